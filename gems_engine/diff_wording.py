@@ -33,7 +33,7 @@ def where_words(found: Difference, a: Trace, b: Trace) -> str:
     return f"The first event that differs is {place_words(found, a, b)}: {kind}."
 
 
-def said(event: Event | None, trace: Trace) -> str:
+def event_text(event: Event | None, trace: Trace) -> str:
     """What one run says where the other says something else."""
     return "nothing: the run has ended" if event is None else f"{event.kind}: {describe(event, trace.instance)}"
 

@@ -177,7 +177,7 @@ class Forcing:
         self._onwards = False  # whether of all that come
         self._inside = False  # a subroutine
 
-    def take(self, forced: Forced) -> None:
+    def add(self, forced: Forced) -> None:
         """Put something into force."""
         if forced.dimension is not None:
             self.dimension, self._stays = forced.dimension, forced.dimension_for == ONWARDS
@@ -200,7 +200,7 @@ class Forcing:
         """B of the present subroutine, which the algorithm set to this."""
         return B if self._budget is None else self._budget
 
-    def said(self, event: Event) -> Event:
+    def apply(self, event: Event) -> Event:
         """The event that an algorithm says, with the B that is forced where a subroutine starts."""
         if isinstance(event, SubroutineFinished):
             self._inside, self._budget = False, None

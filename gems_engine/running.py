@@ -172,7 +172,7 @@ class Run(Iterator[Event]):
                 finished: RunFinished = end.value
                 break
             answer = None
-            event = self._context.forcing.said(event)
+            event = self._context.forcing.apply(event)
             if isinstance(event, Recommended):
                 self._recommended = event.target
             if self._context.older and isinstance(event, BudgetDivided | TopDimensionChosen):

@@ -36,7 +36,7 @@ class FileRouter(QObject):
 
     def open(self, paths: Sequence[str]) -> None:
         """Read instances into the form, runs into the list of runs, and experiments into their page."""
-        self._messages.say("")
+        self._messages.show("")
         for path in map(absolute, paths):
             if path.lower().endswith(".toml"):
                 self._experiments.open_specification(path)

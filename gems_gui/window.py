@@ -330,13 +330,13 @@ class MainWindow(QMainWindow):
         self.welcome.look_for_files()
         for remark in self.settings.remarks():
             self._hear(remark)
-        self.settings.hear(self._hear)
+        self.settings.set_listener(self._hear)
         self.board.wake()  # last: processes start meanwhile
 
     def _hear(self, remark: Remark) -> None:
         self.workbench.messages.log(remark.sentence)
-        if remark.aloud:
-            self.workbench.messages.add_lasting(remark.sentence)
+        if remark.as_message:
+            self.workbench.messages.add_persistent(remark.sentence)
 
     def _woken(self) -> None:
         if not self._loaded:  # it comes again when a board is shown that something else stood before
@@ -492,7 +492,7 @@ class MainWindow(QMainWindow):
     def _refuse(self, action: QAction) -> None:
         """Say why a key does nothing."""
         why = "there is no run yet" if self.workbench.active is None else "not in this state of the run"
-        self.workbench.messages.say(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
+        self.workbench.messages.show(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
 
     # -- looks --------------------------------------------------------------------------------------------------
 

@@ -59,7 +59,7 @@ class CostAsker(QObject):
             return
         (book, question), self._asked = self._asked, None
         if found.error:
-            self._messages.say(found.error)
+            self._messages.show(found.error)
             return
         book.take(question, found.value)
         self.answered.emit()

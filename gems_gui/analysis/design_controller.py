@@ -112,7 +112,7 @@ class DesignController(QObject):
         if not self._examines() or self.debugger is None:
             return
         if self.debugger.study is None or self.debugger.study.subject is not self.debugger.subject:
-            self._workbench.messages.say("The design is still being solved: improve it when it is there.")
+            self._workbench.messages.show("The design is still being solved: improve it when it is there.")
         self.debugger.improve()
 
     def certify_weights(self) -> None:
@@ -130,7 +130,7 @@ class DesignController(QObject):
     def save_problem(self) -> None:
         """Ask where the design problem goes."""
         if not self._workbench.truth:
-            self._workbench.messages.say(_HIDDEN, holds=lambda: not self._workbench.truth)
+            self._workbench.messages.show(_HIDDEN, holds=lambda: not self._workbench.truth)
         elif self._examines():
             name = f"{self._stem()}.json"
             self._ui.ask_save("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
@@ -169,7 +169,7 @@ class DesignController(QObject):
         if not self.is_open:
             self.debug_design()
         if self.debugger is None or self.debugger.subject is None:
-            self._workbench.messages.say("There is no design to speak of yet: run something first.")
+            self._workbench.messages.show("There is no design to speak of yet: run something first.")
             return False
         return True
 
@@ -190,14 +190,14 @@ class DesignController(QObject):
             if study is not None:
                 self._files.save_certificate(path, study.certificate())
         except InputError as error:
-            self._workbench.messages.say(str(error))
+            self._workbench.messages.show(str(error))
 
     def file_done(self, done: FileDone) -> None:
         """Weights were read."""
         if self.debugger is not None and self.is_open:
             self.debugger.take_weights(PurePath(done.path).name, done.value)
             if said := rescaling(total(done.value)):
-                self._workbench.messages.say(said)
+                self._workbench.messages.show(said)
 
     # -- parts --------------------------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ class StaleVeil(QWidget):
         self._over = over
         self._appearance = appearance
         self.words = ""
-        self.veiled = False
+        self.active = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_LONG)
@@ -43,7 +43,7 @@ class StaleVeil(QWidget):
         self.hide()
         appearance.follow(self._apply_theme)
 
-    def say(self, words: str) -> None:
+    def set_reason(self, words: str) -> None:
         """Say why the views are old, or, with an empty text, that they are not."""
         if words == self.words:
             return
@@ -57,7 +57,7 @@ class StaleVeil(QWidget):
             self.raise_()
         else:
             self._timer.stop()
-            self.veiled = False
+            self.active = False
             self.hide()
         self.update()
 
@@ -65,8 +65,8 @@ class StaleVeil(QWidget):
         """Something newer is shown, though not the newest: it is not veiled before it is old again."""
         if self.words:
             self._timer.start()
-            if self.veiled:
-                self.veiled = False
+            if self.active:
+                self.active = False
                 self._cover()
 
     def _apply_theme(self, theme: Theme) -> None:
@@ -74,14 +74,14 @@ class StaleVeil(QWidget):
         self.update()
 
     def _veil(self) -> None:
-        self.veiled = True
+        self.active = True
         self._cover()
         self.update()
 
     def _cover(self) -> None:
         """Only as large as needed: what lies below is painted again with every change of what lies above."""
         line = self._appearance.theme.pixels(_LINE)
-        self.setGeometry(QRect(0, 0, self._over.width(), self._over.height() if self.veiled else line))
+        self.setGeometry(QRect(0, 0, self._over.width(), self._over.height() if self.active else line))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the size of what is covered."""
@@ -100,7 +100,7 @@ class StaleVeil(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the line, and the veil if it is time."""
         painter, theme = QPainter(self), self._appearance.theme
-        if self.veiled:
+        if self.active:
             box = self.place
             painter.fillRect(self.rect(), theme.color("window", _VEIL))
             painter.setFont(theme.font(bold=True))

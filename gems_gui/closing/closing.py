@@ -162,9 +162,9 @@ class ClosingDialog(Dialog):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons have it, and bring themselves into sight
         area.setWidget(frame)
         self.column.addWidget(area, 1)
-        self.trouble = sentence_label("error")
-        self.trouble.hide()
-        self.column.addWidget(self.trouble)
+        self.errors = sentence_label("error")
+        self.errors.hide()
+        self.column.addWidget(self.errors)
         self.save_all = push_button("Save all…", "Ask for a folder, and save everything listed there", self._save_all)
         self.discard_all = push_button("Discard all and close", "Close, and lose what is not saved", self._discard_all)
         self.cancel = push_button("Cancel", "Keep the window open", self.close)
@@ -194,13 +194,13 @@ class ClosingDialog(Dialog):
             if row.item.run is run and row.item.specification == specification and row.item.own == own:
                 row.settle("saved")
 
-    def complain(self, sentence: str) -> None:
+    def show_error(self, sentence: str) -> None:
         """Say here why something could not be saved."""
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        self.errors.setText(sentence)
+        self.errors.show()
 
     def _save_all(self) -> None:
-        self.trouble.hide()
+        self.errors.hide()
         left = self._to_save()
         if len(left) == 1:
             self.save_asked.emit(left[0])
@@ -364,7 +364,7 @@ class Closing(QObject):
         if dialog is None:
             return
         if done.error:
-            dialog.complain(done.error)
+            dialog.show_error(done.error)
             return
         if done.task == "save instance":
             own, instance = self._own_files.saving_own.get(done.path, (None, None))

@@ -21,7 +21,7 @@ def _run(arguments: Namespace) -> int:
     for finding in engine.examined((*engine.CHECKS, *window.CHECKS)):
         findings.append(finding)
         if not arguments.json:
-            print(f"{window.MARKS[finding.good]} {finding.about:<17} {finding.said}", flush=True)
+            print(f"{window.MARKS[finding.good]} {finding.about:<17} {finding.result}", flush=True)
     works = all(each.good is not False for each in findings)
     if arguments.json:
         print(shown_json({"works": works, "findings": [asdict(each) for each in findings]}))

@@ -55,7 +55,7 @@ class ComparisonRunController(QObject):
         try:
             requests = [comparison_request(run, name) for name in names]
         except InputError as error:
-            self._dialog.say(str(error), self._workbench.messages.say)
+            self._dialog.show_message(str(error), self._workbench.messages.show)
             return
         self._dialog.close()
         self._workbench.pin(run, True)

@@ -62,7 +62,7 @@ class ComparisonRunDialog(SpeakingDialog):
 
     def _on_item_changed(self) -> None:
         many = len(self.chosen) > MOST_COMPARED
-        self.say(f"At most {MOST_COMPARED} can stand beside the shown run." if many else "")
+        self.show_message(f"At most {MOST_COMPARED} can stand beside the shown run." if many else "")
         self.go.setEnabled(bool(self.chosen) and not many)
 
     def ask(self) -> None:

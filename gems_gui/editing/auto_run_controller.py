@@ -78,10 +78,10 @@ class AutoRunController(QObject):
         self._actions.refresh()
 
     def _show_stale(self, *_: object) -> None:
-        self.veil.say(self._workbench.stale)
+        self.veil.set_reason(self._workbench.stale)
 
     def close(self) -> None:
         """Compute nothing more."""
         self.auto.close()
         self._workbench.drafts.close()
-        self.veil.say("")
+        self.veil.set_reason("")

@@ -79,7 +79,7 @@ class TableController(QObject):
             self.editor = InstanceEditor(self._appearance)
             self.editor.set_truth(self._workbench.truth)
             self.editor.edited.connect(self._edit)
-            self.editor.said.connect(self._say)
+            self.editor.message.connect(self._show_message)
             self.dock = SideDock("instance_table", "Table of the instance", self._appearance, self._host, _WIDTH)
             self.dock.put(self.editor)
             self.dock.visibilityChanged.connect(self._on_visibility_changed)
@@ -115,20 +115,20 @@ class TableController(QObject):
         drafting = self._workbench.drafts
         drafting.set_draft(drafting.draft.with_table(table))
 
-    def _say(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         """Say something about the table as it is now; it goes when the table is another, also by Undo."""
         drafting = self._workbench.drafts
         source = drafting.draft.source
-        self._workbench.messages.say(sentence, holds=lambda: drafting.draft.source is source)
+        self._workbench.messages.show(sentence, holds=lambda: drafting.draft.source is source)
 
     def _ask(self) -> None:
         question = self._workbench.drafts.draft.question()
         if question is None:
-            self.question.say("")
+            self.question.show_message("")
             return
         self.question.buttons[self._yes].setText(question.yes)
         self.question.buttons[self._no].setText(question.no)
-        self.question.say(f"D = {question.new}, but the file has {question.old} features. {question.sentence}")
+        self.question.show_message(f"D = {question.new}, but the file has {question.old} features. {question.sentence}")
 
     def _agree(self) -> None:
         self._answer(True)

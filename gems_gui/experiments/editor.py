@@ -84,9 +84,9 @@ class SpecificationEditor(QWidget):
             self.text.setPlainText(text)
             self._silent = False
 
-    def say(self, sentence: str) -> None:
+    def show_error(self, sentence: str) -> None:
         """Say what is wrong, and mark where; an empty sentence: nothing is."""
-        self.sentence.say(sentence)
+        self.sentence.show_text(sentence)
         self.text.setAccessibleDescription(sentence)
         self.line = line_of(sentence, self.text.toPlainText()) if sentence else None
         self._mark()

@@ -233,7 +233,7 @@ class ExperimentController(QObject):
         else:
             source, text = self._saving.pop(done.path)
             self.choice.saved(source, done.path, text)
-            self._workbench.messages.say(f"Saved as {done.path}.")
+            self._workbench.messages.show(f"Saved as {done.path}.")
             self.source_saved.emit(source)
 
     def unsaved(self) -> list[SpecSource]:
@@ -274,7 +274,7 @@ class ExperimentController(QObject):
         self.choice.look()
         said = self.choice.specification
         if said is None or self.choice.sentence or self.watching.running:
-            self._workbench.messages.say(self.choice.discreet(self.choice.sentence) or "It is still being looked at.")
+            self._workbench.messages.show(self.choice.discreet(self.choice.sentence) or "It is still being looked at.")
             return
         self.choice.begun()
         self.watching.start(said, self.choice.folder, self.choice.jobs)
@@ -296,7 +296,7 @@ class ExperimentController(QObject):
         if self.watching.running and self.watching.reads and self._watches_chosen:
             return  # it is on its way
         if self.watching.running:
-            self._workbench.messages.say("An experiment is running: its results stay in sight until it has ended.")
+            self._workbench.messages.show("An experiment is running: its results stay in sight until it has ended.")
         elif self.choice.specification is not None:
             self.watching.read(self.choice.specification, self.choice.folder)
 
@@ -323,16 +323,16 @@ class ExperimentController(QObject):
             self.choice.want_trials(job.specification.trials)  # as many as were last asked for
         self.choice.look()  # its folder may hold rows now
         for note in getattr(job, "notes", ()):
-            self._workbench.messages.say(note)
+            self._workbench.messages.show(note)
         if end.how == "failed":
             kept = " What is done is kept." if standing is not None else ""
-            self._workbench.messages.say(self.choice.discreet(end.sentence) + kept)
+            self._workbench.messages.show(self.choice.discreet(end.sentence) + kept)
         elif said is not None and standing is not None and not self.watching.reads:
             failed = f", {number(standing.failed)} of them failed" if standing.failed else ""
             how = "is complete" if standing.complete else "was cancelled, and can be gone on with"
             words = f"The experiment {said.name} {how}: {number(standing.done)} trials{failed}."
             messages = self._workbench.messages
-            (messages.log if self.is_open else messages.say)(words)
+            (messages.log if self.is_open else messages.show)(words)
 
     # -- what it says -------------------------------------------------------------------------------------------
 
@@ -375,9 +375,9 @@ class ExperimentController(QObject):
 
     def _reported(self, answer: Answer) -> None:
         if answer.error:
-            self._workbench.messages.say(answer.error)
+            self._workbench.messages.show(answer.error)
             return
-        self._workbench.messages.say(f"The report is {answer.value}.")
+        self._workbench.messages.show(f"The report is {answer.value}.")
         QDesktopServices.openUrl(QUrl.fromLocalFile(answer.value))
 
     def experiment_markdown(self) -> None:
@@ -397,7 +397,7 @@ class ExperimentController(QObject):
 
     def _copy(self, text: str, words: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._workbench.messages.say(words)
+        self._workbench.messages.show(words)
 
     # -- a trial's run ------------------------------------------------------------------------------------------
 
@@ -419,7 +419,7 @@ class ExperimentController(QObject):
             return
         (name, trial), self._trial = self._trial, None
         if answer.error:
-            self._workbench.messages.say(self.choice.discreet(answer.error))
+            self._workbench.messages.show(self.choice.discreet(answer.error))
         else:
             self._run_trial(name, RunRequest(answer.value, trial.algorithm, trial.seed, trial.parameters))
 
@@ -448,7 +448,7 @@ class ExperimentController(QObject):
         under_way = "Paused" if watching.paused else "Running"
         fields.start.setText(under_way if watching.running and not watching.reads else words)
         if complete:
-            fields.folder_words.say("All its trials are done: ask for more, or name another folder.")
+            fields.folder_words.show_text("All its trials are done: ask for more, or name another folder.")
         self._show_progress()
 
     @property
@@ -482,7 +482,7 @@ class ExperimentController(QObject):
             standing = watching.standing if watching.running or not other else None
             self.page.choosing.show_progress(standing, watching.running, watching.paused, watching.reads)
             if said is not None:
-                self.page.words.say(f"{said.name} · seed {said.seed} · {watching.folder}")
+                self.page.words.set_text(f"{said.name} · seed {said.seed} · {watching.folder}")
             if watching.running and not watching.reads and standing is not None:
                 words = f"Experiments · {int(100 * standing.done / max(1, standing.total))} %"
         if self.tabs.tabText(1) != words:

@@ -44,7 +44,7 @@ class Summariser(QObject):
     def ask(self, measures: Measures) -> None:
         """Want a summary of these as they are now or a little later."""
         self._measures = measures
-        self._worker.do(partial(self._summary, measures), partial(self._say, measures), key="summary")
+        self._worker.do(partial(self._summary, measures), partial(self._publish, measures), key="summary")
 
     @property
     def idle(self) -> bool:
@@ -62,7 +62,7 @@ class Summariser(QObject):
         self._worker.rest(max(_PACE, _SHARE * (time.monotonic() - began)))
         return summary
 
-    def _say(self, measures: Measures, summary: Summary) -> None:
+    def _publish(self, measures: Measures, summary: Summary) -> None:
         if measures is self._measures:
             self.made.emit(summary)
 

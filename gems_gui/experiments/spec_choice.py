@@ -128,7 +128,7 @@ class SpecChoice(QObject):
         fields = self._page.choosing
         self._text_sentence, self._before = "", None
         self._page.editor.show_text(self.desk.text)
-        self._page.editor.say("")
+        self._page.editor.show_error("")
         fields.trials.clear()
         fields.seed.clear()
         if self.desk.chosen.kind == "results":
@@ -174,7 +174,7 @@ class SpecChoice(QObject):
             return
         self._text_sentence = answer.error
         self._parsed = None if answer.error else answer.value
-        self._page.editor.say(answer.error)
+        self._page.editor.show_error(answer.error)
         if self._parsed is not None and self.desk.chosen.kind == "results":
             self._as_in_folder(self.desk.chosen.path)
         self.look()
@@ -246,7 +246,7 @@ class SpecChoice(QObject):
         self._before = self.specification or self._before if self.waits or said is not None else None
         fields.show_about(self._before or said, self.desk.chosen, self._truth)
         fields.mark(wrong)
-        fields.say(self.discreet(self.sentence), words)
+        fields.show_message(self.discreet(self.sentence), words)
         self.changed.emit()
 
 

@@ -161,21 +161,21 @@ class SpecPicker(QScrollArea):
     def show_about(self, specification: Specification | None, source: SpecSource, truth: bool) -> None:
         """Say what the chosen experiment asks, and how large it is."""
         if specification is None:
-            self.title.say(source.name)
-            self.about.say("")
-            self.size_words.say("")
+            self.title.show_text(source.name)
+            self.about.show_text("")
+            self.size_words.show_text("")
             return
         said = specification
-        self.title.say(said.title if truth else source.name)
-        self.about.say(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
+        self.title.show_text(said.title if truth else source.name)
+        self.about.show_text(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
         cells = "1 cell" if len(said.cells) == 1 else f"{number(len(said.cells))} cells"
         trials = "1 trial" if said.trials == 1 else f"{number(said.trials)} trials"
-        self.size_words.say(f"{cells} × {trials} = {number(len(said))}")
+        self.size_words.show_text(f"{cells} × {trials} = {number(len(said))}")
 
-    def say(self, error: str, folder: str) -> None:
+    def show_message(self, error: str, folder: str) -> None:
         """Say why it cannot start, and what there is in the folder."""
-        self.error.say(error)
-        self.folder_words.say(folder)
+        self.error.show_text(error)
+        self.folder_words.show_text(folder)
 
     def mark(self, wrong: Sequence[QWidget]) -> None:
         """Frame the fields that cannot be used."""
@@ -191,7 +191,7 @@ class SpecPicker(QScrollArea):
         if standing is None:
             self.bar.setRange(0, 0 if running else 1)  # 0 to 0: busy
             busy = "Reading the folder." if reads else "Starting worker processes."
-            self.progress.say(busy if running else "")
+            self.progress.show_text(busy if running else "")
             return
         self.bar.setRange(0, max(1, standing.total))
         self.bar.setValue(standing.done)
@@ -202,8 +202,8 @@ class SpecPicker(QScrollArea):
             parts.append("paused")
         elif running and not reads and not standing.complete:
             parts.append(f"{left(standing.left)} left" if standing.left is not None else "time left is not known yet")
-        self.progress.say(", ".join(parts) + ".")
-        self.bar.setAccessibleDescription(self.progress.said)
+        self.progress.show_text(", ".join(parts) + ".")
+        self.bar.setAccessibleDescription(self.progress.text_shown)
 
     def _choose(self, at: int) -> None:
         self.source.setToolTip(str(self.source.itemData(at, Qt.ItemDataRole.ToolTipRole) or ""))

@@ -211,7 +211,7 @@ class ExportController(QObject):
         try:
             order = request_of(dialog.choice, scene, file)
         except InputError as error:
-            dialog.say(str(error))
+            dialog.show_message(str(error))
             return
         self._began = time.monotonic()
         self.exports.export(traces_of(dialog.choice, scene), order, _replicates(scene))
@@ -225,7 +225,7 @@ class ExportController(QObject):
         try:
             frame, look = preview_of(choice, scene), look_of(choice, scene)
         except InputError as error:
-            self._workbench.messages.say(str(error))
+            self._workbench.messages.show(str(error))
             return
         self._copy = self.exports.paint(traces_of(choice, scene), frame, look, _replicates(scene))
 
@@ -236,19 +236,19 @@ class ExportController(QObject):
         several = shows_several(views_of(dialog.choice, scene))
         beside = [each for each in self._workbench.compared if each is not run][: MOST - 1] if several else []
         if not all(each.saved for each in (run, *beside)):
-            dialog.say(_UNSAVED_BESIDE if run.saved else _UNSAVED)
+            dialog.show_message(_UNSAVED_BESIDE if run.saved else _UNSAVED)
             return
         if not scene.snapshot.truth:
-            dialog.say(_HIDDEN)
+            dialog.show_message(_HIDDEN)
             return
         try:
             file = f"{PurePath(run.path).stem}{dialog.choice.suffix}"
             line = render_line(dialog.choice, scene, run.path, file, [each.path for each in beside])
         except InputError as error:
-            dialog.say(str(error))
+            dialog.show_message(str(error))
             return
         QGuiApplication.clipboard().setText(line)
-        self._workbench.messages.say("The command that makes the same file is copied.")
+        self._workbench.messages.show("The command that makes the same file is copied.")
 
     # -- the preview ----------------------------------------------------------------------------------------------
 
@@ -287,18 +287,18 @@ class ExportController(QObject):
             picture.loadFromData(painted.data)
             dialog.preview.show_picture(picture)
         else:
-            dialog.preview.say(painted.outcome.sentence)
+            dialog.preview.show_message(painted.outcome.sentence)
         if self._stale:
             self._timer.start()
 
     def _copied(self, painted: Painted) -> None:
         self._copy = 0
         if painted.outcome.how != FINISHED:
-            self._workbench.messages.say(painted.outcome.sentence)
+            self._workbench.messages.show(painted.outcome.sentence)
             return
         image = QImage.fromData(painted.data)
         QGuiApplication.clipboard().setImage(image)
-        self._workbench.messages.say(
+        self._workbench.messages.show(
             f"A picture of {number(image.width())} × {number(image.height())} pixels is copied."
         )
 
@@ -323,11 +323,11 @@ class ExportController(QObject):
         closes, self._closes, self._given_up = self._closes, False, False
         outcome, file = exported.outcome, exported.order.file
         if outcome.how == FINISHED:
-            self._workbench.messages.say(f"Exported to {file}.")
+            self._workbench.messages.show(f"Exported to {file}.")
             if closes:
                 self._ui.close()
         elif outcome.how == STOPPED:
-            self._workbench.messages.say(f"The export was cancelled: nothing was written to {file}.")
+            self._workbench.messages.show(f"The export was cancelled: nothing was written to {file}.")
         else:
             self._workbench.messages.add(outcome.sentence)
             self._workbench.messages.log(outcome.sentence, "error", outcome.report)

@@ -271,7 +271,7 @@ class ExportDialog(Dialog):
         self.valid = not wrong
         self.summary.setText(words)
         self.summary.setVisible(bool(words))
-        self.say(wrong)
+        self.show_message(wrong)
         busy = self._progress is not None
         self.go.setEnabled(self.valid and not busy)
         self.copy.setEnabled(self.valid and form.painted)
@@ -310,7 +310,7 @@ class ExportDialog(Dialog):
 
     # -- how it goes ----------------------------------------------------------------------------------------------
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Say what is wrong."""
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
@@ -352,7 +352,7 @@ class Preview(QFrame):
         self._pixmap = pixmap
         self._fit()
 
-    def say(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Show words instead."""
         self._pixmap = QPixmap()
         self.label.setText(words)

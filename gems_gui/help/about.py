@@ -104,7 +104,7 @@ class About(Dialog):
         while self.process.canReadLine():
             finding = Finding(**json.loads(bytes(self.process.readLine().data())))
             self._found.append(finding)
-            self.findings.appendPlainText(f"{MARKS[finding.good]} {finding.about}: {finding.said}")
+            self.findings.appendPlainText(f"{MARKS[finding.good]} {finding.about}: {finding.result}")
 
     def _on_finished(self, code: int) -> None:
         self.check.setEnabled(True)

@@ -70,13 +70,13 @@ class FormDialog(SpeakingDialog):
 
     def checked(self) -> Any:
         """What the form asks for; None, and it is said, where something is wrong with it."""
-        self.say("")
+        self.show_message("")
         try:
             return self.value()
         except InputError as error:
-            self.say("" if self.form.errors() else str(error))
+            self.show_message("" if self.form.errors() else str(error))
             return None
 
     def _on_form_changed(self) -> None:
-        self.say("")
+        self.show_message("")
         self.show_form()

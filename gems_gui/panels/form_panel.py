@@ -60,7 +60,7 @@ class FormPanel(QWidget):
         self._instance: Instance | None = None
         self._assumptions: Sequence[Assumption] | str | None = None
         self._refused = ""
-        self._said: tuple[object, ...] = ()
+        self._last_shown: tuple[object, ...] = ()
         self._show_draft()
 
     def _offer_presets(self) -> None:
@@ -239,12 +239,12 @@ class FormPanel(QWidget):
         self.instance_form.show_errors(errors)
         self.algorithm_form.show_errors(errors)
         self.run.setEnabled(not errors)
-        self.reason.say(f"Cannot run yet: see {self._named(errors)}." if errors else "")
+        self.reason.show_text(f"Cannot run yet: see {self._named(errors)}." if errors else "")
         keys = "Start this run (Enter in a field, or Ctrl+R)."
         self.run.setToolTip(next(iter(errors.values())) if errors else keys)
         said = (errors, self._refused, self._assumptions, self._instance)
-        if said != self._said:  # otherwise nothing has got another height
-            self._said = said
+        if said != self._last_shown:  # otherwise nothing has got another height
+            self._last_shown = said
             self._column.settle()
 
     def _named(self, errors: dict[str, str]) -> str:

@@ -45,7 +45,7 @@ class InstanceEditor(QWidget):
 
     edited = Signal(object)
     """The new table, after every edit."""
-    said = Signal(str)
+    message = Signal(str)
     """A sentence for the person who edits: why something cannot be, or what it did."""
 
     def __init__(self, appearance: Appearance) -> None:
@@ -57,7 +57,7 @@ class InstanceEditor(QWidget):
         self.view = CellView(self.model, appearance)
         self.editing = TableEditing(self.view, self.model, self)
         self.editing.edited.connect(self.edited)
-        self.editing.said.connect(self.said)
+        self.editing.message.connect(self.message)
         self.view.commanded.connect(self.do)
         self.view.customContextMenuRequested.connect(self._show_menu)
         self.tabs = QTabBar()
@@ -189,7 +189,7 @@ class InstanceEditor(QWidget):
         self.linear.setChecked(table is None or table.linear)
         self.same_targets.setEnabled(usable)
         self.linear.setEnabled(usable and self._truth)
-        self.status.say(sentence if table is None else _summary(table))
+        self.status.show_text(sentence if table is None else _summary(table))
         self._enable()
 
     def wait(self) -> None:
@@ -201,7 +201,7 @@ class InstanceEditor(QWidget):
         """Show θ⋆ and rewards, or hide them."""
         self._truth = shown
         self.linear.setToolTip("Let θ⋆ make all rewards, or give each reward as a number." if shown else f"{_HIDDEN}.")
-        self.show_table(self.table, self.status.said)
+        self.show_table(self.table, self.status.text_shown)
 
     def _offered(self, part: str, parts: tuple[str, ...]) -> bool:
         return part in parts and (self._truth or part not in _TRUTHS)
@@ -258,7 +258,7 @@ class InstanceEditor(QWidget):
         try:
             self.editing.do(name)
         except InputError as error:
-            self.said.emit(str(error))
+            self.message.emit(str(error))
 
     def _on_button_clicked(self) -> None:
         self.do(self.sender().objectName())
@@ -292,12 +292,12 @@ class InstanceEditor(QWidget):
             table = self.table.with_fitted_theta() if linear else self.table.with_given_rewards()
         except InputError as error:
             self.linear.setChecked(not linear)
-            self.said.emit(str(error))
+            self.message.emit(str(error))
             return
         change = _largest_change(self.table, table) if linear else 0.0
         self.edited.emit(table)
         if change > 0:
-            self.said.emit(f"θ⋆ is fitted to the rewards: the largest one changes by {number(change)}.")
+            self.message.emit(f"θ⋆ is fitted to the rewards: the largest one changes by {number(change)}.")
 
 
 def _largest_change(before: InstanceTable, after: InstanceTable) -> float:

@@ -65,7 +65,7 @@ class ParameterField(QWidget):
         self.label_text = label_of(parameter, scope)
         self.default = text_of(parameter, parameter.default)
         self.label = SwitchLabel(parent=self)
-        self.label.say(self.label_text)
+        self.label.show_text(self.label_text)
         self.error = WrappingLabel("error", self)
         self.note = WrappingLabel("dim", self)
         self.instead = WrappingLabel("dim", self)
@@ -99,8 +99,8 @@ class ParameterField(QWidget):
         self._reason = ""
         self._shown_error: str | None = None
         self.show_error("")
-        self.note.say("")
-        self.instead.say("")
+        self.note.show_text("")
+        self.instead.show_text("")
 
     # -- making -------------------------------------------------------------------------------------------------
 
@@ -280,7 +280,7 @@ class ParameterField(QWidget):
         if sentence == self._shown_error:
             return
         self._shown_error = sentence
-        self.error.say(sentence)
+        self.error.show_text(sentence)
         if self.input.property("invalid") != bool(sentence):
             self.input.setProperty("invalid", bool(sentence))
             restyle(self.input)
@@ -289,7 +289,7 @@ class ParameterField(QWidget):
     def disable(self, words: str, reason: str) -> None:
         """Take no input: say in its place what plays its part, and in the tooltip why."""
         self._reason = reason
-        self.instead.say(words)
+        self.instead.show_text(words)
         self.input.setEnabled(False)
         self.input.hide()
         self._explain()
@@ -329,8 +329,8 @@ class ParameterField(QWidget):
         if self._suggestion is not None and self.text in ("", self._text_of(self._suggestion.value)):
             said.append(f"Suggested: {_lowered(self._suggestion.sentence)}")
         note = " ".join(filter(None, said))
-        if note != self.note.said:
-            self.note.say(note)
+        if note != self.note.text_shown:
+            self.note.show_text(note)
 
     def _text_of(self, value: float) -> str:
         return text_of(self.parameter, round(value) if self.parameter.kind == "int" else float(value))
@@ -369,7 +369,7 @@ class ParameterField(QWidget):
         """The tooltip: what it is, what is allowed, the default, and what is wrong."""
         default = f"Default: {self.default or 'none'}."
         said = [self._reason] if self._reason else [f"Allowed: {allowed_for(self.parameter)}.", default]
-        tooltip = "\n".join(filter(None, (self.error.said, self.parameter.help, *said)))
+        tooltip = "\n".join(filter(None, (self.error.text_shown, self.parameter.help, *said)))
         if tooltip != self.input.toolTip():  # Qt tells everybody, also when nothing has changed
             for widget in (self.label, self.input):
                 widget.setToolTip(tooltip)

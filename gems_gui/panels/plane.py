@@ -157,13 +157,13 @@ class PlanePanel(QWidget):
         instance, projection = self._instance, self._projection
         if instance is None or projection is None:
             self.plot.clear_points()
-            self.caption.say("The arms are shown here as soon as the instance is valid.")
+            self.caption.show_text("The arms are shown here as soon as the instance is valid.")
             return
         series = plane_series(instance, projection, self._truth)
         if self._moved is not None:
             series = _with_moved(series, *self._moved)
         self.plot.show_series(series, self._selected)
-        self.caption.say(self._caption(projection))
+        self.caption.show_text(self._caption(projection))
 
     def _caption(self, projection: Projection) -> str:
         names = " and ".join(filter(None, projection.names))

@@ -52,7 +52,7 @@ class RecoveryController(QObject):
         self.offers = True
         self.recorder = Recorder(recovery_root(), self)
         self._first: Draft | None = None
-        self._trouble = ""
+        self._error = ""
         self._offered: list[LeftBehind] = []
         self._awaited: list[LeftBehind] = []
         self._restored: list[Recovered] = []
@@ -112,12 +112,12 @@ class RecoveryController(QObject):
         self._offered, self._awaited = [], []
 
     def _on_write_failed(self, sentence: str) -> None:
-        self._trouble = f"{_NOTHING_KEPT} {sentence}"
-        self._workbench.messages.add_lasting(self._trouble)
-        self._workbench.messages.log(self._trouble, ERROR)
+        self._error = f"{_NOTHING_KEPT} {sentence}"
+        self._workbench.messages.add_persistent(self._error)
+        self._workbench.messages.log(self._error, ERROR)
 
     def _on_write_resumed(self) -> None:
-        self._workbench.messages.take_back(self._trouble)
+        self._workbench.messages.remove_persistent(self._error)
         self._workbench.messages.log("Runs and the draft are kept for a crash again.")
 
     # -- what others have left ----------------------------------------------------------------------------------
@@ -127,12 +127,12 @@ class RecoveryController(QObject):
             self._workbench.messages.log(sentence)
         self._offered = list(left)
         if left:
-            self.notice.say(offer_words(left, datetime.now()))
+            self.notice.show_message(offer_words(left, datetime.now()))
 
     def restore(self) -> None:
         """Bring everything back that is offered."""
         self._awaited, self._offered = self._offered, []
-        self.notice.say("")
+        self.notice.show_message("")
         for left in self._awaited:
             self.recorder.restore(left)
 
@@ -150,7 +150,7 @@ class RecoveryController(QObject):
 
     def _on_button_clicked(self, sentence: str) -> None:
         self._offered = []
-        self.notice.say("")
+        self.notice.show_message("")
         self._workbench.messages.log(sentence)
 
     def _on_recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:

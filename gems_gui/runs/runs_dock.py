@@ -246,7 +246,7 @@ class RunsDock(SideDock):
 
     def _show_removed(self) -> None:
         last = self.removed.last
-        self.bar.say("" if last is None else f"Removed {last.name}.")
+        self.bar.show_message("" if last is None else f"Removed {last.name}.")
         self.removals_changed.emit()
 
     def _forget_removed(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gems_engine.diff import Comparison, Difference
-from gems_engine.diff_wording import rounding_words, said, side_by_side, where_words
+from gems_engine.diff_wording import event_text, rounding_words, side_by_side, where_words
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import ordinal
 from gems_gui.series.table import Table
@@ -95,10 +95,10 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
         if more:
             rows.append(DifferenceRow(where, f"and {number(more)} more", "", "", event=found.position))
     else:
-        rows.append(DifferenceRow(where, "event", said(found.a, a), said(found.b, b), event=found.position))
+        rows.append(DifferenceRow(where, "event", event_text(found.a, a), event_text(found.b, b), event=found.position))
     for what, at in (("largest rounding", found.widest), ("where they part", found.parted)):
         if at is not None and at != found.position:
-            one, other = (said(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
+            one, other = (event_text(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
             relative = number(found.rounding, 3) if at == found.widest else ""
             rows.append(DifferenceRow(f"event {ordinal(at)}", what, one, other, relative, at))
     return rows

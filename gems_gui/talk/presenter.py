@@ -141,8 +141,8 @@ class Presenter(QObject):
         self._clock.setInterval(1000)
         self._clock.timeout.connect(self._show_clock)
         self._following: Subscription | None = None
-        self._numbers.came.connect(self._say)
-        self._workbench.subscribe(self._say, Field.TRUTH)
+        self._numbers.came.connect(self._show_caption)
+        self._workbench.subscribe(self._show_caption, Field.TRUTH)
 
     # -- begin and end ------------------------------------------------------------------------------------------
 
@@ -332,7 +332,7 @@ class Presenter(QObject):
         self._mover.stop()
         self._way = None
         self.show_in_window(self._main, telling, self.at)
-        self._say()
+        self._show_caption()
         if self.automatic:
             truth = self._workbench.truth
             self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
@@ -450,9 +450,9 @@ class Presenter(QObject):
             return
         self.stage.show_snapshot(snapshot)
         if self.telling is None:
-            self.stage.caption.say("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
+            self.stage.caption.set_text("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
 
-    def _say(self, *_: object) -> None:
+    def _show_caption(self, *_: object) -> None:
         """The caption of the moment, with the numbers that are known."""
         telling, stage = self.telling, self.stage
         if telling is None or stage is None or self._way is not None:
@@ -461,7 +461,7 @@ class Presenter(QObject):
             words = telling.caption(self.at, self._workbench.truth, self._numbers.look_up)
         except InputError as error:
             words = str(error)
-        stage.caption.say(words)
+        stage.caption.set_text(words)
         self._say_notes()
 
     def _say_notes(self) -> None:

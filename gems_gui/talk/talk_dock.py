@@ -424,4 +424,4 @@ class TalkDock(SideDock):
             added = replace(story, companions=(*story.companions, Companion(free, run.trace)))
             self._set(added, "adding of a run")
         except InputError as error:
-            self._workbench.messages.say(str(error))
+            self._workbench.messages.show(str(error))

@@ -233,10 +233,10 @@ class Transport(QFrame):
                 words.reset()
         self.scrubber.show_playback(playback, snapshot)
         self.scrubber.setEnabled(playback is not None)
-        self.engine.say(engine_words)
+        self.engine.set_text(engine_words)
         self._show_status(snapshot)
         self._show_speed(1.0 if playback is None else playback.speed)
-        self.counter.say("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
+        self.counter.set_text("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
 
     @property
     def rooms(self) -> tuple[int, ...]:
@@ -250,10 +250,10 @@ class Transport(QFrame):
 
     def _show_status(self, snapshot: Snapshot | None) -> None:
         if snapshot is None:
-            self.status.say("", "no run yet")
+            self.status.set_text("", "no run yet")
             return
         said = status(snapshot)
-        self.status.say(said.after_place, said.place)
+        self.status.set_text(said.after_place, said.place)
 
     def _show_speed(self, speed: float) -> None:
         at = nearest_speed(speed)
@@ -263,9 +263,9 @@ class Transport(QFrame):
             self.speed.blockSignals(False)
         words = speed_words(speed)
         if words != self.speed_label.dim:
-            self.speed_label.say(words)
+            self.speed_label.set_text(words)
             self.speed.setToolTip(f"Speed: {words} ([ slower, ] faster)")
 
     def _on_speed_changed(self, at: int) -> None:
-        self.speed_label.say(speed_words(SPEEDS[at]))
+        self.speed_label.set_text(speed_words(SPEEDS[at]))
         self.speed_chosen.emit(SPEEDS[at])

@@ -127,7 +127,7 @@ class ReplicatesDock(SideDock):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
         appearance.follow(self._apply_theme)
-        self.say("")
+        self.show_message("")
 
     def _lay_out(self) -> None:
         column = self.column()
@@ -168,7 +168,7 @@ class ReplicatesDock(SideDock):
         self.nothing.setText("" if lines else none or _NONE_YET)
         self.nothing.setVisible(not lines)
         self.failing.setVisible(bool(lines))
-        words = replicating.said if replicating.said_of is run else ""
+        words = replicating.message if replicating.message_run is run else ""
         if task is not None:
             words = progress_words(task.search, replicating.tried, task.run.replicates, "" if mine else task.run.name)
         self.progress.setText(words)
@@ -187,7 +187,7 @@ class ReplicatesDock(SideDock):
             widget.setEnabled(not refusal and truth)
         self.look.setText("Find a failing seed" if truth else "Hidden with the truth")
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Say why something was refused, or nothing."""
         self.refusal.setText(sentence)
         self.refusal.setVisible(bool(sentence))
@@ -215,9 +215,9 @@ class ReplicatesDock(SideDock):
         try:
             found = whole("".join(line.text().split()), least, name, least, most)
         except InputError as error:
-            self.say(str(error))
+            self.show_message(str(error))
             return None
-        self.say("")
+        self.show_message("")
         return found
 
 

@@ -79,8 +79,8 @@ class Replicating(QObject):
         self._failing: list[Row] = []
         self._searched: WeakKeyDictionary[RunSession, dict[str, int]] = WeakKeyDictionary()
         self.task: Task | None = None
-        self.said = ""
-        self.said_of: RunSession | None = None
+        self.message = ""
+        self.message_run: RunSession | None = None
         workbench.subscribe(self._on_runs_changed, Field.RUNS)
 
     # -- what may be asked ----------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class Replicating(QObject):
         self._batch.replace(TrialTask(begin, title, count, begun=partial(self._on_started, task)))
 
     def _on_started(self, task: Task) -> None:
-        self.task, self.said, self._failing = task, "", []
+        self.task, self.message, self._failing = task, "", []
         self.changed.emit()
 
     def cancel(self) -> None:
@@ -193,7 +193,7 @@ class Replicating(QObject):
     def _on_ended(self, end: JobEnd) -> None:
         task, self.task = self.task, None
         assert task is not None
-        self.said, self.said_of = end.sentence, task.run
+        self.message, self.message_run = end.sentence, task.run
         if task.search:
             self._search_ended(task, end)
         elif task.run.replicates is not None:
@@ -206,7 +206,7 @@ class Replicating(QObject):
             self.found.emit(task.run, min(self._failing, key=lambda row: row.index))
         elif end.how == "done":
             self._searched.setdefault(task.run, {})[task.search] = task.last
-            self.said = f"None of {number(self.tried)} more seeds fails."
+            self.message = f"None of {number(self.tried)} more seeds fails."
 
     def _on_runs_changed(self, *_: object) -> None:
         """A run that is gone needs no replicates."""

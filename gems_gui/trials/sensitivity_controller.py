@@ -124,7 +124,7 @@ class SensitivityController(QObject):
         parameter = next(each for each in parameters if each.name == name)
         self.dock.offer(parameters, name)
         self._offered = drafting.draft.algorithm, name
-        self.dock.say("" if drafting.instance is not None else _NOT_BUILT)
+        self.dock.show_message("" if drafting.instance is not None else _NOT_BUILT)
         if drafting.instance is not None:
             try:
                 value = drafting.draft.algorithm_values().get(name)
@@ -164,9 +164,9 @@ class SensitivityController(QObject):
         try:
             asked = self._asked_for()
         except InputError as error:
-            self.dock.say(str(error))
+            self.dock.show_message(str(error))
             return
-        self.dock.say("")
+        self.dock.show_message("")
         title = f"Sensitivity to {asked.name}"
         self._batch.replace(TrialTask(_job(asked), title, begun=partial(self._on_started, asked)))
 
@@ -197,7 +197,7 @@ class SensitivityController(QObject):
 
     def _on_ended(self, end: JobEnd) -> None:
         if end.sentence:
-            self.dock.say(end.sentence)
+            self.dock.show_message(end.sentence)
         self._show()
 
     def _on_form_changed(self, *_: object) -> None:
@@ -259,7 +259,7 @@ class SensitivityController(QObject):
         series = self.dock.plots.series
         if series is not None:
             QGuiApplication.clipboard().setText(as_csv(series.table()))
-            self._workbench.messages.say("The numbers of the curve are copied.")
+            self._workbench.messages.show("The numbers of the curve are copied.")
 
     def copy_experiment(self) -> None:
         """Put the file that repeats it into the clipboard."""
@@ -268,9 +268,9 @@ class SensitivityController(QObject):
         try:
             QGuiApplication.clipboard().setText(self.asked.toml())
         except InputError as error:
-            self.dock.say(str(error))
+            self.dock.show_message(str(error))
             return
-        self._workbench.messages.say("A file for gems experiment is copied: it repeats these trials.")
+        self._workbench.messages.show("A file for gems experiment is copied: it repeats these trials.")
 
     # -- with the window ----------------------------------------------------------------------------------------------
 

@@ -68,7 +68,7 @@ class SensitivityDock(SideDock):
         self.heading.setAccessibleName("Whose trials are listed")
         self._lay_out()
         appearance.follow(self._apply_theme)
-        self.say("")
+        self.show_message("")
         self.show_progress(None)
 
     def _lay_out(self) -> None:
@@ -127,7 +127,7 @@ class SensitivityDock(SideDock):
             self.bar.setRange(0, progress[1])
             self.bar.setValue(progress[0])
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Say why something was refused, or nothing."""
         self.refusal.setText(sentence)
         self.refusal.setVisible(bool(sentence))

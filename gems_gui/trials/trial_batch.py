@@ -154,7 +154,7 @@ class TrialBatch(QObject):
         self._worker = WorkerThread("gems trials", self)
         self._lock = threading.Lock()
         self._fresh: list[Any] = []
-        self._said = 0.0
+        self._reported_at = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._deliver)
@@ -259,7 +259,7 @@ class TrialBatch(QObject):
     # -- in the window's thread -----------------------------------------------------------------------------------
 
     def _hear(self) -> None:
-        since = 1000.0 * (time.monotonic() - self._said)
+        since = 1000.0 * (time.monotonic() - self._reported_at)
         if since >= _BETWEEN:
             self._deliver()
         elif not self._timer.isActive():
@@ -269,7 +269,7 @@ class TrialBatch(QObject):
     def _deliver(self) -> None:
         with self._lock:
             told, self._fresh = tuple(self._fresh), []
-        self._said = time.monotonic()
+        self._reported_at = time.monotonic()
         self._timer.stop()
         if told:
             self.told += len(told)

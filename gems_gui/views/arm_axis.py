@@ -160,7 +160,7 @@ class ArmPlot(Plot):
         self._fit_heights()
 
     def _on_resized(self, *_: object) -> None:
-        super()._resized()
+        super()._on_resized()
         if self.zoomed:
             self._fit_heights()
 
@@ -297,5 +297,5 @@ class ArmPlot(Plot):
         room = self.box.width()
         said = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideRight, max(room - 12, 0.0))
         half = (metrics.horizontalAdvance(said) / 2 + 6) * (right - left) / max(room, 1.0)
-        self.name.say(said if left <= x <= right else "")
+        self.name.set_text(said if left <= x <= right else "")
         self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high)

@@ -143,7 +143,7 @@ class CompareLanes(PlotView[LaneSeries]):
         written = series.lanes if not series.nothing and lane >= _LEAST * self._line() else []
         for row, name in self.names.items():
             said = _fitting(written[row].words, metrics, self.plot.box.width() - 16.0) if row < len(written) else ""
-            name.say(said)
+            name.set_text(said)
             if said:
                 name.setColor(self.theme.color(f"run {written[row].side.color}"))
                 name.setPos(left + 2.0 * across, row - 2.0 / max(lane, 1.0))

@@ -170,7 +170,7 @@ class EventTable(TableView):
         self.model.set_rows(events.rows(len(snapshot.trace) if whole else snapshot.cursor), anew)
         if anew or before != snapshot.cursor:
             self._follow()
-        self._say(events)
+        self._show_count(events)
         if events.behind and not self._timer.isActive():
             self._timer.start()
 
@@ -180,7 +180,7 @@ class EventTable(TableView):
         self.table.viewport().update()
         self.table.have_in_sight(row)
 
-    def _say(self, events: EventList) -> None:
+    def _show_count(self, events: EventList) -> None:
         count = self.model.rowCount()
         words = f"{number(count)} event{'' if count == 1 else 's'}"
         if events.filtered:

@@ -85,7 +85,7 @@ class HistoryPlot(ArmPlot):
             strip = self.strip_height() if self.order is not None else 0.0
             self._whole = x, y, above, below - self.strip + strip
             self.strip = strip
-        super()._resized()
+        super()._on_resized()
 
     def _follow(self, *_: object) -> None:
         super()._follow()

@@ -316,7 +316,7 @@ class WordItem(pg.TextItem):  # type: ignore[misc]
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
-    def say(self, words: str) -> None:
+    def set_text(self, words: str) -> None:
         """Show these words, or nothing."""
         self.setVisible(bool(words))
         if words and self.toPlainText() != words:

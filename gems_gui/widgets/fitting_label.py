@@ -64,7 +64,7 @@ class FittingLabel(QWidget):
         """All of it."""
         return "  ".join(filter(None, (self.bold, self.dim)))
 
-    def say(self, dim: str | Phrasings, bold: str = "") -> None:
+    def set_text(self, dim: str | Phrasings, bold: str = "") -> None:
         """Show another text; the ways to say what is dim are given from the longest to the shortest."""
         said = (dim,) if isinstance(dim, str) else dim or ("",)
         if (said, bold) == (self._ways, self.bold):

@@ -120,13 +120,13 @@ class Workbench:
                 run.playback.run_to_end()
                 self.refresh()
             elif stepwise:
-                self.messages.say(
+                self.messages.show(
                     _STEPWISE, lambda: self.active is run and not (run.playback.cursor or run.playback.playing)
                 )
 
     def _refuse(self, sentence: str) -> None:
         """Say why a run cannot start, without what is hidden."""
-        self.messages.say(sentence if self.truth else discreet_sentence(sentence), error=True)
+        self.messages.show(sentence if self.truth else discreet_sentence(sentence), error=True)
 
     # -- runs -----------------------------------------------------------------------------------------------------
 
@@ -554,7 +554,7 @@ class Workbench:
         """Say that a run has failed."""
         with self._publisher.changing():
             self.messages.log(ending.sentence, ERROR, ending.report)
-            self.messages.say(ending.sentence, error=True)
+            self.messages.show(ending.sentence, error=True)
             self._publisher.note(Field.RUNS, failed=ending)
 
     def _pending_ended(self, ending: Ending) -> None:

@@ -15,7 +15,7 @@ def test_every_part_of_the_engine_works_here():
     findings = list(examined(CHECKS))
     assert [each.about for each in findings] == [about for about, _ in CHECKS]
     assert [each for each in findings if each.good is False] == []
-    assert any("the same again from its seed" in each.said for each in findings)
+    assert any("the same again from its seed" in each.result for each in findings)
 
 
 def test_a_check_that_raises_has_found_what_is_broken_and_the_others_go_on():
@@ -31,7 +31,7 @@ def test_a_wrong_design_is_found(monkeypatch):
     monkeypatch.setattr("gems_engine.design.solve_design", lambda problem: wrong)
     (finding,) = examined([("designs", checkup._designs)])
     assert finding.good is False
-    assert finding.said.startswith("wrong: 7 orthonormal arms cost 15.000000 (known: 14)")
+    assert finding.result.startswith("wrong: 7 orthonormal arms cost 15.000000 (known: 14)")
 
 
 def test_bench_measures_each_line(capsys):

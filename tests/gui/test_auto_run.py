@@ -244,7 +244,7 @@ def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tm
         assert driver.window.workbench.snapshot.stale
         assert veil.isVisible()
         assert (veil.words, veil.accessibleDescription()) == (COMPUTING, COMPUTING)
-        driver.wait(lambda: veil.veiled)
+        driver.wait(lambda: veil.active)
         assert veil.size() == driver.board.size()
         head = driver.views["survivors"].head
         assert veil.place.top() > head.mapTo(driver.board, head.rect().bottomLeft()).y(), "no title is covered"

@@ -162,7 +162,7 @@ def test_what_cannot_be_forced_is_said_and_no_run_is_made(driver):
     parent = at(driver, 60)
     dialog = opened(driver)
     type_into(dialog, "dimension", "6")
-    assert "d = 6 is not allowed" in dialog.form.field("dimension").error.said, "R^5 has no sixth dimension"
+    assert "d = 6 is not allowed" in dialog.form.field("dimension").error.text_shown, "R^5 has no sixth dimension"
     driver.click(dialog.go)
     type_into(dialog, "dimension", "")
     QTest.keyClick(dialog.form.field("dimension").input, Qt.Key.Key_Backspace)
@@ -204,7 +204,7 @@ def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, who
     driver.window.workbench.open(forged, "")
     driver.seek(60)
     driver.window.branches.make(Forced(seed=2))
-    assert "There is no branch from this run" in driver.said()
+    assert "There is no branch from this run" in driver.text_shown()
 
 
 # -- the form ---------------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tm
     run = made(driver, parent)
     QGuiApplication.clipboard().clear()
     assert copied(driver) == ""
-    assert "save the run it comes from" in driver.said()
+    assert "save the run it comes from" in driver.text_shown()
     path = tmp_path / "the parent.gems"
     write_run(path, parent.trace)
     parent.path, parent.saved_events = str(path), 50

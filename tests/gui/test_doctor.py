@@ -13,7 +13,7 @@ from gems_gui.commands.doctor import COMMAND
 def test_a_picture_is_painted_in_a_process_of_its_own_with_letters_for_all_of_the_paper():
     found = self_test._painting()
     assert found.good is True
-    assert "DejaVu Sans" in found.said
+    assert "DejaVu Sans" in found.result
 
 
 def test_a_process_that_cannot_paint_is_what_is_broken(monkeypatch):

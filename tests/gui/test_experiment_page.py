@@ -121,7 +121,7 @@ def test_chosen_and_run_it_has_the_rows_of_the_command(page, serial, capsys):
         (row.seed, row.correct, row.tau, row.samples) for row in serial
     ]
     choosing = page.page.choosing
-    assert choosing.progress.said == "16 of 16 trials."
+    assert choosing.progress.text_shown == "16 of 16 trials."
     assert (choosing.bar.value(), choosing.bar.maximum()) == (16, 16)
     assert (choosing.start.text(), choosing.start.isEnabled()) == ("Complete", False)
     choosing.trials.setFocus()
@@ -217,7 +217,7 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     assert "its rows are kept" in page.window.workbench.jobs.at_close
     control = watching.trials.job.harness.control
     assert control.paused
-    page.wait(lambda: "paused" in choosing.progress.said)
+    page.wait(lambda: "paused" in choosing.progress.text_shown)
     page.driver.click(choosing.pause)
     assert not control.paused
     there = len(page.lines())
@@ -248,7 +248,7 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     page.wait(lambda: len(page.lines()) == 7)
     page.finish()
     choosing = page.page.choosing
-    assert choosing.progress.said == "7 of 16 trials."
+    assert choosing.progress.text_shown == "7 of 16 trials."
     assert page.window.notice.isHidden()
     assert (choosing.seed.text(), choosing.trials.text()) == ("5", "4")
     assert page.experiments.watching.summary.done == 7
@@ -258,11 +258,11 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     assert len(page.lines()) == 16
     choosing.seed.setText("6")
     page.experiments.choice.look()
-    assert "Its rows have the seed 5, not 6" in choosing.error.said
+    assert "Its rows have the seed 5, not 6" in choosing.error.text_shown
     assert choosing.folder.property("invalid") == "true"
     page.open(FRESH)
     page.experiments.choice.set_folder(str(page.folder / "half"))
-    assert "another specification, 'own'" in choosing.error.said
+    assert "another specification, 'own'" in choosing.error.text_shown
     assert not choosing.start.isEnabled()
     page.experiments.open_results(str(page.folder))
     assert page.driver.said() == f"{page.folder}: it is no folder of results, as it has no rows in rows.jsonl."
@@ -276,12 +276,12 @@ def test_a_folder_that_is_complete_says_so_and_is_shown_also_when_it_is_not_open
     page.wait(lambda: len(page.lines()) == 16)
     page.finish()
     choosing = page.page.choosing
-    assert (choosing.start.text(), choosing.progress.said) == ("Complete", "16 of 16 trials.")
+    assert (choosing.start.text(), choosing.progress.text_shown) == ("Complete", "16 of 16 trials.")
     assert page.experiments.watching.summary.done == 16
     page.experiments.choice.choose(f"built-in:{built_in()['budget']}")
     page.wait(lambda: not page.experiments.choice.waits)
     page.experiments.choice.set_folder(str(page.folder / "new"))
-    assert (choosing.start.text(), choosing.progress.said, choosing.bar.isVisible()) == ("Start", "", False)
+    assert (choosing.start.text(), choosing.progress.text_shown, choosing.bar.isVisible()) == ("Start", "", False)
 
 
 def test_a_bad_key_is_said_and_marked_and_edits_are_never_lost(page):
@@ -293,18 +293,18 @@ def test_a_bad_key_is_said_and_marked_and_edits_are_never_lost(page):
     cursor.setPosition(SMALL.index("d_star"))
     editor.text.setTextCursor(cursor)
     QTest.keyClicks(editor.text, "x")
-    page.wait(lambda: bool(editor.sentence.said))
-    assert editor.sentence.said == "instance 1: Unknown key 'xd_star': did you mean 'd_star'?"
+    page.wait(lambda: bool(editor.sentence.text_shown))
+    assert editor.sentence.text_shown == "instance 1: Unknown key 'xd_star': did you mean 'd_star'?"
     assert editor.line == at
     assert [each.cursor.blockNumber() for each in editor.text.extraSelections()] == [at]
-    assert page.page.choosing.error.said == editor.sentence.said
+    assert page.page.choosing.error.text_shown == editor.sentence.text_shown
     assert not page.page.choosing.start.isEnabled()
     own = choice.desk.chosen
     assert [each.name for each in page.experiments.unsaved()] == ["own"]
     choice.choose(next(each.key for each in choice.desk if each.name == "budget"))
     page.wait(lambda: not choice.waits)
     assert editor.text.toPlainText() == built_in()["budget"].read_text()
-    assert page.page.choosing.size_words.said == "20 cells × 200 trials = 4\u202f000"
+    assert page.page.choosing.size_words.text_shown == "20 cells × 200 trials = 4\u202f000"
     choice.choose(own.key)
     assert "xd_star" in editor.text.toPlainText()
     # Closing asks, and saves.
@@ -332,7 +332,7 @@ def test_a_failing_trial_is_listed_with_its_error_and_can_be_filtered(page, monk
     assert [(line.index, line.error) for line in page.lines()] == [(3, "It broke."), (9, "It broke.")]
     assert [trials.model.index(0, column).data() for column in (3, 4, 7)] == ["failed", "–", "It broke."]
     assert trials.count.text() == "2 of 16 trials"
-    assert page.page.choosing.progress.said == "16 of 16 trials, 2 failed."
+    assert page.page.choosing.progress.text_shown == "16 of 16 trials, 2 failed."
     trials.failed.click()
     trials.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
     taus = [line.tau for line in page.lines()]
@@ -384,8 +384,8 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     assert page.page.veil.text() == HIDDEN
     assert not page.page.stack.isVisible()
     assert not page.page.choosing.about.isVisible()
-    assert page.page.choosing.title.said == "own"
-    assert page.page.choosing.progress.said == "16 of 16 trials."
+    assert page.page.choosing.title.text_shown == "own"
+    assert page.page.choosing.progress.text_shown == "16 of 16 trials."
     for name in ("experiment_report", "experiment_markdown", "experiment_csv", "experiment_save_as"):
         assert not page.window.action_set[name].isEnabled()
     page.window.workbench.set_truth(True)

@@ -169,7 +169,7 @@ def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path)
     for report in driver.window.findChildren(QWidget, "report"):
         report.close()
     dialog = opened(driver, suffix=".csv", what="counts", several=False)
-    driver.window.workbench.messages.say("")
+    driver.window.workbench.messages.show("")
     assert "Exported to" in exported(driver, dialog, tmp_path / "a.csv")
     rows = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert len(rows) == 1 + len(driver.trace.instance.arms)
@@ -181,7 +181,7 @@ def test_the_clipboard(driver):
     driver.wait(lambda: "is copied" in driver.window.notice.sentence.text())
     assert QGuiApplication.clipboard().image().size() == size
     dialog = opened(driver, what="gaps", size="400 × 300")
-    driver.window.workbench.messages.say("")
+    driver.window.workbench.messages.show("")
     driver.click(dialog.copy)
     driver.wait(lambda: "is copied" in driver.window.notice.sentence.text())
     image = QGuiApplication.clipboard().image()

@@ -157,16 +157,16 @@ def test_one_click_takes_a_step_and_undo_takes_it_back(opened):
     gap = opened.study.excess(opened.study.main)
     assert opened.seen.equivalence.g == pytest.approx(equivalence_of(problem, expected.weights, gap).g, abs=1e-6)
     assert opened.rows()[0][0] == "improved"
-    assert opened.panel.step.said == step_words(expected)
-    assert "slope predicted −" in opened.panel.step.said
-    assert ", measured −" in opened.panel.step.said
+    assert opened.panel.step.text_shown == step_words(expected)
+    assert "slope predicted −" in opened.panel.step.text_shown
+    assert ", measured −" in opened.panel.step.text_shown
     first = opened.seen.value
     improved(opened, lambda: opened.driver.press("Ctrl+I"))
     assert opened.seen.value < first
     opened.driver.press("Ctrl+Z")
     opened.shown()
     assert opened.seen.value == pytest.approx(first)
-    assert opened.panel.step.said == step_words(expected)
+    assert opened.panel.step.text_shown == step_words(expected)
     opened.driver.press("Ctrl+Z")
     opened.shown()
     assert opened.seen.weights == pytest.approx(start / start.sum())
@@ -183,7 +183,7 @@ def test_at_the_optimum_there_is_no_step_and_that_is_said(opened):
     assert opened.study.solved.design.status == "exact"
     opened.panel.improve.click()
     opened.driver.wait(lambda: not opened.debugger.improving)
-    assert opened.panel.step.said == "Improve found no step that makes the value smaller."
+    assert opened.panel.step.text_shown == "Improve found no step that makes the value smaller."
     assert opened.debugger.inquiry.hand is None
     assert opened.panel.improve.isEnabled()
 
@@ -215,7 +215,7 @@ def test_weights_that_do_not_sum_to_one_are_rescaled_and_it_is_said(opened, tmp_
     opened.window.designs.load_weights(str(tmp_path / "mine.json"))
     opened.driver.wait(lambda: opened.debugger.inquiry.hand is not None)
     opened.shown()
-    assert f"The weights sum to {2 * arms}: they were divided by it." in opened.driver.said()
+    assert f"The weights sum to {2 * arms}: they were divided by it." in opened.driver.text_shown()
     assert opened.seen.weights == pytest.approx(1.0 / arms)
 
 

@@ -161,12 +161,12 @@ def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(hands)
     assert hands.shown(2, 2, ROLE.ForegroundRole) == hands.window.theme.color("now")
     assert hands.shown(2, 2, ROLE.ToolTipRole) == "«abc» is not a number."
     assert hands.shown(2, 1, ROLE.BackgroundRole) is None
-    assert "1 marked" in hands.editor.status.said
+    assert "1 marked" in hands.editor.status.text_shown
     form = hands.window.form
     assert not form.run.isEnabled()
-    assert form.instance_form.error.said.endswith("feature 2: «abc» is not a number.")
+    assert form.instance_form.error.text_shown.endswith("feature 2: «abc» is not a number.")
     hands.type(2, 2, "0")
-    assert form.instance_form.error.said == ""
+    assert form.instance_form.error.text_shown == ""
     hands.built()
     assert form.run.isEnabled()
 
@@ -282,7 +282,7 @@ def test_what_was_moved_stays_selected_so_that_it_can_move_on(hands):
 def test_the_last_row_and_the_last_column_stay_and_it_is_said(hands):
     hands.view.selectAll()
     hands.press("Ctrl+Del")
-    assert hands.driver.said() == "The last arm must stay."
+    assert hands.driver.text_shown() == "The last arm must stay."
     assert hands.window.workbench.drafts.draft == SMALL
     hands.press("Ctrl+Shift+Del")
     assert hands.window.notice.sentence.text() == "The last feature must stay."
@@ -346,7 +346,7 @@ def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(ha
     good[500, 49] = False
     assert np.array_equal(table.arms[good], values[good])
     assert table.arm_names[999] == "arm 999"
-    assert hands.driver.said() == "1 cell that is no number is marked; the rest was pasted."
+    assert hands.driver.text_shown() == "1 cell that is no number is marked; the rest was pasted."
     assert took < 1.0, f"{took:.2f} s"
     start = time.process_time()
     for place in range(0, 1000, 40):
@@ -369,7 +369,7 @@ def test_a_block_can_take_the_place_of_the_whole_table(hands):
 def test_nothing_to_paste_and_too_wide_a_block_are_said(hands):
     hands.at(0, 1)
     hands.paste("")
-    assert "nothing to paste" in hands.driver.said()
+    assert "nothing to paste" in hands.driver.text_shown()
     hands.tab(THETA)
     hands.at(0, 0)
     hands.paste("1\t2\n3\t4")
@@ -403,7 +403,7 @@ def test_targets_theta_and_rewards_come_and_go(hands):
     hands.type(0, 1, "0.875")
     assert hands.built().target_rewards[0] == 0.875
     hands.driver.click(editor.linear, editor.linear.rect().center() * 0.2)
-    assert "θ⋆ is fitted to the rewards: the largest one changes by" in hands.driver.said()
+    assert "θ⋆ is fitted to the rewards: the largest one changes by" in hands.driver.text_shown()
     assert editor.part == THETA, "θ⋆ takes the place of the rewards"
     hands.driver.press("Ctrl+Z")
     assert hands.table.target_rewards[0] == 0.875
@@ -418,7 +418,7 @@ def test_targets_theta_and_rewards_come_and_go(hands):
 def test_a_switch_that_needs_numbers_stays_where_it_was(hands):
     hands.type(0, 1, "x")
     hands.driver.click(hands.editor.linear, hands.editor.linear.rect().center() * 0.2)
-    assert hands.driver.said().startswith("Repair the marked cells first.")
+    assert hands.driver.text_shown().startswith("Repair the marked cells first.")
     assert hands.editor.linear.isChecked()
     assert hands.parts() == [ARMS, THETA]
 
@@ -450,7 +450,7 @@ def test_D_of_an_own_instance_pads_and_truncates_and_can_be_undone(hands):
     hands.driver.window.workbench.drafts.undo()
     assert hands.table == table
     hands.driver.type_into(D_FIELD, "x")
-    assert "whole number" in hands.window.form.instance_form.list.fields[D_FIELD].error.said
+    assert "whole number" in hands.window.form.instance_form.list.fields[D_FIELD].error.text_shown
     assert hands.table == table
 
 
@@ -490,7 +490,7 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(hands, file, tmp_pa
     hands.built()
     assert hands.source.path == str(file)
     hands.press("Ctrl+Shift+S")
-    assert hands.driver.said() == f"Saved as {file}."
+    assert hands.driver.text_shown() == f"Saved as {file}."
     assert read_instance(file).arms[0, 0] == 4
     assert isinstance(hands.source, FromFile), "what is saved is the file's"
     hands.type(0, 1, "5")
@@ -540,7 +540,7 @@ def test_the_table_opens_by_key_menu_and_button_and_closes_again(hands):
 def test_a_form_that_is_not_valid_has_no_table(hands):
     hands.driver.type_into("instance.epsilon", "-1")
     assert hands.model.rowCount() == 0
-    assert "as soon as" in hands.editor.status.said
+    assert "as soon as" in hands.editor.status.text_shown
     assert not hands.editor.buttons["add_row"].isEnabled()
     hands.editor.do("add_row")
     assert isinstance(hands.source, FromGallery)

@@ -114,7 +114,7 @@ def test_without_a_run_nothing_is_drawn_said_or_picked(view, qtbot):
     view.dots.setData([1.0], [1.0])
     view.ground["now"].setOpts(x=[1.0], height=[1.0])
     view.frame.set_outline(QRectF(0.0, 0.0, 1.0, 1.0))
-    view.words.say("here")
+    view.words.set_text("here")
     view.plot.x_axis.name_places([(0.5, "one")])
     assert view.plot.describe(1.0, 2.0) == "1 2"
     view.show(None)

@@ -42,7 +42,7 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
         log = log_of(driver)
         driver.acts["show_log"].trigger()
         assert log.isVisible()
-        driver.window.workbench.messages.say("Only this happened.")
+        driver.window.workbench.messages.show("Only this happened.")
         driver.window.workbench.fail(Ending(99, FAILED, "It broke.", "the report"))
         driver.wait(lambda: "It broke." in sentences(driver))
         at = sentences(driver).index("It broke.")

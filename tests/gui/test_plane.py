@@ -136,15 +136,15 @@ def test_the_panel_draws_the_series_and_marks_the_arm(panel):
     for x, y in series.points:
         assert left < x < right
         assert low < y < high
-    assert panel.caption.said.endswith("drag an arm or θ⋆")
+    assert panel.caption.text_shown.endswith("drag an arm or θ⋆")
     panel.show_instance(instance, None, truth=False)
-    assert panel.caption.said.endswith("drag an arm"), "what is not seen cannot be dragged"
+    assert panel.caption.text_shown.endswith("drag an arm"), "what is not seen cannot be dragged"
     assert len(drawn(panel.plot.best)) == len(drawn(panel.plot.tip)) == len(drawn(panel.plot.ring)) == 0
     panel.look(DARK)
     assert len(drawn(panel.plot.arms)) == 12
     panel.show_instance(None)
     assert len(drawn(panel.plot.arms)) == 0
-    assert "as soon as" in panel.caption.said
+    assert "as soon as" in panel.caption.text_shown
 
 
 def test_two_features_can_be_chosen_and_are_never_the_same(panel):

@@ -283,7 +283,7 @@ def test_text_is_large_and_nothing_of_the_panels_is_there(driver):
     assert shown.theme.text == "#000000"
     assert shown.theme.window == "#FFFFFF"
     assert shown.caption.letters() == 19
-    shown.caption.say("word " * 120)
+    shown.caption.set_text("word " * 120)
     assert shown.caption.letters() < 14
 
 
@@ -497,7 +497,7 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     press(driver, "PgDown")
     arrived(driver, 2)
     assert driver.run is not run
-    driver.window.transport.counter.say("999 999 / 999 999")  # of a longer run
+    driver.window.transport.counter.set_text("999 999 / 999 999")  # of a longer run
     press(driver, "Esc")
     assert driver.shown() == 7
     assert driver.window.transport.rooms == rooms  # the line over the run is as long as it was

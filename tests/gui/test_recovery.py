@@ -408,9 +408,9 @@ def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_
         assert str(recovery_root()) in sentence
         assert "\n" not in sentence
         driver.start()  # which says that something else is at hand now
-        driver.window.workbench.messages.say("Something else.", passing=True)
+        driver.window.workbench.messages.show("Something else.", passing=True)
         assert heard(driver) == f"{sentence}\nSomething else."
-        driver.window.workbench.messages.say("")
+        driver.window.workbench.messages.show("")
         assert (heard(driver), driver.window.notice.isVisible()) == (sentence, True)
         driver.click(driver.window.notice.buttons["Dismiss"])
         driver.start()

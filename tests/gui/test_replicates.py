@@ -211,7 +211,7 @@ def test_a_search_goes_on_where_the_last_one_ended(qtbot):
             replicating.find(driver.run, WRONG, 2)
             assert replicating.task.last == last
             driver.wait(lambda: not replicating.running)
-            assert replicating.said == "None of 2 more seeds fails."
+            assert replicating.message == "None of 2 more seeds fails."
 
 
 def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):

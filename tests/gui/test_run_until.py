@@ -350,7 +350,7 @@ def test_what_is_wrong_is_said_and_nothing_moves(driver):
     field.input.setFocus()
     field.input.selectAll()
     QTest.keyClicks(field.input, "many")
-    assert "N (samples) = many is not allowed" in field.error.said
+    assert "N (samples) = many is not allowed" in field.error.text_shown
     QTest.keyClick(field.input, Qt.Key.Key_Return)
     assert driver.cursor == 0
     choose(dialog, TargetEliminated(THIS, 77))

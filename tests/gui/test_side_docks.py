@@ -122,7 +122,7 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
 def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         window = driver.window
-        window.differs.say("The form differs from the run that is shown.")
+        window.differs.show_message("The form differs from the run that is shown.")
         pages = {}
         for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
             window.appearance.choose("light", 1.0)

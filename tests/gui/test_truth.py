@@ -206,11 +206,11 @@ def test_beside_an_oracle_the_window_says_that_its_numbers_tell_and_no_found_see
         assert driver.said() == ORACLE
         assert dock.seed.text() == ""
         driver.press("Shift+T")
-        assert driver.window.workbench.messages.said == []
+        assert driver.window.workbench.messages.current == []
         driver.press("T")
         assert driver.said() == ORACLE
         work.open(run("paper-hard"), "/somewhere/run.gems")
-        assert driver.window.workbench.messages.said != [ORACLE]
+        assert driver.window.workbench.messages.current != [ORACLE]
 
 
 # -- the whole window -----------------------------------------------------------------------------------------------
