@@ -134,13 +134,13 @@ def check_forks(forks: Sequence[Fork], D: int) -> tuple[Fork, ...]:
     return tuple(forks)
 
 
-def fork_words(forks: Sequence[Fork]) -> dict[str, Value]:
+def fork_text(forks: Sequence[Fork]) -> dict[str, Value]:
     """Forks as one flat dictionary, as the first event of a run holds them."""
     return {f"{fork.cursor}.{name}": value for fork in forks for name, value in fork.forced.words().items()}
 
 
 def forks_of(words: Mapping[str, Value], D: int) -> tuple[Fork, ...]:
-    """The forks that :func:`fork_words` has written; the words may come from any file."""
+    """The forks that :func:`fork_text` has written; the words may come from any file."""
     found: dict[int, dict[str, Value]] = {}
     for key, value in words.items():
         match = _KEY.fullmatch(key)

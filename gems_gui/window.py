@@ -466,7 +466,7 @@ class MainWindow(QMainWindow):
     def _show_engine(self) -> None:
         """After each new snapshot, too: the workbench then says both."""
         work = self.workbench
-        self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
+        self.transport.show_snapshot(work.playback, work.snapshot, work.engine_text)
         self.action_set.refresh()
         self.exports.show_scene()  # last: what it shows is what the board has in sight
 

@@ -7,7 +7,7 @@ from gems_engine.events import EPSILON, RunStarted, SubroutineStarted
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, escape_markup
 from gems_engine.terminal import number
-from gems_engine.wording import parameter_words
+from gems_engine.wording import parameter_text
 
 _DELTA_PARTS = {"fixed-confidence": 2.0, "misspecified-best-arm": 2.0, "misspecified": 4.0}
 """δ_ℓ = δ/(part·ℓ³)."""
@@ -33,7 +33,7 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
         d = instance.d_star
         sentence += f" The truth: {f'd⋆ = {d}' if d is not None else 'there is no d⋆'}, and the best is "
         sentence += f"<best>{scene.label(instance.best)}</best>."
-    given = tuple(map(escape_markup, parameter_words(event)))
+    given = tuple(map(escape_markup, parameter_text(event)))
     return Paragraph("What begins", sentence, given)
 
 

@@ -143,12 +143,12 @@ class DesignDebugger(QObject):
         """Take the last change back: that of a hand that still drags, or what was asked for before."""
         if self._dragged_from is not None:
             self.give_up()
-        elif self.history.undo_words:
+        elif self.history.undo_text:
             self._return_to(self.history.undo())
 
     def redo(self) -> None:
         """Make it again."""
-        if self._dragged_from is None and self.history.redo_words:
+        if self._dragged_from is None and self.history.redo_text:
             self._return_to(self.history.redo())
 
     def _return_to(self, inquiry: Inquiry) -> None:

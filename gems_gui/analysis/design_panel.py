@@ -16,7 +16,7 @@ from gems_gui.analysis.inquiry import Inquiry
 from gems_gui.appearance import Appearance
 from gems_gui.board.card_grid import CardGrid
 from gems_gui.board.stale_veil import StaleVeil
-from gems_gui.design_study import Study, step_words
+from gems_gui.design_study import Study, step_text
 from gems_gui.icons import icon
 from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
@@ -176,7 +176,7 @@ class DesignPanel(QWidget):
             button.setEnabled(subject is not None)
         self.improve.setEnabled(study is not None and study.subject is subject and not debugger.improving)
         step = None if debugger.inquiry.hand is None else debugger.inquiry.hand.step
-        self.step.show_text(debugger.note or ("" if step is None else step_words(step)))
+        self.step.show_text(debugger.note or ("" if step is None else step_text(step)))
         dim = ""
         if subject is not None:
             dim = f"{subject.words} · {number(len(subject.chosen))} targets in R^{subject.d}"

@@ -19,7 +19,7 @@ from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_engine.wording import answer_words, set_words
+from gems_engine.wording import answer_text, survivors_text
 from gems_gui.background.credited_run import AHEAD, CreditedRun
 from gems_gui.background.worker import Outcome, failure, perform, report
 from gems_gui.background.worker_process import ProcessSupervisor
@@ -288,10 +288,10 @@ class ThreadEngine:
 
 def _answer(trace: Trace, end: RunFinished) -> str:
     if trace.started is not None and trace.started.algorithm == RETURNS_A_SET:
-        return set_words(end, trace.instance)
+        return survivors_text(end, trace.instance)
     if end.recommendation < 0:
         return "it recommends nothing"
-    return f"it {answer_words(trace.state_at(len(trace)), trace.instance)}"
+    return f"it {answer_text(trace.state_at(len(trace)), trace.instance)}"
 
 
 def ending(live: LiveRun, outcome: Outcome) -> Ending:

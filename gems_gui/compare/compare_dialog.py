@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.compare.comparing import Comparing
-from gems_gui.series.run_difference import difference_rows, difference_words
+from gems_gui.series.run_difference import difference_rows, difference_text
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
@@ -84,7 +84,7 @@ class CompareDialog(Dialog):
             self.sentence.setText(_NO_OTHER)
             self.model.list([])
             return
-        self.sentence.setText(difference_words(comparison, comparing.over, comparing.busy))
+        self.sentence.setText(difference_text(comparison, comparing.over, comparing.busy))
         self.model.list(difference_rows(comparison, self._truth))
         self.go.setEnabled(comparison.found.position is not None)
 

@@ -448,7 +448,7 @@ class ExperimentController(QObject):
         under_way = "Paused" if watching.paused else "Running"
         fields.start.setText(under_way if watching.running and not watching.reads else words)
         if complete:
-            fields.folder_words.show_text("All its trials are done: ask for more, or name another folder.")
+            fields.folder_text.show_text("All its trials are done: ask for more, or name another folder.")
         self._show_progress()
 
     @property

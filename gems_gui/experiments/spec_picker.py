@@ -67,7 +67,7 @@ class SpecPicker(QScrollArea):
         self.title = WrappingLabel("", self)
         self.title.setStyleSheet("font-weight: bold")
         self.about = WrappingLabel("dim", self)
-        self.size_words = WrappingLabel("dim", self)
+        self.size_text = WrappingLabel("dim", self)
         self.trials = self._field("Trials", "Trials of every cell; empty: as many as the specification says")
         self.seed = self._field("Seed", "Seed of the experiment; empty: what the specification says")
         self.jobs = self._field(
@@ -78,7 +78,7 @@ class SpecPicker(QScrollArea):
         self.browse = push_button("", "Choose a folder", self.browse_asked)
         self.browse.setAccessibleName("Choose a folder")
         self.error = WrappingLabel("error", self)
-        self.folder_words = WrappingLabel("dim", self)
+        self.folder_text = WrappingLabel("dim", self)
         self.start = ActionButton(acts["experiment_start"], "Start")
         self.start.setProperty("role", "primary")
         self.pause = ActionButton(acts["experiment_pause"], "Pause")
@@ -112,7 +112,7 @@ class SpecPicker(QScrollArea):
         buttons.addWidget(self.results)
         column.addLayout(buttons)
         column.addWidget(self.title)
-        column.addWidget(self.size_words)
+        column.addWidget(self.size_text)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(6)
@@ -127,7 +127,7 @@ class SpecPicker(QScrollArea):
         grid.addWidget(self.browse, 3, 2)
         column.addLayout(grid)
         column.addWidget(self.error)
-        column.addWidget(self.folder_words)
+        column.addWidget(self.folder_text)
         column.addWidget(self.start)
         hold = QHBoxLayout()
         hold.addWidget(self.pause)
@@ -163,19 +163,19 @@ class SpecPicker(QScrollArea):
         if specification is None:
             self.title.show_text(source.name)
             self.about.show_text("")
-            self.size_words.show_text("")
+            self.size_text.show_text("")
             return
         said = specification
         self.title.show_text(said.title if truth else source.name)
         self.about.show_text(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
         cells = "1 cell" if len(said.cells) == 1 else f"{number(len(said.cells))} cells"
         trials = "1 trial" if said.trials == 1 else f"{number(said.trials)} trials"
-        self.size_words.show_text(f"{cells} × {trials} = {number(len(said))}")
+        self.size_text.show_text(f"{cells} × {trials} = {number(len(said))}")
 
     def show_message(self, error: str, folder: str) -> None:
         """Say why it cannot start, and what there is in the folder."""
         self.error.show_text(error)
-        self.folder_words.show_text(folder)
+        self.folder_text.show_text(folder)
 
     def mark(self, wrong: Sequence[QWidget]) -> None:
         """Frame the fields that cannot be used."""

@@ -284,7 +284,7 @@ class ExportDialog(Dialog):
         form, choice, scene = self.chosen_format, self.choice, self._scene
         order = request_of(choice, scene, f"the export{form.suffix}")
         if not isinstance(order.what, FrameRange):
-            return self._story_words(order, form)
+            return self._story_text(order, form)
         look, asked = look_of(choice, scene), steps_of(choice, scene)
         many = count_of(asked, scene.snapshot)
         # Which frames they are matters to no format, only how many, one or more.
@@ -297,7 +297,7 @@ class ExportDialog(Dialog):
             parts.append(f"{number(width)} × {number(height)} pixels")
         return " · ".join(parts)
 
-    def _story_words(self, order: ExportRequest, form: Format) -> str:
+    def _story_text(self, order: ExportRequest, form: Format) -> str:
         frames = list(order.what) if not isinstance(order.what, FrameRange) else []
         form.check(ExportJob(Path(order.file), frames, order.look, order.fps))
         telling = self._scene.telling

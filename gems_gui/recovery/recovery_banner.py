@@ -127,7 +127,7 @@ class RecoveryController(QObject):
             self._workbench.messages.log(sentence)
         self._offered = list(left)
         if left:
-            self.notice.show_message(offer_words(left, datetime.now()))
+            self.notice.show_message(offer_text(left, datetime.now()))
 
     def restore(self) -> None:
         """Bring everything back that is offered."""
@@ -175,13 +175,13 @@ class RecoveryController(QObject):
     def _tell(self) -> None:
         """Say what came back, and what did not."""
         read, self._restored = self._restored, []
-        for sentence in (restored_words(read), *(each.sentence for each in read)):
+        for sentence in (restored_text(read), *(each.sentence for each in read)):
             if sentence:
                 self._workbench.messages.add(sentence)
                 self._workbench.messages.log(sentence)
 
 
-def offer_words(left: Sequence[LeftBehind], now: datetime) -> str:
+def offer_text(left: Sequence[LeftBehind], now: datetime) -> str:
     """What is offered, in one sentence; the folders stand in the order in which their windows ended."""
     ended = left[-1].ended
     when = f"at {ended:%H:%M}" if ended.date() == now.date() else f"on {ended:%Y-%m-%d} at {ended:%H:%M}"
@@ -189,7 +189,7 @@ def offer_words(left: Sequence[LeftBehind], now: datetime) -> str:
     return f"GEMS Lab ended unexpectedly{often} {when}: {_counted(*_counts(left))}."
 
 
-def restored_words(read: Sequence[Recovered]) -> str:
+def restored_text(read: Sequence[Recovered]) -> str:
     """What was restored, in one sentence; empty if nothing was."""
     words = _counted(sum(each.trace is not None for each in read), sum(each.draft is not None for each in read))
     return f"Restored: {words}." if words else ""

@@ -82,15 +82,15 @@ class RunListController(QObject):
         elif newest is not None:
             self._edited().redo()
 
-    def undo_words(self) -> str:
+    def undo_text(self) -> str:
         """What undo would take back; empty if nothing."""
         newest = to_undo(self._undoables)
-        return newest.undo_words if newest else ""
+        return newest.undo_text if newest else ""
 
-    def redo_words(self) -> str:
+    def redo_text(self) -> str:
         """What redo would make again; empty if nothing."""
         newest = to_redo(self._undoables)
-        return newest.redo_words if newest else ""
+        return newest.redo_text if newest else ""
 
     def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         self._workbench.drafts.history.seal()

@@ -12,7 +12,7 @@ from gems_engine.terminal import number
 from gems_gui.panels.assumption_list import raised
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.changes import Field
-from gems_gui.workbench.run_facts import result_words
+from gems_gui.workbench.run_facts import result_text
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
 
@@ -136,7 +136,7 @@ class RunsModel(QAbstractListModel):
         return raised(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
 
     def _result(self, run: RunSession) -> str:
-        words = result_words(run.facts.summary, run.trace.instance, self._workbench.truth)
+        words = result_text(run.facts.summary, run.trace.instance, self._workbench.truth)
         return f"{self._workbench.state_of(run)} · {words}"
 
     def _marks(self, run: RunSession) -> str:

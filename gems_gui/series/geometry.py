@@ -428,7 +428,7 @@ def _known(region: Region | None, level: str, keeps_d: bool) -> str | Phrasings:
     return ("the estimate is exact here", "")
 
 
-def geometry_words(snapshot: Snapshot, series: GeometrySeries, target: int | None, arm: int | None) -> str:
+def geometry_text(snapshot: Snapshot, series: GeometrySeries, target: int | None, arm: int | None) -> str:
     """What is said of a point under the mouse: its name, its fate, its coordinates, its estimate, who else is there."""
     instance = snapshot.instance
     if target is None and arm is None:

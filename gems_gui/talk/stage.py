@@ -61,7 +61,7 @@ class Stage(QWidget):
         self.snapshot: Snapshot | None = None
         self._dirty: deque[str] = deque()
         self._typed = ""
-        self._corner_words = ""
+        self._corner_text = ""
         self._dotted = True
         self._mouse = (QPoint(), 0)
         self._keys = {QKeySequence(key): spec for spec in STAGE_ACTIONS for key in spec.keys}
@@ -179,11 +179,11 @@ class Stage(QWidget):
 
     def say_corner(self, words: str) -> None:
         """The clock and the number of the moment, small; an empty text: nothing."""
-        self._corner_words = words
+        self._corner_text = words
         self._show_corner()
 
     def _show_corner(self) -> None:
-        words = f"→ {self._typed}" if self._typed else self._corner_words
+        words = f"→ {self._typed}" if self._typed else self._corner_text
         self.corner.setText(words)
         self.corner.setVisible(bool(words))
         self.corner.adjustSize()

@@ -31,7 +31,7 @@ from gems_gui.services import Services
 from gems_gui.talk.caption_numbers import CaptionNumbers
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
-from gems_gui.talk.moment_words import caption_words, where_words
+from gems_gui.talk.moment_text import caption_text, where_text
 from gems_gui.talk.presenter import Presenter, clock
 from gems_gui.talk.visibility import chosen_options
 from gems_gui.widgets.explained import explain
@@ -259,14 +259,14 @@ class TalkDock(SideDock):
         assert self._telling is not None
         words, right = self._words(at)
         item = self.list.item(at)
-        where = f"{at + 1} · {where_words(self._telling, at)}"
+        where = f"{at + 1} · {where_text(self._telling, at)}"
         for role, value in ((_TEXT, words), (WHERE, where), (RIGHT, right), (_SPOKEN, f"{where}: {words}")):
             if item.data(role) != value:
                 item.setData(role, value)
 
     def _words(self, at: int) -> tuple[str, bool]:
         assert self._telling is not None
-        return caption_words(self._telling, at, self._workbench.truth, self._controller.numbers.look_up)
+        return caption_text(self._telling, at, self._workbench.truth, self._controller.numbers.look_up)
 
     def _show_chosen(self, *_: object) -> None:
         if self._filling:
@@ -286,14 +286,14 @@ class TalkDock(SideDock):
             "up": there and at > 0,
             "down": there and at + 1 < count,
             "delete": there,
-            "undo": edits is not None and bool(edits.undo_words),
-            "redo": edits is not None and bool(edits.redo_words),
+            "undo": edits is not None and bool(edits.undo_text),
+            "redo": edits is not None and bool(edits.redo_text),
             "present": count > 0,
         }
         for name, on in possible.items():
             self._acts[name].setEnabled(on)
         if edits is not None:
-            self._acts["undo"].setToolTip(f"Take back the {edits.undo_words}" if edits.undo_words else "Undo")
+            self._acts["undo"].setToolTip(f"Take back the {edits.undo_text}" if edits.undo_text else "Undo")
         self.buttons["run"].setEnabled(run is not None and len(self._workbench.runs) > 1)
         self._show_time()
 

@@ -11,7 +11,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.problems import KINDS, Problems
 from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
-from gems_gui.series.scrubber import NO_MARKS, Milestones, ScrubberMarks, marks_of, place_words
+from gems_gui.series.scrubber import NO_MARKS, Milestones, ScrubberMarks, marks_of, position_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.workbench.playback import Playback
@@ -109,20 +109,20 @@ class Scrubber(QAbstractSlider):
         words = f"event {number(cursor)} of {number(self.maximum())}"
         if self._finished and cursor == self.maximum():
             words += " · the end"
-        elif cursor and (place := place_words(history, cursor)):
+        elif cursor and (place := position_text(history, cursor)):
             words += f" · {place}"
         near = self._near(self.marks.changes, x)
         if len(near):
             row = int(np.searchsorted(history.recommendations.event, near[0] - 1))
             target = int(history.recommendations.target[row])
             words += f" · now recommends {history.trace.instance.target_label(target)}"
-        return " · ".join((words, *self._problem_words(x)))
+        return " · ".join((words, *self._problem_text(x)))
 
     def _near(self, cursors: Integers, x: float) -> Integers:
         """Those of some cursors whose marks the mouse is at."""
         return cursors[np.abs(self._places(cursors) - x) <= _TICK_EVERY / 2 + 1]
 
-    def _problem_words(self, x: float) -> list[str]:
+    def _problem_text(self, x: float) -> list[str]:
         """What is wrong at a place on the line, each kind once."""
         if self._problems is None:
             return []

@@ -36,7 +36,7 @@ _MODIFIERS = {
 _ENGINE = ("run", "hold", "stop")
 
 
-def speed_words(speed: float) -> str:
+def speed_text(speed: float) -> str:
     """A speed in words: «1 round/s», «as fast as it goes»."""
     if math.isinf(speed):
         return "as fast as it goes"
@@ -121,7 +121,7 @@ class Transport(QFrame):
         self.speed.setPageStep(1)
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.valueChanged.connect(self._on_speed_changed)
-        longest = max(map(speed_words, SPEEDS), key=len)
+        longest = max(map(speed_text, SPEEDS), key=len)
         self.speed_label = FittingLabel("Speed in words", appearance, sample=longest)
         self.status = FittingLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
         self.scrubber = Scrubber(appearance)
@@ -225,7 +225,7 @@ class Transport(QFrame):
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
-    def show_snapshot(self, playback: Playback | None, snapshot: Snapshot | None, engine_words: str) -> None:
+    def show_snapshot(self, playback: Playback | None, snapshot: Snapshot | None, engine_text: str) -> None:
         """Show where a run stands, and what the engine does; None where there is no run."""
         if playback is not self._playback:
             self._playback = playback
@@ -233,7 +233,7 @@ class Transport(QFrame):
                 words.reset()
         self.scrubber.show_playback(playback, snapshot)
         self.scrubber.setEnabled(playback is not None)
-        self.engine.set_text(engine_words)
+        self.engine.set_text(engine_text)
         self._show_status(snapshot)
         self._show_speed(1.0 if playback is None else playback.speed)
         self.counter.set_text("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
@@ -261,11 +261,11 @@ class Transport(QFrame):
             self.speed.blockSignals(True)
             self.speed.setValue(at)
             self.speed.blockSignals(False)
-        words = speed_words(speed)
+        words = speed_text(speed)
         if words != self.speed_label.dim:
             self.speed_label.set_text(words)
             self.speed.setToolTip(f"Speed: {words} ([ slower, ] faster)")
 
     def _on_speed_changed(self, at: int) -> None:
-        self.speed_label.set_text(speed_words(SPEEDS[at]))
+        self.speed_label.set_text(speed_text(SPEEDS[at]))
         self.speed_chosen.emit(SPEEDS[at])

@@ -131,4 +131,4 @@ class UntilController(QObject):
         """Let the dialog say how things are."""
         work, dialog = self._workbench, self.dialog
         if dialog is not None:
-            dialog.show_snapshot(work.snapshot, "" if work.playback is None else work.playback.search_words)
+            dialog.show_snapshot(work.snapshot, "" if work.playback is None else work.playback.search_text)

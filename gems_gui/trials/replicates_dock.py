@@ -24,7 +24,7 @@ from gems_engine.experiment.replicates import MOST as MOST_SEEDS
 from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
-from gems_gui.series.replicate_words import facts_words, failing_words, progress_words
+from gems_gui.series.replicate_text import facts_text, failing_text, progress_text
 from gems_gui.theme import Theme
 from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
 from gems_gui.widgets.dialogs import push_button, sentence_label
@@ -160,9 +160,9 @@ class ReplicatesDock(SideDock):
         task, found = replicating.task, None if run is None else run.replicates
         mine = task is not None and task.run is run
         refusal = replicating.refusal(run)
-        self.facts.setText(refusal or " ".join(filter(None, (facts_words(found, truth), replicating.further(run)))))
+        self.facts.setText(refusal or " ".join(filter(None, (facts_text(found, truth), replicating.further(run)))))
         self.facts.setVisible(bool(self.facts.text()))
-        lines = [] if found is None or not truth or run is None else failing_words(found, run.trace.instance)
+        lines = [] if found is None or not truth or run is None else failing_text(found, run.trace.instance)
         self.failing.list(lines)
         none = "" if found is None or not len(found) else _NONE_FAILS if truth else _HIDDEN
         self.nothing.setText("" if lines else none or _NONE_YET)
@@ -170,7 +170,7 @@ class ReplicatesDock(SideDock):
         self.failing.setVisible(bool(lines))
         words = replicating.message if replicating.message_run is run else ""
         if task is not None:
-            words = progress_words(task.search, replicating.tried, task.run.replicates, "" if mine else task.run.name)
+            words = progress_text(task.search, replicating.tried, task.run.replicates, "" if mine else task.run.name)
         self.progress.setText(words)
         self.progress.setVisible(bool(words))
         self.bar.setVisible(task is not None)

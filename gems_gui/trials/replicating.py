@@ -16,7 +16,7 @@ from gems_engine.experiment.following import most_samples
 from gems_engine.experiment.replicates import WRONG, Replicates, Replication, Source, fails
 from gems_engine.terminal import number
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.series.replicate_words import stopped_words
+from gems_gui.series.replicate_text import stopped_text
 from gems_gui.trials.trial_batch import Begin, JobEnd, Told, TrialBatch, TrialTask
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
@@ -102,7 +102,7 @@ class Replicating(QObject):
             return ""
         cap = most_samples(asked.algorithm, asked.parameters)
         drawn = int(run.playback.history.clock.samples.max(initial=0))
-        return stopped_words(self._workbench.state_of(run), drawn, cap)
+        return stopped_text(self._workbench.state_of(run), drawn, cap)
 
     def replicate(self, run: RunSession | None, count: int) -> None:
         """Have so many replicates of a run: what is missing of them is run. An InputError where that makes no sense."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from gems_engine.terminal import number
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.budget_map import STEPS, BudgetMap, budget_map, budget_of, budget_words, place_of
+from gems_gui.series.budget_map import STEPS, BudgetMap, budget_map, budget_of, budget_text, place_of
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimension_rounds import wanted
 from gems_gui.snapshot import Snapshot
@@ -142,7 +142,7 @@ class BudgetMapView(SliderView[BudgetMap]):
 
     def describe(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
         """What the budget at x buys in the round at y."""
-        return "" if series.nothing else budget_words(snapshot, series, x, y)
+        return "" if series.nothing else budget_text(snapshot, series, x, y)
 
 
 def _codes(series: BudgetMap) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from gems_engine.terminal import number
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_words
+from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.band import steps
 from gems_gui.views.kit import DOTTED, Stroke, band, level, line, marks, pick_band, right_axis
@@ -114,4 +114,4 @@ class ChosenDimension(PlotView[DimensionSeries]):
 
     def describe(self, snapshot: Snapshot, series: DimensionSeries, x: float, y: float) -> str:
         """The round at x."""
-        return dimension_words(snapshot, series, x)
+        return dimension_text(snapshot, series, x)

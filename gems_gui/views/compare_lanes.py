@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 
 from gems_engine.arrays import Floats
-from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_series, lane_words
+from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_series, lane_text
 from gems_gui.series.side_by_side import CURSOR, END, MOST
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
@@ -152,7 +152,7 @@ class CompareLanes(PlotView[LaneSeries]):
 
     def describe(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> str:
         """The lane at y."""
-        return lane_words(series, x, int(np.floor(y)))
+        return lane_text(series, x, int(np.floor(y)))
 
     def clicked(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> None:
         """Go to where the shown run had drawn so many samples."""

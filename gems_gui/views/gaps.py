@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QBrush
 
-from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_words
+from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import NO_PEN, hairline, level_bars, line, marks, outline
 from gems_gui.views.option import Option
@@ -118,7 +118,7 @@ class Gaps(PlotView[GapSeries]):
 
     def describe(self, snapshot: Snapshot, series: GapSeries, x: float, y: float) -> str:
         """The row at y."""
-        return gap_words(snapshot, series, y)
+        return gap_text(snapshot, series, y)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""

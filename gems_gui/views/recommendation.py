@@ -16,7 +16,7 @@ from gems_gui.series.recommendation import (
     RecommendationSeries,
     SampleMark,
     recommendation_series,
-    recommendation_words,
+    recommendation_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -171,7 +171,7 @@ class Recommendation(PlotView[RecommendationSeries]):
 
     def describe(self, snapshot: Snapshot, series: RecommendationSeries, x: float, y: float) -> str:
         """What was recommended at x."""
-        return recommendation_words(snapshot, series, x)
+        return recommendation_text(snapshot, series, x)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_gui.series.replicates import QUANTITIES, BandSeries, band_series, band_words
+from gems_gui.series.replicates import QUANTITIES, BandSeries, band_series, band_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.band import steps
 from gems_gui.views.kit import band, line
@@ -54,4 +54,4 @@ class ReplicateBands(PlotView[BandSeries]):
 
     def describe(self, snapshot: Snapshot, series: BandSeries, x: float, y: float) -> str:
         """What the seeds had come to at x."""
-        return band_words(snapshot, series, x)
+        return band_text(snapshot, series, x)

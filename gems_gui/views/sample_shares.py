@@ -17,10 +17,10 @@ from gems_gui.series.sample_shares import (
     TAU,
     VALIDATION,
     ShareSeries,
-    kind_words,
+    kind_text,
     percent,
     share_series,
-    share_words,
+    share_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
@@ -88,7 +88,7 @@ class SampleShares(PlotView[ShareSeries]):
         self.finish(
             series.subtitle,
             *(
-                ("■", role, kind_words(series, kind), series.drawn[kind].any() or series.idle[kind].any())
+                ("■", role, kind_text(series, kind), series.drawn[kind].any() or series.idle[kind].any())
                 for kind, role in _ROLES.items()
             ),
             ("▨", "text", "idle, not drawn", series.idle.any()),
@@ -118,7 +118,7 @@ class SampleShares(PlotView[ShareSeries]):
 
     def describe(self, snapshot: Snapshot, series: ShareSeries, x: float, y: float) -> str:
         """The bar at x."""
-        return share_words(series, x)
+        return share_text(series, x)
 
 
 def _short_too(share: float) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from gems_gui.series.surviving_arms import (
     SurvivalSeries,
     survival_raster,
     survival_series,
-    survival_words,
+    survival_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -246,7 +246,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
 
     def describe(self, snapshot: Snapshot, series: SurvivalSeries, x: float, y: float) -> str:
         """The arm and the round at a place."""
-        return survival_words(snapshot, series, x, y)
+        return survival_text(snapshot, series, x, y)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""

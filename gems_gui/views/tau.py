@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Signal
 
-from gems_gui.series.tau import TauSeries, tau_series, tau_words
+from gems_gui.series.tau import TauSeries, tau_series, tau_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import DASHED, ItemGroup, bars, hairline, line, marks
 from gems_gui.views.plot_view import PlotView
@@ -94,7 +94,7 @@ class TauDistribution(PlotView[TauSeries]):
 
     def describe(self, snapshot: Snapshot, series: TauSeries, x: float, y: float) -> str:
         """The share of all seeds with at most this τ."""
-        return tau_words(series, x)
+        return tau_text(series, x)
 
     def clicked(self, snapshot: Snapshot, series: TauSeries, x: float, y: float) -> None:
         """Point at the seed whose τ is nearest."""

@@ -382,7 +382,7 @@ class Playback:
             self.search = None
 
     @property
-    def search_words(self) -> str:
+    def search_text(self) -> str:
         """What it is run until, to follow «until» or «that»; empty if it is not."""
         return "" if self.search is None else self.search.condition.words(self.trace.instance, self._algorithm)
 

@@ -470,13 +470,13 @@ class Workbench:
         return self._engine.running
 
     @property
-    def engine_words(self) -> str:
+    def engine_text(self) -> str:
         """What the engine does, for the transport."""
         run = self.active
         if run is None or self.stale:
             return self.stale
         if run.playback.search is not None:
-            return f"running until {run.playback.search_words}"
+            return f"running until {run.playback.search_text}"
         if self._computed() is run:
             if run.playback.held:
                 return "engine held"

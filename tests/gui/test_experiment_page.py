@@ -304,7 +304,7 @@ def test_a_bad_key_is_said_and_marked_and_edits_are_never_lost(page):
     choice.choose(next(each.key for each in choice.desk if each.name == "budget"))
     page.wait(lambda: not choice.waits)
     assert editor.text.toPlainText() == built_in()["budget"].read_text()
-    assert page.page.choosing.size_words.text_shown == "20 cells × 200 trials = 4\u202f000"
+    assert page.page.choosing.size_text.text_shown == "20 cells × 200 trials = 4\u202f000"
     choice.choose(own.key)
     assert "xd_star" in editor.text.toPlainText()
     # Closing asks, and saves.

@@ -89,7 +89,7 @@ def test_undo_and_redo_are_right_all_the_way(driver):
     leave_by_family(driver)
     pick(driver, OWN)
     leave_by_preset(driver)
-    assert drafting.history.undo_words
+    assert drafting.history.undo_text
     states = [drafting.draft]
     while drafting.can_undo:
         drafting.undo()
@@ -105,7 +105,7 @@ def test_undo_and_redo_are_right_all_the_way(driver):
     for each in reversed(states[:-1]):
         drafting.redo()
         assert drafting.draft == each
-    assert drafting.history.undo_words
+    assert drafting.history.undo_text
 
 
 def test_another_own_instance_drops_none(driver):

@@ -31,7 +31,7 @@ from gems_gui.recovery import folder as folders
 from gems_gui.recovery import recorder
 from gems_gui.recovery.folder import left_behind
 from gems_gui.recovery.recorder import KeptRun, Recorder
-from gems_gui.recovery.recovery_banner import offer_words, recovery_root
+from gems_gui.recovery.recovery_banner import offer_text, recovery_root
 from gems_gui.runs.runs_model import RECOVERED
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
@@ -384,9 +384,9 @@ def test_the_offer_in_words():
     now = datetime(2026, 3, 5, 15, 0)
     one = SimpleNamespace(ended=datetime(2026, 3, 5, 14, 3), runs=[1, 2], has_draft=True)
     old = SimpleNamespace(ended=datetime(2026, 3, 4, 9, 30), runs=[1], has_draft=False)
-    assert offer_words([one], now) == "GEMS Lab ended unexpectedly at 14:03: 2 runs, a draft."
-    assert offer_words([old], now) == "GEMS Lab ended unexpectedly on 2026-03-04 at 09:30: a run."
-    assert offer_words([old, one], now) == (
+    assert offer_text([one], now) == "GEMS Lab ended unexpectedly at 14:03: 2 runs, a draft."
+    assert offer_text([old], now) == "GEMS Lab ended unexpectedly on 2026-03-04 at 09:30: a run."
+    assert offer_text([old, one], now) == (
         "GEMS Lab ended unexpectedly 2 times, the last time at 14:03: 3 runs, a draft."
     )
 

@@ -15,7 +15,7 @@ from gems_engine.terminal import number
 from gems_gui.drafts.draft import Draft
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
 from gems_gui.theme import DARK, LIGHT, RUN_COLORS
-from gems_gui.workbench.run_facts import RunFacts, result_words
+from gems_gui.workbench.run_facts import RunFacts, result_text
 from tests.gui.sample_runs import run as recorded
 from tests.gui.window_driver import SMALL, driven
 
@@ -65,12 +65,12 @@ def test_facts_read_within_a_budget_are_those_of_the_whole_trace():
 def test_a_result_says_what_the_summary_says(name):
     trace = recorded(name)
     facts = summarise(trace)
-    words = result_words(facts, trace.instance, truth=True)
+    words = result_text(facts, trace.instance, truth=True)
     assert trace.instance.target_label(facts.recommendation) in words
     assert ("✓ right" in words, "✗ wrong" in words) == (facts.correct, not facts.correct)
     assert (f"τ = {number(facts.tau)}" in words) == (facts.tau is not None)
     assert words.endswith(f"{number(facts.samples)} samples")
-    hidden = result_words(facts, trace.instance, truth=False)
+    hidden = result_text(facts, trace.instance, truth=False)
     assert not any(word in hidden for word in ("right", "wrong", "τ"))
 
 
@@ -84,7 +84,7 @@ def test_it_lists_every_run_with_its_result(driver):
         facts = summarise(run.trace)
         assert row(driver, at).data() == run.name == f"fixed-confidence · paper-hard · seed {at + 1}"
         assert row(driver, at).data(ABOUT) == "fixed-confidence on paper-hard, 5 arms in R⁵"
-        assert row(driver, at).data(RESULT) == f"done · {result_words(facts, run.trace.instance, True)}"
+        assert row(driver, at).data(RESULT) == f"done · {result_text(facts, run.trace.instance, True)}"
         assert row(driver, at).data(COLOR) == QColor(RUN_COLORS[at])
         assert row(driver, at).data(ACTIVE) is (at == 2)
         assert row(driver, at).data(SAVED) is False

@@ -13,7 +13,7 @@ from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
-from gems_gui.series.dimension_cost import cost_words
+from gems_gui.series.dimension_cost import cost_text
 from gems_gui.series.fate_raster import UNDECIDED
 from gems_gui.series.first_costs import first_pulls
 from gems_gui.series.status import status
@@ -135,12 +135,12 @@ def test_above_the_dimension_that_T_allows_no_cost_is_told():
         series = cost.series
         if not series.tops:
             assert np.isfinite(series.computed).tolist() == [True, True, False, False, False]
-            assert ["computed for this picture" in cost_words(series, d) for d in range(1, 6)][2:] == [False] * 3
-            assert "∞" not in "".join(cost_words(series, d) for d in range(1, 6))
+            assert ["computed for this picture" in cost_text(series, d) for d in range(1, 6)][2:] == [False] * 3
+            assert "∞" not in "".join(cost_text(series, d) for d in range(1, 6))
         if cursor > first(trace, ev.TopDimensionChosen) + 1:
             assert "D̃ = 2" in series.subtitle[0]
             assert "D̃ = 2" in chosen.series.subtitle[0]
-            assert "r_d exceeds the T′ = 10 pulls" in cost_words(series, 3)
+            assert "r_d exceeds the T′ = 10 pulls" in cost_text(series, 3)
 
 
 def test_a_call_that_cannot_begin_is_not_said_to_have_had_a_round():

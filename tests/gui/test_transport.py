@@ -23,12 +23,12 @@ from gems_gui import theme as looks
 from gems_gui.actions.run_actions import RUN_ACTIONS
 from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet
-from gems_gui.series.scrubber import first_in_bins, place_words
+from gems_gui.series.scrubber import first_in_bins, position_text
 from gems_gui.series.status import status
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.scrubber import Scrubber
-from gems_gui.transport.transport import StepButton, Transport, nearest_speed, speed_words
+from gems_gui.transport.transport import StepButton, Transport, nearest_speed, speed_text
 from gems_gui.workbench.playback import SPEEDS, Playback
 from tests.gui.recorded_actions import bench, recorded
 
@@ -121,10 +121,10 @@ def unfinished(trace, events):
 
 
 def test_speeds_in_words():
-    assert speed_words(0.1) == "0.1 round/s"
-    assert speed_words(1) == "1 round/s"
-    assert speed_words(20) == "20 rounds/s"
-    assert speed_words(math.inf) == "as fast as it goes"
+    assert speed_text(0.1) == "0.1 round/s"
+    assert speed_text(1) == "1 round/s"
+    assert speed_text(20) == "20 rounds/s"
+    assert speed_text(math.inf) == "as fast as it goes"
 
 
 @given(st.sampled_from(SPEEDS), st.floats(0.8, 1.25))
@@ -544,7 +544,7 @@ def test_the_words_for_a_place_are_those_of_the_event(trace, budget_trace):
         history = History(each)
         kinds = set()
         for cursor, event in enumerate(each, start=1):
-            place, words = event.place, place_words(history, cursor)
+            place, words = event.place, position_text(history, cursor)
             expected = " ".join(
                 f"{name}{value}" for name, value in zip(names, (place.ell, place.i, place.k), strict=True)
             )

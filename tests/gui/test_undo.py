@@ -34,7 +34,7 @@ def test_the_history_is_a_list_with_a_place_in_it(moves):
             getattr(history, what)()
         assert history.draft == past[-1]
         assert (history.can_undo, history.can_redo) == (len(past) > 1, bool(future))
-        assert (bool(history.undo_words), bool(history.redo_words)) == (history.can_undo, history.can_redo)
+        assert (bool(history.undo_text), bool(history.redo_text)) == (history.can_undo, history.can_redo)
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(SEEDS)), max_size=30))

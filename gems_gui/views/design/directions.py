@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 
 from gems_engine.arrays import Floats
 from gems_gui.design_study import Study
-from gems_gui.series.design.directions import DirectionSeries, direction_series, direction_words
+from gems_gui.series.design.directions import DirectionSeries, direction_series, direction_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
@@ -114,7 +114,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
 
     def describe(self, snapshot: Snapshot, series: DirectionSeries, x: float, y: float) -> str:
         """The pair at a place."""
-        return "" if self.study is None else direction_words(series, self.study, x, y)
+        return "" if self.study is None else direction_text(series, self.study, x, y)
 
     def index_at(self, series: DirectionSeries, x: float, y: float) -> int | None:
         """That of the row."""
