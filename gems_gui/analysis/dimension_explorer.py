@@ -58,7 +58,7 @@ class DimensionExplorer(QObject):
     def _sets(self, names: tuple[str, ...]) -> list[Chosen]:
         """The sets of targets whose costs these views show, as far as they are in sight."""
         snapshot, docks = self._board.snapshot, self._board.docks
-        views = {name: docks[name].view for name in names if docks[name].in_sight}
+        views = {name: docks[name].view for name in names if docks[name].exposed}
         if snapshot is None:
             return []
         from gems_gui.series.dimension_rounds import wanted  # brings explanations: not needed to start
@@ -78,7 +78,7 @@ class DimensionExplorer(QObject):
         snapshot, docks = self._board.snapshot, self._board.docks
         if self._closed or snapshot is None or self._asker.book is not None:
             return
-        seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
+        seen = [name for name in names if docks[name].exposed and docks[name].view is not None]
         if not seen:
             return
         from gems_gui.series.dimension_book import book_of  # loaded when such a view is first seen

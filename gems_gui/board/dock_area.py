@@ -46,7 +46,7 @@ class DockArea(QMainWindow):
 
     arranged = Signal()
     """Another layout, a maximised view, or no more."""
-    wanted = Signal()
+    view_requested = Signal()
     """Somebody asks for a layout or a view, which something else may stand before."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -119,7 +119,7 @@ class DockArea(QMainWindow):
 
     def arrange(self, layout: BoardLayout) -> None:
         """Put every dock where this layout has it in the room there is."""
-        self.wanted.emit()
+        self.view_requested.emit()
         self.layout_name = layout.name
         self._moved = False
         self._place(layout.part(*self.room))
@@ -225,7 +225,7 @@ class DockArea(QMainWindow):
         """What is in sight two in a row, from the top left, and at the end what is behind it as tabs."""
         shown = {name: dock for name, dock in self.docks.items() if not dock.isHidden() and not dock.isFloating()}
         fronts = sorted(
-            (name for name in shown if shown[name].in_sight), key=lambda name: (shown[name].y(), shown[name].x())
+            (name for name in shown if shown[name].exposed), key=lambda name: (shown[name].y(), shown[name].x())
         )
         behind = [name for name in shown if name not in fronts]
         places = [*map(tabs, fronts[:-1]), tabs(*fronts[-1:], *behind)]
@@ -268,7 +268,7 @@ class DockArea(QMainWindow):
     def current(self) -> str | None:
         """The view that keys are about: that with the focus, else that last under the mouse, else the first."""
         focus = QApplication.focusWidget()
-        seen = [name for name, dock in self.docks.items() if dock.in_sight]
+        seen = [name for name, dock in self.docks.items() if dock.exposed]
         for name in seen:
             if focus is not None and self.docks[name].isAncestorOf(focus):
                 return name
@@ -307,7 +307,7 @@ class DockArea(QMainWindow):
 
     def show_view(self, name: str) -> None:
         """Bring a view into sight, whatever hides it."""
-        self.wanted.emit()
+        self.view_requested.emit()
         if self.maximised not in (None, name):
             self.leave_maximised()
         dock = self.docks[name]
@@ -349,7 +349,7 @@ class DockArea(QMainWindow):
 
     def restore(self, name: str, state: QByteArray) -> bool:
         """Put everything where it was when this state was taken; False, and nothing is changed, if it is none."""
-        self.wanted.emit()
+        self.view_requested.emit()
         self.leave_maximised()
         with self._working():
             if state.isEmpty() or not self.restoreState(state, _VERSION):

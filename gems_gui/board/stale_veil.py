@@ -33,7 +33,7 @@ class StaleVeil(QWidget):
         self.setAccessibleName("Whether the views are up to date")
         self._over = over
         self._appearance = appearance
-        self.words = ""
+        self.reason = ""
         self.active = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -45,9 +45,9 @@ class StaleVeil(QWidget):
 
     def set_reason(self, words: str) -> None:
         """Say why the views are old, or, with an empty text, that they are not."""
-        if words == self.words:
+        if words == self.reason:
             return
-        self.words = words
+        self.reason = words
         self.setAccessibleDescription(words)
         if words:
             if not self.isVisible():
@@ -63,7 +63,7 @@ class StaleVeil(QWidget):
 
     def refreshed(self, *_: object) -> None:
         """Something newer is shown, though not the newest: it is not veiled before it is old again."""
-        if self.words:
+        if self.reason:
             self._timer.start()
             if self.active:
                 self.active = False
@@ -90,18 +90,18 @@ class StaleVeil(QWidget):
         return False
 
     @property
-    def place(self) -> QRect:
+    def label_rect(self) -> QRect:
         """Where the words stand when it is veiled: over what is old, under the titles of the first views."""
         theme = self._appearance.theme
         metrics = QFontMetrics(theme.font(bold=True))
-        width = metrics.horizontalAdvance(self.words) + theme.pixels(24)
+        width = metrics.horizontalAdvance(self.reason) + theme.pixels(24)
         return QRect((self.width() - width) // 2, theme.pixels(_HEAD), width, metrics.height() + theme.pixels(10))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the line, and the veil if it is time."""
         painter, theme = QPainter(self), self._appearance.theme
         if self.active:
-            box = self.place
+            box = self.label_rect
             painter.fillRect(self.rect(), theme.color("window", _VEIL))
             painter.setFont(theme.font(bold=True))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -109,5 +109,5 @@ class StaleVeil(QWidget):
             painter.setPen(theme.color("line"))
             painter.drawRoundedRect(box, 6, 6)
             painter.setPen(theme.color("text"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.words)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.reason)
         painter.fillRect(0, 0, self.width(), theme.pixels(_LINE), theme.color("best"))

@@ -84,18 +84,16 @@ class Unsaved:
         return ": ".join(filter(None, (self.title, self.details)))
 
 
-def everything_unsaved(
-    runs: Sequence[RunSession], drafting: DraftController, saved: Mapping[str, str]
-) -> list[Unsaved]:
+def everything_unsaved(runs: Sequence[RunSession], drafts: DraftController, saved: Mapping[str, str]) -> list[Unsaved]:
     """What closing has to ask about: the instance first, then runs in their order."""
     found = []
-    if unsaved_instance(drafting, saved):
-        valid = drafting.instance is not None
+    if unsaved_instance(drafts, saved):
+        valid = drafts.instance is not None
         words = (
             "The instance of the form, made by hand" if valid else "The instance of the form, which is not valid yet"
         )
         found.append(Unsaved(None, words, can_save=valid))
-    for own in unsaved_own(drafting, saved):
+    for own in unsaved_own(drafts, saved):
         words = f"{own.title}, set aside" + (", which is not valid yet" if own.table.refusal() else "")
         found.append(Unsaved(None, words, can_save=not own.table.refusal(), own=own))
     lost = [run for run in runs if len(run.trace) and unsaved_run(run)]

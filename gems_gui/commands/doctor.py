@@ -14,7 +14,7 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
-    from gems_engine import checkup as engine  # brings platform, which the list of commands does without
+    from gems_engine import self_test as engine  # brings platform, which the list of commands does without
     from gems_gui import self_test as window  # brings subprocess, which the list of commands does without
 
     findings = []

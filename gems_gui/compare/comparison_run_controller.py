@@ -60,7 +60,7 @@ class ComparisonRunController(QObject):
         self._dialog.close()
         self._workbench.pin(run, True)
         self.runs.start(requests)
-        if not self._board.docks[SEVERAL[0]].in_sight:
+        if not self._board.docks[SEVERAL[0]].exposed:
             self._show_layout("compare")
 
     def _on_run_grew(self) -> None:

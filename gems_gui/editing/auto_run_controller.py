@@ -59,7 +59,7 @@ class AutoRunController(QObject):
         """Let the switch beside Run ask for this action."""
         self.switch.setDefaultAction(action)
 
-    def wake(self) -> None:
+    def create_widgets(self) -> None:
         """Make what can wait until the window is painted."""
         self.plane.show()
 

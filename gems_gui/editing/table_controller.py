@@ -68,8 +68,8 @@ class TableController(QObject):
 
     def new_instance(self) -> None:
         """Begin an instance with the smallest table that makes sense, and open it."""
-        drafting = self._workbench.drafts
-        drafting.set_draft(drafting.draft.with_new_table(small_table()))
+        drafts = self._workbench.drafts
+        drafts.set_draft(drafts.draft.with_new_table(small_table()))
         self.edit_table()
 
     def _make_dock(self) -> SideDock:
@@ -98,28 +98,28 @@ class TableController(QObject):
         self._ask()
         if self.editor is None or self.dock is None or self.dock.isHidden():
             return
-        drafting = self._workbench.drafts
-        source = drafting.draft.source
+        drafts = self._workbench.drafts
+        source = drafts.draft.source
         if isinstance(source, FromTable):
             self.editor.show_table(source.table)
         elif isinstance(source, FromFile):
             self.editor.show_table(InstanceTable.of(source.instance))
-        elif drafting.instance is not None:
-            self.editor.show_table(InstanceTable.of(drafting.instance))
-        elif drafting.problems():
+        elif drafts.instance is not None:
+            self.editor.show_table(InstanceTable.of(drafts.instance))
+        elif drafts.problems():
             self.editor.show_table(None, "The table is shown as soon as the form's instance is valid.")
         else:
             self.editor.wait()
 
     def _edit(self, table: InstanceTable) -> None:
-        drafting = self._workbench.drafts
-        drafting.set_draft(drafting.draft.with_table(table))
+        drafts = self._workbench.drafts
+        drafts.set_draft(drafts.draft.with_table(table))
 
     def _show_message(self, sentence: str) -> None:
         """Say something about the table as it is now; it goes when the table is another, also by Undo."""
-        drafting = self._workbench.drafts
-        source = drafting.draft.source
-        self._workbench.messages.show(sentence, holds=lambda: drafting.draft.source is source)
+        drafts = self._workbench.drafts
+        source = drafts.draft.source
+        self._workbench.messages.show(sentence, holds=lambda: drafts.draft.source is source)
 
     def _ask(self) -> None:
         question = self._workbench.drafts.draft.question()
@@ -137,8 +137,8 @@ class TableController(QObject):
         self._answer(False)
 
     def _answer(self, agreed: bool) -> None:
-        drafting = self._workbench.drafts
-        drafting.set_draft(drafting.draft.answered(agreed))
+        drafts = self._workbench.drafts
+        drafts.set_draft(drafts.draft.answered(agreed))
 
     def set_truth(self, shown: bool) -> None:
         """Hide θ⋆ and rewards, or show them."""

@@ -83,7 +83,7 @@ class ExportController(QObject):
         snapshot, board, designs = self._workbench.snapshot, self._board, self._designs
         if snapshot is None:
             return None
-        seen, options = tuple(name for name, dock in board.docks.items() if dock.in_sight), board.options
+        seen, options = tuple(name for name, dock in board.docks.items() if dock.exposed), board.options
         if designs.is_open:
             seen, options = tuple(designs.views), designs.options
         telling = None if designs.is_open else self._stories.story_to_export()
@@ -151,7 +151,7 @@ class ExportController(QObject):
         story = None if scene.telling is None else scene.telling.story
         where = (snapshot.trace, snapshot.cursor, snapshot.history.events)
         beside = tuple(each.trace for each in snapshot.compared)
-        shown = (*where, snapshot.truth, snapshot.selection, scene.in_sight, story, beside)
+        shown = (*where, snapshot.truth, snapshot.selection, scene.visible_views, story, beside)
         if shown != self._shown:
             self._shown = shown
             dialog.show_scene(scene)

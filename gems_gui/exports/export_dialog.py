@@ -115,14 +115,14 @@ class ExportDialog(Dialog):
         self.captioned = QCheckBox("Caption")
         self.captioned.toggled.connect(self._on_edited)
         explain(self.captioned, "Words under each picture.")
-        self.words = QLineEdit()
-        self.words.setAccessibleName("Words of the caption")
-        self.words.setPlaceholderText("what has happened")
-        self.words.textEdited.connect(self._on_edited)
-        explain(self.words, "What the caption says; empty: where the run stands and what has happened.")
+        self.caption_field = QLineEdit()
+        self.caption_field.setAccessibleName("Words of the caption")
+        self.caption_field.setPlaceholderText("what has happened")
+        self.caption_field.textEdited.connect(self._on_edited)
+        explain(self.caption_field, "What the caption says; empty: where the run stands and what has happened.")
         row = self._grid.rowCount()
         self._grid.addWidget(self.captioned, row, 0)
-        self._grid.addWidget(self.words, row, 1)
+        self._grid.addWidget(self.caption_field, row, 1)
 
     def _fill_steps(self) -> None:
         told = (("The story of the run", STORY, "Its moments with their captions, as in a talk"),)
@@ -203,7 +203,7 @@ class ExportDialog(Dialog):
             str(self.every.currentData()),
             self.fps.text(),
             self.captioned.isChecked() and form.painted,
-            self.words.text(),
+            self.caption_field.text(),
             form.several and self.steps.currentData() == STORY,
         )
 
@@ -228,7 +228,7 @@ class ExportDialog(Dialog):
         self.captioned.blockSignals(True)
         self.captioned.setChecked(choice.captioned)
         self.captioned.blockSignals(False)
-        self.words.setText(choice.words)
+        self.caption_field.setText(choice.words)
         self._show()
 
     def show_scene(self, scene: Scene) -> None:
@@ -255,7 +255,7 @@ class ExportDialog(Dialog):
             (self.scale, form.painted),
             (self.theme, form.painted),
             (self.captioned, form.painted and not choice.story),
-            (self.words, form.painted and choice.captioned and not choice.story),
+            (self.caption_field, form.painted and choice.captioned and not choice.story),
             (self.what, not choice.story),
             (self.steps, form.several),
             (self.first, choice.several),

@@ -10,7 +10,7 @@ from PySide6.QtCore import QProcess, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from gems_engine.checkup import Finding, installed
+from gems_engine.self_test import Finding, installed
 from gems_gui.assets import asset
 from gems_gui.self_test import MARKS, verdict
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label

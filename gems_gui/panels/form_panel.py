@@ -95,16 +95,16 @@ class FormPanel(QWidget):
         layout.addLayout(self._top)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self.reason)
-        self._acts = QHBoxLayout()
-        self._acts.setSpacing(6)
-        self._acts.addWidget(self.run, 1)
-        layout.addLayout(self._acts)
+        self._actions = QHBoxLayout()
+        self._actions.setSpacing(6)
+        self._actions.addWidget(self.run, 1)
+        layout.addLayout(self._actions)
         self._scroll.verticalScrollBar().rangeChanged.connect(self._line_up)
 
     def _line_up(self, least: int, most: int) -> None:
         """Let what stands above and below the cards end where they do, when the scroll bar takes of their width."""
         taken = self._scroll.verticalScrollBar().sizeHint().width() if most > least else 0
-        for row in (self._top, self._acts):
+        for row in (self._top, self._actions):
             row.setContentsMargins(0, 0, taken, 0)
 
     def _connect(self) -> None:
@@ -143,7 +143,7 @@ class FormPanel(QWidget):
 
     def add_beside_run(self, widget: QWidget) -> None:
         """Put a control beside Run."""
-        self._acts.addWidget(widget)
+        self._actions.addWidget(widget)
 
     def keep_room(self, height: int) -> None:
         """Keep room for a picture of the instance, under the fields, so that those stay in sight in a low window.

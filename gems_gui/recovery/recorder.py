@@ -176,9 +176,9 @@ class Recorder(QObject):
         if self._error:
             self._again = time.monotonic() + _AGAIN
         if self._error and not before:
-            self._worker.tell(self.write_failed.emit, self._error)
+            self._worker.post(self.write_failed.emit, self._error)
         elif before and not self._error:
-            self._worker.tell(self.write_resumed.emit)
+            self._worker.post(self.write_resumed.emit)
 
     def _try(self, write: Callable[[], None]) -> None:
         """Write something; of several things that cannot be, the first is said."""
@@ -263,7 +263,7 @@ class Recorder(QObject):
     def _look(self) -> None:
         found, sentences = left_behind(self.root)
         if found or sentences:
-            self._worker.tell(self.found.emit, found, sentences)
+            self._worker.post(self.found.emit, found, sentences)
 
     def _restore(self, left: LeftBehind) -> None:
         read = []
@@ -272,7 +272,7 @@ class Recorder(QObject):
                 left.put_off()
                 return
             read.append(each)
-        self._worker.tell(self.recovered.emit, left, read)
+        self._worker.post(self.recovered.emit, left, read)
 
     def _settle(self, left: LeftBehind, unreadable: bool) -> None:
         if self._error:

@@ -170,9 +170,9 @@ class RecoveryController(QObject):
         self.keep()
         self.recorder.settle(left, unreadable=any(each.trace is None and each.draft is None for each in read))
         if not self._awaited:
-            self._tell()
+            self._show_result()
 
-    def _tell(self) -> None:
+    def _show_result(self) -> None:
         """Say what came back, and what did not."""
         read, self._restored = self._restored, []
         for sentence in (restored_text(read), *(each.sentence for each in read)):

@@ -92,7 +92,7 @@ class GeometrySeries:
         The round's dimension (D while none is known), and the one that is seen.
     still
         Whether truncating changes nothing here.
-    out_of_sight
+    outside
         Whether θ̂ or its region is not all inside the frame.
     nothing
         Why there is nothing to see, if so.
@@ -119,7 +119,7 @@ class GeometrySeries:
     D: int
     still: bool
     frame: tuple[Range, Range]
-    out_of_sight: bool
+    outside: bool
     subtitle: Phrasings
     nothing: str
 

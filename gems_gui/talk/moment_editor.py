@@ -180,7 +180,7 @@ class MomentEditor(QWidget):
         views = tuple(view for view in self.moment.views if view != name)
         if action.isChecked():
             views = (*views, name)[-MOST_VIEWS:]
-        self._tell("choice of views", "", views=views)
+        self._emit_edit("choice of views", "", views=views)
 
     # -- what is edited -----------------------------------------------------------------------------------------
 
@@ -213,18 +213,18 @@ class MomentEditor(QWidget):
 
     def _on_caption_edited(self) -> None:
         text = " ".join(self.caption.toPlainText().split("\n"))
-        self._tell("typing of a caption", "caption", caption=text)
+        self._emit_edit("typing of a caption", "caption", caption=text)
 
     def _on_notes_edited(self) -> None:
-        self._tell("typing of notes", "notes", notes=self.notes.toPlainText())
+        self._emit_edit("typing of notes", "notes", notes=self.notes.toPlainText())
 
     def _on_dimension_chosen(self, d: int) -> None:
-        self._tell("choice of the marked dimension", "dimension", dimension=d or None)
+        self._emit_edit("choice of the marked dimension", "dimension", dimension=d or None)
 
     def _on_seconds_chosen(self, seconds: float) -> None:
-        self._tell("choice of how long it stays", "seconds", seconds=seconds or None)
+        self._emit_edit("choice of how long it stays", "seconds", seconds=seconds or None)
 
-    def _tell(self, what: str, merge: str, **values: object) -> None:
+    def _emit_edit(self, what: str, merge: str, **values: object) -> None:
         if self._showing or self.moment is None:
             return
         try:

@@ -123,7 +123,7 @@ class Presenter(QObject):
         self.telling: Telling | None = None
         self.at = 0
         self.automatic = False
-        self._awake = SleepInhibitor(self)
+        self._sleep_inhibitor = SleepInhibitor(self)
         self._before = _Before(None, ())
         self._main: RunSession | None = None
         self._way: Transition | None = None
@@ -178,7 +178,7 @@ class Presenter(QObject):
         self.automatic = automatic
         self._following = self._workbench.subscribe(self._follow, Field.SNAPSHOT)
         if self.telling is None:
-            stage.arrange(self._views_in_sight(), self._board.options)
+            stage.arrange(self._visible_views(), self._board.options)
             self._show(self._workbench.snapshot)
         else:
             self.go(min(max(at, 0), len(self.telling) - 1), play=False)
@@ -203,7 +203,7 @@ class Presenter(QObject):
         if full_screen:
             stage.showFullScreen()
             stage.activateWindow()
-            self._awake.begin()
+            self._sleep_inhibitor.begin()
         else:
             self._host.installEventFilter(self)
             self._fit()
@@ -244,7 +244,7 @@ class Presenter(QObject):
         if self._following is not None:
             self._following.cancel()
         self._host.removeEventFilter(self)
-        self._awake.end()
+        self._sleep_inhibitor.end()
         stage.closed.disconnect(self._on_stage_closed)
         stage.close()
         stage.deleteLater()
@@ -302,7 +302,7 @@ class Presenter(QObject):
         run.playback.pause()
         cursor = telling.cursor(at)
         now = run.playback.cursor
-        self.stage.arrange(telling[at].views or self._views_in_sight(), view_options(telling[at].options))
+        self.stage.arrange(telling[at].views or self._visible_views(), view_options(telling[at].options))
         self._show_clock()
         self.changed.emit()
         if play and same and now < cursor:
@@ -486,7 +486,7 @@ class Presenter(QObject):
         """Whether the caption waits for a number."""
         return self.stage is not None and PENDING in self.stage.caption.words
 
-    def _views_in_sight(self) -> tuple[str, ...]:
+    def _visible_views(self) -> tuple[str, ...]:
         """What is in sight in the window; of a run that recommends no arm, without the view of recommendations."""
         snapshot = self._workbench.snapshot
         silent = snapshot is not None and snapshot.trace.started is not None and snapshot.trace.state_at(1).returns_set

@@ -261,7 +261,7 @@ class TalkController(QObject):
     def tell_first(self, name: str) -> None:
         """Tell a story of the program's as soon as the window is there."""
         self._first = name
-        self._board.woken.connect(self._tell_first)
+        self._board.views_created.connect(self._tell_first)
 
     def _tell_first(self) -> None:
         name, self._first = self._first, ""

@@ -130,7 +130,7 @@ class TalkDock(SideDock):
         self.time.setAccessibleName("How long the story takes")
         self.editor = MomentEditor()
         self.buttons: dict[str, QToolButton] = {}
-        self._acts = {
+        self._actions = {
             "add": self.act("Add", "Add what is shown now behind the chosen moment (M)", controller.add_moment),
             "go": self.act("Go there", "Show the run at the chosen moment (Enter)", self.go),
             "up": self.act("Up", "Tell the chosen moment earlier (Alt+Up)", self.move_up),
@@ -170,7 +170,7 @@ class TalkDock(SideDock):
         column.addWidget(scroll, 1)
 
     def _tool(self, name: str) -> QToolButton:
-        self.buttons[name] = self.tool(self._acts[name])
+        self.buttons[name] = self.tool(self._actions[name])
         return self.buttons[name]
 
     def _run_button(self) -> QToolButton:
@@ -291,9 +291,9 @@ class TalkDock(SideDock):
             "present": count > 0,
         }
         for name, on in possible.items():
-            self._acts[name].setEnabled(on)
+            self._actions[name].setEnabled(on)
         if edits is not None:
-            self._acts["undo"].setToolTip(f"Take back the {edits.undo_text}" if edits.undo_text else "Undo")
+            self._actions["undo"].setToolTip(f"Take back the {edits.undo_text}" if edits.undo_text else "Undo")
         self.buttons["run"].setEnabled(run is not None and len(self._workbench.runs) > 1)
         self._show_time()
 

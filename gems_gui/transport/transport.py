@@ -96,7 +96,7 @@ class Transport(QFrame):
         The buttons ask them; those that the table gives a button must be there.
     """
 
-    sought = Signal(int)
+    cursor_requested = Signal(int)
     """The user asks for a cursor."""
     speed_chosen = Signal(float)
     """The user asks for a speed, in rounds per second."""
@@ -129,7 +129,7 @@ class Transport(QFrame):
         self.engine = FittingLabel(
             "Engine", appearance, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220, align=right
         )
-        self.scrubber.sought.connect(self.sought)
+        self.scrubber.cursor_requested.connect(self.cursor_requested)
         self._column = QVBoxLayout(self)
         self._rows = [QHBoxLayout() for _ in range(3)]
         for row in self._rows:

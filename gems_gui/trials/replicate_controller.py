@@ -108,7 +108,7 @@ class ReplicateController(QObject):
         self._show_message("")
         self._ask(self.replicating.replicate, self._workbench.active, count)
         board = self._board
-        if not any(board.docks[name].in_sight for name in _VIEWS):
+        if not any(board.docks[name].exposed for name in _VIEWS):
             board.show_view("replicates")
 
     def search(self, how: str, tries: int) -> None:

@@ -119,20 +119,20 @@ class SensitivityController(QObject):
         """Vary this parameter, over proposed values."""
         from gems_engine.experiment.sensitivity import proposed  # brings executors of trials
 
-        drafting = self._workbench.drafts
+        drafts = self._workbench.drafts
         parameters = self._parameters()
         parameter = next(each for each in parameters if each.name == name)
         self.dock.offer(parameters, name)
-        self._offered = drafting.draft.algorithm, name
-        self.dock.show_message("" if drafting.instance is not None else _NOT_BUILT)
-        if drafting.instance is not None:
+        self._offered = drafts.draft.algorithm, name
+        self.dock.show_message("" if drafts.instance is not None else _NOT_BUILT)
+        if drafts.instance is not None:
             try:
-                value = drafting.draft.algorithm_values().get(name)
+                value = drafts.draft.algorithm_values().get(name)
                 if value is None and (advice := self._advice()) is not None:
                     value = advice.value(name)
             except InputError:
                 value = parameter.default
-            texts = [text_of(parameter, each) for each in proposed(parameter, value, drafting.instance)]
+            texts = [text_of(parameter, each) for each in proposed(parameter, value, drafts.instance)]
             self.dock.values.setText(", ".join(texts))
             self.dock.values.setCursorPosition(0)
 
@@ -140,8 +140,8 @@ class SensitivityController(QObject):
         """What dock and form say; an InputError where that makes no sense."""
         from gems_engine.experiment.sensitivity import Sensitivity  # brings executors of trials
 
-        drafting, dock = self._workbench.drafts, self.dock
-        draft, instance = drafting.draft, drafting.instance
+        drafts, dock = self._workbench.drafts, self.dock
+        draft, instance = drafts.draft, drafts.instance
         if instance is None:
             raise InputError(_NOT_BUILT)
         name = str(dock.parameter.currentData())

@@ -160,7 +160,7 @@ class TrialBatch(QObject):
         self._timer.timeout.connect(self._deliver)
 
     @property
-    def standing(self) -> Standing | None:
+    def progress(self) -> Standing | None:
         """How far an experiment is; None before it is known, and for jobs that do not say it."""
         return getattr(self.job, "standing", None)
 
@@ -254,7 +254,7 @@ class TrialBatch(QObject):
         with self._lock:
             self._fresh.append(row)
             if len(self._fresh) == 1:
-                self._worker.tell(self._hear)
+                self._worker.post(self._hear)
 
     # -- in the window's thread -----------------------------------------------------------------------------------
 
@@ -273,7 +273,7 @@ class TrialBatch(QObject):
         self._timer.stop()
         if told:
             self.told += len(told)
-            standing = self.standing
+            standing = self.progress
             how_far = (self.told, self._total) if standing is None else (standing.done, standing.total)
             self._jobs.progress(self._key, *how_far)
             self.rows.emit(told)

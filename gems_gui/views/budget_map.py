@@ -111,7 +111,7 @@ class BudgetMapView(SliderView[BudgetMap]):
         ties = (series.tied > 0) & (finite if series.budget is None else True)
         x = own if series.budget is None else np.full(rows, math.log10(series.budget))
         self.tied.setData(x[ties], at[ties] + 0.5)
-        self.plot.y_axis.name_places(series.names)
+        self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label("budget B", "", self.theme)
         self.plot.frame((low, high), (0.0, float(max(rows, 1))))
         self.controls.show_budget(budget)

@@ -60,7 +60,7 @@ class CompareLanes(PlotView[LaneSeries]):
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
         self.plot.x_axis.set_log(self.settings["scale"] == LOG)
         self.plot.x_axis.lowest = series.x_range[0]
-        self.plot.y_axis.name_places([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
+        self.plot.y_axis.set_tick_labels([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
         self.plot.label("samples", "", self.theme)
         self.plot.frame(series.x_range, (0.0, float(len(series.lanes))))
         self.resized(snapshot, series)

@@ -67,7 +67,7 @@ class Gaps(PlotView[GapSeries]):
         widths = series.widths if lined else np.zeros(0)
         ends = np.stack([middles - 0.45, middles + 0.45], axis=1)[: len(widths)]
         self.widths.setData(np.repeat(widths, 2), ends.ravel())
-        self.plot.y_axis.name_places(series.names)
+        self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label(series.x_label, series.y_label, self.theme)
         self.resized(snapshot, series)
         mark = "■" if series.decided else "▨"

@@ -207,4 +207,4 @@ def _region_text(series: GeometrySeries) -> str:
         POINT: "estimate",
         OPEN: "estimate, not identified",
     }[series.region.kind]
-    return f"{words}, partly out of sight" if series.out_of_sight else words
+    return f"{words}, partly out of sight" if series.outside else words

@@ -120,7 +120,7 @@ class HistoryPlot(ArmPlot):
         top, height = self._top()
         middles = [top - height * (row + 0.5) / max(rounds, 1) for row in range(rounds)]
         places = list(zip(middles, self._names, strict=True))
-        axis.name_places(places[::-1] if shown and self._alone else None)
+        axis.set_tick_labels(places[::-1] if shown and self._alone else None)
         ends = (0, rounds - 1) if shown and not self._alone else ()
         for end, row in zip(("first", "last"), ends or (None, None), strict=True):
             low = self.strip < 2 * self._theme.pixels(11) and end == "first"

@@ -54,7 +54,7 @@ class Axes:
         axis = {"x": plot.x_axis, "y": plot.y_axis}
         plot.falls_silent = tuple(axis[name] for name in self.silent)
         for name in self.named:
-            axis[name].name_places([])
+            axis[name].set_tick_labels([])
         for name in self.log:
             axis[name].set_log(True)
         for name in self.bare:

@@ -144,7 +144,7 @@ class ProblemList(TableView):
         """Have the newest problem before the cursor in sight, unless the user is in the table."""
         self.table.viewport().update()
         passed = [each for each in self.model.problems if each.event < self.model.cursor]
-        self.table.have_in_sight(row_of(self.model.rows, passed[-1]) if passed else -1)
+        self.table.ensure_visible(row_of(self.model.rows, passed[-1]) if passed else -1)
 
     def _show_count(self, listed: list[Problem], found: Problems) -> None:
         counts = [(kind, sum(each.severity == kind for each in listed)) for kind in _SEVERITIES[ALL]]

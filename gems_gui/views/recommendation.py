@@ -115,7 +115,7 @@ class Recommendation(PlotView[RecommendationSeries]):
             self.theme.color("surviving" if right is None else "chosen" if right[-1:].all() else "now")
         )
         self.plot.x_axis.set_log(self.settings["scale"] == LOG)
-        self.plot.y_axis.name_places(series.names)
+        self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label("samples", series.y_label, self.theme)
         self.resized(snapshot, series)
         self.finish(

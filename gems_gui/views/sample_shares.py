@@ -78,7 +78,7 @@ class SampleShares(PlotView[ShareSeries]):
                 base = base + heights
         top = max(float(base.max(initial=0.0)), 1e-3) if series.total else 100.0
         self._write(series, top)
-        self.plot.x_axis.name_places(series.names)
+        self.plot.x_axis.set_tick_labels(series.names)
         self.plot.label(series.x_label, "share of samples, %", self.theme)
         # The last bar is in the middle of its room, which is wider than 1 if it stands apart.
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0

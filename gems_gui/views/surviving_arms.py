@@ -112,8 +112,8 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         chosen = self.settings
         series = self.series = survival_series(snapshot, chosen["scope"], chosen["order"], chosen["axis"])
         self.plot.label(series.x_label, series.y_label, self.theme)
-        self.plot.x_axis.name_places(series.places)
-        self.plot.y_axis.name_places(series.names)
+        self.plot.x_axis.set_tick_labels(series.places)
+        self.plot.y_axis.set_tick_labels(series.names)
         self.resized(snapshot, series)
 
     # -- what depends on the room there is --------------------------------------------------------------------------

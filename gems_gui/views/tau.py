@@ -43,7 +43,7 @@ class TauDistribution(PlotView[TauSeries]):
             self.finish("", nothing=series.nothing)
             return
         self.plot.x_axis.set_log(True)
-        self.plot.y_axis.name_places([(each / 4, f"{25 * each} %") for each in range(5)])
+        self.plot.y_axis.set_tick_labels([(each / 4, f"{25 * each} %") for each in range(5)])
         left, right = series.x_range
         low, high = self.plot.x_axis.lowest, self.plot.x_axis.highest = series.inner
         x = np.concatenate([[low], np.repeat(series.logs, 2), [high]])

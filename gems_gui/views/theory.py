@@ -128,7 +128,7 @@ class Theory(PlotView[TheorySeries]):
         self._draw(series)
         self._list(series.rows)
         self.plot.label(series.x_label, "", self.theme)
-        self.plot.y_axis.name_places([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
+        self.plot.y_axis.set_tick_labels([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
         self.resized(snapshot, series)
         self._show_subtitle(self._more)
         self.make_room()

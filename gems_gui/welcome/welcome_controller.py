@@ -41,7 +41,7 @@ class WelcomeController(QObject):
         super().__init__(services.host)
         self._services = services
         self._workbench, self._settings, self._files = services.workbench, services.settings, services.files
-        self._tell, self._start_preset, self._forget_files = tell, start_preset, forget
+        self._play_story, self._start_preset, self._forget_files = tell, start_preset, forget
         self.page: WelcomePage | None = None
         self._gone: tuple[str, ...] = ()
         self._painted = False
@@ -98,7 +98,7 @@ class WelcomeController(QObject):
     def _make_page(self) -> WelcomePage:
         actions = self._services.actions
         self.page = page = WelcomePage(actions, self._services.appearance, self._settings.welcome)
-        page.story_chosen.connect(self._tell)
+        page.story_chosen.connect(self._play_story)
         page.preset_chosen.connect(self._start_preset)
         page.file_chosen.connect(self._open_file)
         page.page_chosen.connect(self._show_help_page)

@@ -34,7 +34,7 @@ def whole():
 
 def at(driver, cursor):
     """The finished run with the cursor somewhere."""
-    assert not driver.acts["branch"].isEnabled(), "without a run there is nothing to branch"
+    assert not driver.actions["branch"].isEnabled(), "without a run there is nothing to branch"
     driver.finished()
     driver.seek(cursor)
     return driver.run
@@ -175,7 +175,7 @@ def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
     at(driver, 60)
     dialog = opened(driver)
     assert dialog.go.isEnabled()
-    driver.acts["last"].trigger()
+    driver.actions["last"].trigger()
     assert not dialog.go.isEnabled()
     assert "go back" in dialog.where.text()
     driver.seek(73)
@@ -204,7 +204,7 @@ def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, who
     driver.window.workbench.open(forged, "")
     driver.seek(60)
     driver.window.branches.make(Forced(seed=2))
-    assert "There is no branch from this run" in driver.text_shown()
+    assert "There is no branch from this run" in driver.said()
 
 
 # -- the form ---------------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tm
     run = made(driver, parent)
     QGuiApplication.clipboard().clear()
     assert copied(driver) == ""
-    assert "save the run it comes from" in driver.text_shown()
+    assert "save the run it comes from" in driver.said()
     path = tmp_path / "the parent.gems"
     write_run(path, parent.trace)
     parent.path, parent.saved_events = str(path), 50

@@ -247,7 +247,7 @@ def test_the_runs_dock_compares_the_chosen_one(driver, runs):
     dock = driver.window.run_list.runs_dock
     driver.press("Ctrl+L")
     dock.choose(second)
-    dock._acts["compare"].trigger()
+    dock._actions["compare"].trigger()
     settled(driver)
     assert driver.window.comparison.dialog.other.currentText() == "b.gems"
 
@@ -302,9 +302,9 @@ def test_it_closes_by_escape_and_compares_no_more(driver, runs):
 
 
 def test_one_run_has_nothing_to_be_compared_with(driver):
-    assert not driver.acts["compare"].isEnabled()
+    assert not driver.actions["compare"].isEnabled()
     driver.finished()
-    assert not driver.acts["compare"].isEnabled()
+    assert not driver.actions["compare"].isEnabled()
     assert len(driver.trace.positions(Pulled))
 
 

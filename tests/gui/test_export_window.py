@@ -107,7 +107,7 @@ def test_a_film_in_the_background_and_giving_it_up(driver, tmp_path):
     assert f" of {len(driver.trace) + 1}" in dialog.far.text()
     before = driver.cursor
     driver.window.activateWindow()
-    driver.acts["event_forward"].trigger()
+    driver.actions["event_forward"].trigger()
     assert driver.shown() == before + 1  # the window goes on meanwhile
     assert exports.busy
     (job,) = driver.window.workbench.jobs.running
@@ -210,7 +210,7 @@ def test_no_command_for_what_is_unsaved_or_hidden(driver, tmp_path):
     dialog.command.click()
     assert "save it" in dialog.sentence.text()
     driver.run.path, driver.run.saved_events = "run.gems", len(driver.trace)
-    driver.acts["hide_truth"].trigger()
+    driver.actions["hide_truth"].trigger()
     dialog.command.click()
     assert "show it" in dialog.sentence.text()
     assert QGuiApplication.clipboard().text() == ""

@@ -445,7 +445,7 @@ def test_no_estimate_and_no_run_are_empty_plots(shown):
     assert view.plot.point_at(QPointF(300, 100)) == ""
     view.show(None)
     assert view.head.subtitle.text() == ""
-    assert view.plot.y_axis.places == []
+    assert view.plot.y_axis.tick_labels == []
 
 
 def test_long_names_fit(qtbot):

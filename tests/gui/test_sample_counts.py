@@ -193,11 +193,11 @@ def test_orders_and_hidden_truth(shown):
     view.show(snapshot)
     view.set_option("order", REWARD)
     settle(card, 700, 320)
-    names = [name for _, name in view.plot.x_axis.places]
+    names = [name for _, name in view.plot.x_axis.tick_labels]
     assert names == [str(arm) for arm in np.argsort(-run("sphere").instance.rewards, kind="stable")]
     assert view.plot.star.getData()[0].tolist() == [0.0]
     view.show(replace(snapshot, truth=False))
-    assert view.plot.x_axis.places is None
+    assert view.plot.x_axis.tick_labels is None
     assert view.plot.x_axis.labelText == "arm"
     assert not len(view.plot.star.getData()[0])
 

@@ -87,8 +87,8 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
             assert_texts_fit(view.card)
         remaining = views["survivors"]
         assert remaining.image.image.tolist() == [[UNDECIDED]] * 8
-        assert sorted(words for _, words in remaining.plot.y_axis.places) == arms
-        assert [words for _, words in remaining.plot.x_axis.places] == rounds
+        assert sorted(words for _, words in remaining.plot.y_axis.tick_labels) == arms
+        assert [words for _, words in remaining.plot.x_axis.tick_labels] == rounds
         assert remaining.series.coming.tolist() == list(range(2, call.rounds + 1))
         assert len(remaining.coming.getData()[0]) > 2 * len(rounds)
         assert f"all 8 arms remain · n = {call.rounds} rounds" in remaining.head.subtitle.text()
@@ -98,13 +98,13 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
         assert len(cost.computed.getData()[0]) == D
         assert "computed for this picture" in cost.legend.text()
         chosen = views["dimension"]
-        assert [words for _, words in chosen.plot.x_axis.places] == rounds
+        assert [words for _, words in chosen.plot.x_axis.tick_labels] == rounds
         assert f"g_1(d) ≤ B = {number(call.selection_budget)}" in chosen.plot.nothing_shown()[0]
         assert not len(chosen.current.getData()[0]), "it has not chosen"
         assert views["weights"].plot.nothing_shown()[0] == "no design yet: round 1 has not begun"
         assert views["counts"].plot.nothing_shown()[0] == "no sample yet: round 1 has not begun"
         assert views["gaps"].plot.nothing_shown()[0] == "no estimate yet: round 1 has not begun"
-        assert [words for _, words in views["gaps"].plot.y_axis.places] == arms
+        assert [words for _, words in views["gaps"].plot.y_axis.tick_labels] == arms
         for each in ("weights", "counts"):
             assert len(views[each].plot.order) == 8
             left, right = views[each].plot.box.viewRange()[0]

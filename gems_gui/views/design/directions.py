@@ -79,7 +79,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
         count = len(series)
         self.image.fill(series.shares)
         for axis in (self.plot.x_axis, self.plot.y_axis):
-            axis.name_places(series.names)
+            axis.set_tick_labels(series.names)
         what = "arm" if snapshot.instance.targets is snapshot.instance.arms else "target"
         self.plot.label(what, what, self.theme)
         self.plot.frame((0.0, float(count)), (0.0, float(count)))
