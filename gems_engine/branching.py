@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
 from gems_engine.events import OUTSIDE, Event, RunStarted, SubroutineStarted
-from gems_engine.forcing import Forced, Fork, fork_words, forks_of
+from gems_engine.forcing import Forced, Fork, fork_text, forks_of
 from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
@@ -67,7 +67,7 @@ class Branch(Run):
         )
         self.cursor = cursor
         self._parent = parent
-        self._shared = replace(started, forced=fork_words(past))
+        self._shared = replace(started, forced=fork_text(past))
         self._made = 0
 
     def __next__(self) -> Event:

@@ -17,7 +17,7 @@ Row = tuple[str, str, str, str]
 """What differs, both values, and their relative difference where that is defined."""
 
 
-def place_words(found: Difference, a: Trace, b: Trace) -> str:
+def position_text(found: Difference, a: Trace, b: Trace) -> str:
     """Where the first event that differs is: «event 57 (ℓ 4 · i 1 · k 2)»."""
     event, trace = (found.a, a) if found.a is not None else (found.b, b)
     assert event is not None
@@ -25,20 +25,20 @@ def place_words(found: Difference, a: Trace, b: Trace) -> str:
     return f"event {ordinal(found.position)}{f' ({place})' if place else ''}"
 
 
-def where_words(found: Difference, a: Trace, b: Trace) -> str:
+def where_text(found: Difference, a: Trace, b: Trace) -> str:
     """Which event is the first that differs, in a sentence."""
     event = found.a or found.b
     assert event is not None
     kind = event.kind if type(found.a) is type(found.b) else "not of the same kind"
-    return f"The first event that differs is {place_words(found, a, b)}: {kind}."
+    return f"The first event that differs is {position_text(found, a, b)}: {kind}."
 
 
-def said(event: Event | None, trace: Trace) -> str:
+def event_text(event: Event | None, trace: Trace) -> str:
     """What one run says where the other says something else."""
     return "nothing: the run has ended" if event is None else f"{event.kind}: {describe(event, trace.instance)}"
 
 
-def rounding_words(found: Difference) -> str:
+def rounding_text(found: Difference) -> str:
     """Whether it is only rounding, in a sentence, for runs whose events differ."""
     if found.widest is None:
         return "Before it, not a single bit differs."

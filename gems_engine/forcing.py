@@ -134,13 +134,13 @@ def check_forks(forks: Sequence[Fork], D: int) -> tuple[Fork, ...]:
     return tuple(forks)
 
 
-def fork_words(forks: Sequence[Fork]) -> dict[str, Value]:
+def fork_text(forks: Sequence[Fork]) -> dict[str, Value]:
     """Forks as one flat dictionary, as the first event of a run holds them."""
     return {f"{fork.cursor}.{name}": value for fork in forks for name, value in fork.forced.words().items()}
 
 
 def forks_of(words: Mapping[str, Value], D: int) -> tuple[Fork, ...]:
-    """The forks that :func:`fork_words` has written; the words may come from any file."""
+    """The forks that :func:`fork_text` has written; the words may come from any file."""
     found: dict[int, dict[str, Value]] = {}
     for key, value in words.items():
         match = _KEY.fullmatch(key)
@@ -177,7 +177,7 @@ class Forcing:
         self._onwards = False  # whether of all that come
         self._inside = False  # a subroutine
 
-    def take(self, forced: Forced) -> None:
+    def add(self, forced: Forced) -> None:
         """Put something into force."""
         if forced.dimension is not None:
             self.dimension, self._stays = forced.dimension, forced.dimension_for == ONWARDS
@@ -200,7 +200,7 @@ class Forcing:
         """B of the present subroutine, which the algorithm set to this."""
         return B if self._budget is None else self._budget
 
-    def said(self, event: Event) -> Event:
+    def apply(self, event: Event) -> Event:
         """The event that an algorithm says, with the B that is forced where a subroutine starts."""
         if isinstance(event, SubroutineFinished):
             self._inside, self._budget = False, None

@@ -108,7 +108,7 @@ class Problems:
         self.events = 0
         self._found: list[Problem] = []
         self._at: list[int] = []
-        self._said: set[str] = set()  # kinds that this subroutine has had
+        self._reported: set[str] = set()  # kinds that this subroutine has had
         self._there = np.ones(len(trace.instance.targets), dtype=bool)
         self._zeta = 1.0
         self._conditions: dict[tuple[int, bytes], float] = {}
@@ -153,15 +153,15 @@ class Problems:
         some = self._found[bisect_left(self._at, start) : bisect_left(self._at, end)]
         return [each for each in some if truth or not each.truth]
 
-    def _say(self, kind: str, sentence: str, truth: bool = False) -> None:
+    def _report(self, kind: str, sentence: str, truth: bool = False) -> None:
         self._found.append(Problem(self.events, kind, sentence, truth))
         self._at.append(self.events)
 
     def _say_once(self, kind: str, sentence: str, truth: bool = False) -> None:
         """Unless this subroutine has had it already."""
-        if kind not in self._said:
-            self._said.add(kind)
-            self._say(kind, sentence, truth)
+        if kind not in self._reported:
+            self._reported.add(kind)
+            self._report(kind, sentence, truth)
 
     # -- the events ---------------------------------------------------------------------------------------------
 
@@ -171,18 +171,18 @@ class Problems:
         if isinstance(zeta, int | float) and zeta >= SMALLEST_ZETA:
             self._zeta = float(zeta)
         if warning := _scaling(self.trace.instance):
-            self._say("badly scaled", warning)
+            self._report("badly scaled", warning)
         for sentence, truth in _unmet(self.trace, event, self._zeta):
-            self._say("theorem", sentence, truth)
+            self._report("theorem", sentence, truth)
 
     def _subroutine_started(self, event: SubroutineStarted) -> None:
-        self._said.clear()
+        self._reported.clear()
         self._there[:] = True
 
     @one_blas_thread()
     def _solved(self, event: DesignSolved) -> None:
         d, k, instance = event.d, event.place.k, self.trace.instance
-        d_star = instance.d_star if "below d⋆" not in self._said else None
+        d_star = instance.d_star if "below d⋆" not in self._reported else None
         if d_star is not None and d < d_star:
             words = f"Round {k} works in R^{d}, below d⋆ = {d_star}: the rewards are not linear there."
             self._say_once("below d⋆", words, truth=True)
@@ -194,7 +194,7 @@ class Problems:
         if event.value == 0.0:  # all survivors are equal: A is not used
             self._look_for_twins(event)
             return
-        if "ill-conditioned" not in self._said:
+        if "ill-conditioned" not in self._reported:
             condition = self._condition(event)
             if condition > ILL_CONDITIONED:
                 words = f"A(λ) of round {k} in R^{d} has a condition number of {number(condition, 2)}"
@@ -210,7 +210,7 @@ class Problems:
         return self._conditions[key]
 
     def _look_for_twins(self, event: DesignSolved) -> None:
-        if {"zero direction", "near-zero direction"} <= self._said:
+        if {"zero direction", "near-zero direction"} <= self._reported:
             return
         instance, d, k = self.trace.instance, event.d, event.place.k
         key = d, self._there.tobytes()
@@ -257,12 +257,12 @@ class Problems:
             best, by = (instance.target_label(int(each[at])) for each in (event.targets, event.by))
             gap, width = number(float(event.gaps[at]), 3), number(float(event.widths[at]), 3)
             words = f"The true best, {best}, is eliminated in round {event.place.k} by {by}: {gap} ≥ {width}."
-            self._say("best eliminated", words, truth=True)
+            self._report("best eliminated", words, truth=True)
 
     def _ended(self, event: SubroutineFinished) -> None:
         if event.why == NO_DIMENSION_FITS:
             left = number(len(event.survivors))
-            self._say("no dimension fits", f"Not even d = 1 fits: the subroutine ends with {left} survivors.")
+            self._report("no dimension fits", f"Not even d = 1 fits: the subroutine ends with {left} survivors.")
 
 
 _LOOKS: dict[type[Event], Callable[[Problems, Any], None]] = {

@@ -35,7 +35,7 @@ from gems_engine.events import (
     SubroutineStarted,
     TopDimensionChosen,
 )
-from gems_engine.forcing import Fork, check_forks, fork_words
+from gems_engine.forcing import Fork, check_forks, fork_text
 from gems_engine.instance import Instance
 from gems_engine.memo import Memo
 from gems_engine.parameters import check_all, shown
@@ -161,7 +161,7 @@ class Run(Iterator[Event]):
             self.algorithm.goal,
             versions(),
             OUTSIDE if self._outside else "",
-            fork_words(self.forks),
+            fork_text(self.forks),
         )
         steps = self.algorithm.steps(self._context, self.parameters)
         answer: Floats | None = None
@@ -172,7 +172,7 @@ class Run(Iterator[Event]):
                 finished: RunFinished = end.value
                 break
             answer = None
-            event = self._context.forcing.said(event)
+            event = self._context.forcing.apply(event)
             if isinstance(event, Recommended):
                 self._recommended = event.target
             if self._context.older and isinstance(event, BudgetDivided | TopDimensionChosen):

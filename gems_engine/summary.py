@@ -283,7 +283,7 @@ def summarise(trace: Trace) -> Summary:
     return Tally(trace.instance).extend(trace).summary()
 
 
-def found_words(summary: Summary, instance: Instance, truth: bool = True) -> str:
+def found_text(summary: Summary, instance: Instance, truth: bool = True) -> str:
     """What a run has found: «recommends x_9 (carried over) ✓ right», or the set of GEMS-c and its leader.
 
     Parameters

@@ -62,7 +62,7 @@ def place_text(place: Place, algorithm: str = "") -> str:
 def describe(event: Event, instance: Instance, algorithm: str = "") -> str:
     """What an event says, in one line; the algorithm decides what its answer is called."""
     if isinstance(event, RunFinished) and algorithm == RETURNS_A_SET:
-        return f"the end, {event.why}: {set_words(event, instance)}, {number(event.samples)} samples"
+        return f"the end, {event.why}: {survivors_text(event, instance)}, {number(event.samples)} samples"
     return _WORDS[event.kind](event, instance)
 
 
@@ -83,13 +83,13 @@ def candidate_count(count: int) -> str:
     return f"{number(count)} candidate{'' if count == 1 else 's'}"
 
 
-def set_words(event: RunFinished, instance: Instance) -> str:
+def survivors_text(event: RunFinished, instance: Instance) -> str:
     """The answer of GEMS-c: how many arms its set has, and which one leads."""
     leader = f", leader {instance.target_label(event.recommendation)}" if event.recommendation >= 0 else ""
     return f"{remaining(len(event.survivors), len(instance.targets))}{leader}"
 
 
-def answer_words(state: State, instance: Instance) -> str:
+def answer_text(state: State, instance: Instance) -> str:
     """What is recommended, and by what; of a single call before its end, the leader."""
     target, _ = state.answer
     if target is None:
@@ -107,7 +107,7 @@ def listed(indices: Iterable[int], label: Callable[[int], str], most: int = 6) -
     return ", ".join(names[:most]) + more
 
 
-def parameter_words(event: RunStarted) -> list[str]:
+def parameter_text(event: RunStarted) -> list[str]:
     """What a run was given, each with its symbol: «B = 80»; an unknown parameter has its name."""
     from gems_engine.algorithms import algorithms  # looks through installed packages: only when asked
 
@@ -123,7 +123,7 @@ def parameter_words(event: RunStarted) -> list[str]:
 
 
 def _started(event: RunStarted, instance: Instance) -> str:
-    given = ", ".join(parameter_words(event))
+    given = ", ".join(parameter_text(event))
     forced = "".join(f"; {fork}" for fork in forks_of(event.forced, instance.D))
     return f"{event.algorithm} on {instance.name or 'an instance'}, seed {event.seed}: {given}{forced}"
 
@@ -152,11 +152,11 @@ def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
 
 def _probed(event: DimensionProbed, instance: Instance) -> str:
     bounds = "no design" if event.upper == float("inf") else f"ι in [{number(event.lower)}, {number(event.upper)}]"
-    verdict = verdict_words(event.verdict)
+    verdict = verdict_text(event.verdict)
     return f"d = {event.d} {verdict}: {event.reason} ({bounds}, r_d = {number(event.rounding_samples)})"
 
 
-def verdict_words(verdict: str) -> str:
+def verdict_text(verdict: str) -> str:
     """A verdict of OPT as it is shown; files have another word for it."""
     return "over budget" if verdict == "too dear" else verdict
 

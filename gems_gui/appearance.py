@@ -51,7 +51,7 @@ class ChosenAppearance(Appearance):
         self._app = app
         self._settings = settings
         looks.prepare(app, self.theme)  # before there is a window: everything in it gets its font from it
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
 
     @property
     def choice(self) -> str:
@@ -76,6 +76,6 @@ class ChosenAppearance(Appearance):
         looks.apply(self._app, self.theme)
         self.set_theme(self.theme)
 
-    def _system_changed(self) -> None:
+    def _on_system_changed(self) -> None:
         if self._settings.theme == "system":
             self._update()

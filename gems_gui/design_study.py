@@ -264,7 +264,7 @@ def improved(question: DesignQuery, weights: Floats) -> Step | None:
     return improve(_problem(question), weights)
 
 
-def step_words(step: Step) -> str:
+def step_text(step: Step) -> str:
     """What a step did, with the predicted and the measured slope."""
     count = int((step.gains > 1e-9).sum())
     arms = f"{number(count)} arm{'' if count == 1 else 's'}"

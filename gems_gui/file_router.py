@@ -32,11 +32,11 @@ class FileRouter(QObject):
         self._controller, self._experiments, self._designs = controller, experiments, designs
         self._changed = changed
         self._closed = False
-        self._files.done.connect(self._done)
+        self._files.done.connect(self._on_file_done)
 
     def open(self, paths: Sequence[str]) -> None:
         """Read instances into the form, runs into the list of runs, and experiments into their page."""
-        self._messages.say("")
+        self._messages.show("")
         for path in map(absolute, paths):
             if path.lower().endswith(".toml"):
                 self._experiments.open_specification(path)
@@ -45,7 +45,7 @@ class FileRouter(QObject):
             else:
                 self._files.open(path)
 
-    def _done(self, done: FileDone) -> None:
+    def _on_file_done(self, done: FileDone) -> None:
         if self._closed:
             return
         self._messages.accept_file(done.path)  # what is said about it is what became of it now

@@ -91,14 +91,14 @@ class Interruptions(QObject):
         self._reader.setblocking(False)
         self._writer.setblocking(False)
         self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._woken)
+        self._notifier.activated.connect(self._on_interrupt)
         self._before = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
         self._handlers = {number: signal.signal(number, self._noted) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def _noted(self, number: int, frame: FrameType | None) -> None:
         self.interrupted = True
 
-    def _woken(self) -> None:
+    def _on_interrupt(self) -> None:
         self._reader.recv(64)
         if self.interrupted:
             self._window.end_at_once()

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from gems_engine.checkup import CHECKS as ENGINE
-from gems_engine.checkup import Check, Finding, examined, installed
+from gems_engine.self_test import CHECKS as ENGINE
+from gems_engine.self_test import Check, Finding, examined, installed
 from gems_gui.start_checks import painting_obstacle, somebody_looks, window_obstacle
 
 MARKS = {True: "✓", False: "✗", None: "·"}

@@ -28,9 +28,9 @@ class Settings:
         self._store.look_at_writing()
         return self._store.remarks
 
-    def hear(self, listener: Callable[[Remark], None]) -> None:
+    def set_listener(self, listener: Callable[[Remark], None]) -> None:
         """Have somebody told what the user should know from now on."""
-        self._store.hear = listener
+        self._store.set_listener = listener
 
     @property
     def theme(self) -> str:

@@ -32,12 +32,12 @@ class Remark:
 
     Attributes
     ----------
-    aloud
+    as_message
         Whether it is to be said, and not only written down: the user has not heard it yet.
     """
 
     sentence: str
-    aloud: bool = True
+    as_message: bool = True
 
 
 def settings_file(suffix: str = "") -> Path:
@@ -53,13 +53,13 @@ class SettingsStore:
     ----------
     remarks
         What the user should know about the file.
-    hear
+    set_listener
         Called with each remark that comes later; None while nobody is there to whom it could be said.
     """
 
     def __init__(self) -> None:
         self.remarks: list[Remark] = []
-        self.hear: Callable[[Remark], None] | None = None
+        self.set_listener: Callable[[Remark], None] | None = None
         self._file = settings_file()
         self._values = self._read()
         self._unwritten: set[str] = set()  # what holds in this window alone
@@ -105,7 +105,7 @@ class SettingsStore:
         if newer == self._file:
             return  # somebody has put it there; what changes holds in this window
         self._values = {**self._read(), **self._values}
-        if self.hear is not None:  # else it is said at the next start
+        if self.set_listener is not None:  # else it is said at the next start
             self._values[_TOLD] = version
         with contextlib.suppress(InputError):  # it holds in this window
             self._write(self._values)
@@ -131,8 +131,8 @@ class SettingsStore:
     def _remark(self, sentence: str, aloud: bool = True) -> None:
         remark = Remark(sentence, aloud)
         self.remarks.append(remark)
-        if self.hear is not None:
-            self.hear(remark)
+        if self.set_listener is not None:
+            self.set_listener(remark)
 
     def value(self, name: str, default: Any = None) -> Any:
         """What stood there when this window began, or was kept since; of whatever type."""

@@ -130,7 +130,7 @@ class MainWindow(QMainWindow):
         self.theory_scan = TheoryScan(self.queries, self)
         self.form = FormPanel(draft)
         self.appearance.follow(self._size_form)
-        self.board = Board(self.appearance, asleep=True)
+        self.board = Board(self.appearance, deferred=True)
         self.interface = WindowInterface(self, self.appearance, self.open_files)
         self.bench = Bench(self.workbench, self.interface)
         self.action_set = ActionSet(self, self.appearance)
@@ -202,27 +202,27 @@ class MainWindow(QMainWindow):
 
     def _add_actions(self) -> None:
         """Those of the features; the core's are there already, for the buttons of the transport."""
-        acts = self.action_set
-        acts.add(FILE_ACTIONS, self.file_controller)
-        acts.add(TABLE_ACTIONS, self.instance_table)
-        acts.add(AUTO_RUN_ACTIONS, self.auto_run)
-        acts.add(RUN_LIST_ACTIONS, self.run_list)
-        acts.add(GO_TO_ACTIONS, self.transport_controller)
-        acts.add(UNTIL_ACTIONS, self.run_until)
-        acts.add(BRANCH_ACTIONS, self.branches)
-        acts.add(COMPARISON_RUN_ACTIONS, self.comparison_runs)
-        acts.add(COMPARE_ACTIONS, self.comparison)
-        acts.add(REPLICATE_ACTIONS, self.replicates)
-        acts.add(SENSITIVITY_ACTIONS, self.sensitivity)
-        acts.add(EXPORT_ACTIONS, self.exports)
-        acts.add(LAYOUT_ACTIONS, self.layouts)
-        acts.add(DESIGN_ACTIONS, self.designs)
-        acts.add(EXPERIMENT_ACTIONS, self.experiments)
-        acts.add(TALK_ACTIONS, self.talk)
-        acts.add(HELP_ACTIONS, self.help_controller)
-        acts.add(WELCOME_ACTIONS, self.welcome)
-        acts.refused.connect(self._refuse)
-        self.auto_run.show_switch(acts["auto_run"])
+        actions = self.action_set
+        actions.add(FILE_ACTIONS, self.file_controller)
+        actions.add(TABLE_ACTIONS, self.instance_table)
+        actions.add(AUTO_RUN_ACTIONS, self.auto_run)
+        actions.add(RUN_LIST_ACTIONS, self.run_list)
+        actions.add(GO_TO_ACTIONS, self.transport_controller)
+        actions.add(UNTIL_ACTIONS, self.run_until)
+        actions.add(BRANCH_ACTIONS, self.branches)
+        actions.add(COMPARISON_RUN_ACTIONS, self.comparison_runs)
+        actions.add(COMPARE_ACTIONS, self.comparison)
+        actions.add(REPLICATE_ACTIONS, self.replicates)
+        actions.add(SENSITIVITY_ACTIONS, self.sensitivity)
+        actions.add(EXPORT_ACTIONS, self.exports)
+        actions.add(LAYOUT_ACTIONS, self.layouts)
+        actions.add(DESIGN_ACTIONS, self.designs)
+        actions.add(EXPERIMENT_ACTIONS, self.experiments)
+        actions.add(TALK_ACTIONS, self.talk)
+        actions.add(HELP_ACTIONS, self.help_controller)
+        actions.add(WELCOME_ACTIONS, self.welcome)
+        actions.refused.connect(self._refuse)
+        self.auto_run.show_switch(actions["auto_run"])
 
     def _palette_entries(self) -> list[PaletteEntry]:
         from gems_gui.palette_entries import palette_entries  # with the palette: a window that starts does without
@@ -268,7 +268,7 @@ class MainWindow(QMainWindow):
         self.form.edited.connect(work.drafts.type_draft)
         self.form.run_requested.connect(work.run)
         self.form.instance_form.table_requested.connect(self.instance_table.open_table)
-        self.board.woken.connect(self._woken)
+        self.board.views_created.connect(self._woken)
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
         self.board.export_asked.connect(self.exports.export_view)
@@ -280,10 +280,10 @@ class MainWindow(QMainWindow):
         for name in ("theory", "grid"):
             self.theory_scan.found.connect(partial(self.board.show_again, name))
         self.problem_scan.found.connect(self.transport.scrubber.update)
-        self.transport.sought.connect(self.transport_controller.seek)
+        self.transport.cursor_requested.connect(self.transport_controller.seek)
         self.transport.speed_chosen.connect(self.transport_controller.set_speed)
         self.appearance.applied.connect(self._keep_width)
-        self.board.wanted.connect(partial(work.show_page, Page.BOARD))
+        self.board.view_requested.connect(partial(work.show_page, Page.BOARD))
         self.run_list.runs_dock.save_asked.connect(self.file_controller.save_run)
         self.run_list.runs_dock.compare_asked.connect(self.comparison.compare_with)
         self.talk.ended.connect(self.show_snapshot_again)
@@ -330,18 +330,18 @@ class MainWindow(QMainWindow):
         self.welcome.look_for_files()
         for remark in self.settings.remarks():
             self._hear(remark)
-        self.settings.hear(self._hear)
-        self.board.wake()  # last: processes start meanwhile
+        self.settings.set_listener(self._hear)
+        self.board.create_views()  # last: processes start meanwhile
 
     def _hear(self, remark: Remark) -> None:
         self.workbench.messages.log(remark.sentence)
-        if remark.aloud:
-            self.workbench.messages.add_lasting(remark.sentence)
+        if remark.as_message:
+            self.workbench.messages.add_persistent(remark.sentence)
 
     def _woken(self) -> None:
         if not self._loaded:  # it comes again when a board is shown that something else stood before
             self._loaded = True
-            self.auto_run.wake()
+            self.auto_run.create_widgets()
             load_numerics()
         complete(self)
 
@@ -466,7 +466,7 @@ class MainWindow(QMainWindow):
     def _show_engine(self) -> None:
         """After each new snapshot, too: the workbench then says both."""
         work = self.workbench
-        self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
+        self.transport.show_snapshot(work.playback, work.snapshot, work.engine_text)
         self.action_set.refresh()
         self.exports.show_scene()  # last: what it shows is what the board has in sight
 
@@ -492,7 +492,7 @@ class MainWindow(QMainWindow):
     def _refuse(self, action: QAction) -> None:
         """Say why a key does nothing."""
         why = "there is no run yet" if self.workbench.active is None else "not in this state of the run"
-        self.workbench.messages.say(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
+        self.workbench.messages.show(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
 
     # -- looks --------------------------------------------------------------------------------------------------
 
@@ -522,7 +522,9 @@ def open_window(
     """
     window = MainWindow(PRESETS[preset].draft if preset is not None else None)
     window.workbench.play_opened = play
-    window.board.woken.connect(gc.freeze)  # it lives as long as the program: no need to look through it again and again
+    window.board.views_created.connect(
+        gc.freeze
+    )  # it lives as long as the program: no need to look through it again and again
     if files:
         window.open_files(files)
     elif play:

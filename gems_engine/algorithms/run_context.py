@@ -157,7 +157,7 @@ class RunContext:
             self.solver, self.tolerance = settings
             self.known = KnownBounds()
             self.forcing.changes += 1
-        self.forcing.take(forced)
+        self.forcing.add(forced)
 
     # -- the steps of a round ---------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ def _run(arguments: Namespace) -> int:
 
 def text(found: Difference, a: Trace, b: Trace) -> str:
     """What differs, for people; ``a`` and ``b`` are the runs that were compared."""
-    from gems_engine.diff_wording import rounding_words, said, where_words
+    from gems_engine.diff_wording import event_text, rounding_text, where_text
 
     lines = [f"A  {_title(a)}", f"B  {_title(b)}"]
     if found.settings:
@@ -53,12 +53,12 @@ def text(found: Difference, a: Trace, b: Trace) -> str:
             f"All {number(found.events[0])} events are the same." if found.same else "All events are the same.",
         ]
         return "\n".join(lines)
-    lines += ["", where_words(found, a, b)]
+    lines += ["", where_text(found, a, b)]
     if found.fields:
         lines += [_table(found.fields, (a.instance, b.instance))]
     else:
-        lines += [f"  A  {said(found.a, a)}", f"  B  {said(found.b, b)}"]
-    lines += ["", rounding_words(found)]
+        lines += [f"  A  {event_text(found.a, a)}", f"  B  {event_text(found.b, b)}"]
+    lines += ["", rounding_text(found)]
     return "\n".join(lines)
 
 

@@ -208,13 +208,13 @@ class _Watch:
 
     def __init__(self, harness: Harness, where: str, live: LiveLines) -> None:
         self._harness, self._where, self._live = harness, where, live
-        self._said = time.monotonic()
+        self._reported_at = time.monotonic()
 
     def __call__(self, row: Any) -> None:
         if self._live.due():
             self._live.draw([self._line(), *partial(self._harness.measures).splitlines()])
-        elif not self._live.seen and time.monotonic() - self._said > _SAY_EVERY:
-            self._said = time.monotonic()
+        elif not self._live.seen and time.monotonic() - self._reported_at > _SAY_EVERY:
+            self._reported_at = time.monotonic()
             print(f"gems: {self._line()}", file=sys.stderr, flush=True)
 
     def _line(self) -> str:

@@ -206,7 +206,7 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
 
 
 def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -> str:
-    from gems_engine.summary import found_words
+    from gems_engine.summary import found_text
 
     facts = summary.as_dict()
     instance = trace.instance
@@ -214,7 +214,7 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         f"{facts['algorithm']} on {instance.name}, seed {facts['seed']}",
         *forced_lines(trace),
         *_suggested_lines(trace, suggested),
-        f"  {found_words(summary, instance)}",
+        f"  {found_text(summary, instance)}",
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.events import EPSILON, RunStarted, SubroutineStarted
 from gems_engine.explanation.scene import Scene
-from gems_engine.explanation.text import Paragraph, said
+from gems_engine.explanation.text import Paragraph, escape_markup
 from gems_engine.terminal import number
-from gems_engine.wording import parameter_words
+from gems_engine.wording import parameter_text
 
 _DELTA_PARTS = {"fixed-confidence": 2.0, "misspecified-best-arm": 2.0, "misspecified": 4.0}
 """δ_ℓ = δ/(part·ℓ³)."""
@@ -20,8 +20,8 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
     known = algorithms().get(event.algorithm)
     instance = scene.instance
     count, D = number(len(instance.arms)), instance.D
-    sentence = f"<b>{said(event.algorithm)}</b>"
-    sentence += f": {said(known.summary)}" if known is not None else "."
+    sentence = f"<b>{escape_markup(event.algorithm)}</b>"
+    sentence += f": {escape_markup(known.summary)}" if known is not None else "."
     sentence += f" {count} arms in R<sup>{D}</sup>, seed {event.seed}. "
     epsilon = event.parameters.get("epsilon")
     sentence += (
@@ -33,7 +33,7 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
         d = instance.d_star
         sentence += f" The truth: {f'd⋆ = {d}' if d is not None else 'there is no d⋆'}, and the best is "
         sentence += f"<best>{scene.label(instance.best)}</best>."
-    given = tuple(map(said, parameter_words(event)))
+    given = tuple(map(escape_markup, parameter_text(event)))
     return Paragraph("What begins", sentence, given)
 
 
@@ -41,7 +41,7 @@ def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
     """Where n, B and δ, or the budget, come from."""
     where, sentence = (
         event.place,
-        f"<b>{said(event.name)}</b> begins with all {number(scene.state.targets)} targets.",
+        f"<b>{escape_markup(event.name)}</b> begins with all {number(scene.state.targets)} targets.",
     )
     given = scene.parameters
     algorithm = scene.algorithm

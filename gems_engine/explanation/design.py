@@ -13,7 +13,7 @@ from gems_engine.design.problem import DesignProblem
 from gems_engine.design.result import how_proven
 from gems_engine.events import DesignSolved
 from gems_engine.explanation.scene import Scene
-from gems_engine.explanation.text import Paragraph, said
+from gems_engine.explanation.text import Paragraph, escape_markup
 from gems_engine.terminal import number
 
 _MOST_ARMS = 8
@@ -51,7 +51,7 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
         )
     order = np.argsort(-event.weights, kind="stable")[:_MOST_ARMS]
     arms = ", ".join(
-        f"{said(scene.instance.arm_label(int(event.support[at])))} {number(float(event.weights[at]), 3)}"
+        f"{escape_markup(scene.instance.arm_label(int(event.support[at])))} {number(float(event.weights[at]), 3)}"
         for at in order
     )
     more = f" and {number(len(event.support) - _MOST_ARMS)} more" if len(event.support) > _MOST_ARMS else ""
@@ -78,7 +78,7 @@ def _proof(event: DesignSolved) -> str:
     gap = event.gap
     iterations = f"{number(event.iterations)} iteration{'' if event.iterations == 1 else 's'}"
     if event.status == "exact":
-        how = f", {how_proven(said(event.proof))}" if event.proof else ""
+        how = f", {how_proven(escape_markup(event.proof))}" if event.proof else ""
         return f"All directions lie on one line, so a linear program gives the optimum exactly{how}."
     if event.status == "as published":
         known = (
@@ -87,11 +87,13 @@ def _proof(event: DesignSolved) -> str:
             if np.isfinite(gap)
             else "nothing is proven"
         )
-        return f"<now>{said(event.solver)} stopped by its published rule after {iterations}: {known}.</now>"
+        return f"<now>{escape_markup(event.solver)} stopped by its published rule after {iterations}: {known}.</now>"
     if gap <= event.tolerance:
-        how = how_proven(said(event.proof)) if event.proof else "as computed, without counting rounding errors"
+        how = how_proven(escape_markup(event.proof)) if event.proof else "as computed, without counting rounding errors"
         return f"Its value is within a part of {number(gap, 2)} of the optimum after {iterations}, {how}."
-    return f"<now>There is no certificate: {said(event.status)} after {iterations}, gap {number(gap, 3)}.</now>"
+    return (
+        f"<now>There is no certificate: {escape_markup(event.status)} after {iterations}, gap {number(gap, 3)}.</now>"
+    )
 
 
 @one_blas_thread()

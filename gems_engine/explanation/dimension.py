@@ -9,7 +9,7 @@ from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.dimension import REASONS, richest_rounded, times_four_to_the
 from gems_engine.events import BudgetDivided, DimensionProbed, RunStarted, SubroutineStarted, TopDimensionChosen
 from gems_engine.explanation.scene import Scene
-from gems_engine.explanation.text import Paragraph, said
+from gems_engine.explanation.text import Paragraph, escape_markup
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
@@ -31,7 +31,7 @@ def why_dimension(scene: Scene) -> Paragraph:
         f"<budget>B = {number(_budget(scene))}</budget>."
     )
     if chosen is not None:
-        sentence += f" It fits because {said(_reason(chosen))}."
+        sentence += f" It fits because {escape_markup(_reason(chosen))}."
     sentence += _beside_the_truth(scene, d)
     return Paragraph(heading, sentence, (_chosen_cost(scene, d), *_rejection(scene, d)))
 
@@ -40,7 +40,7 @@ def why_probe(scene: Scene, probe: DimensionProbed) -> Paragraph:
     """What one look of OPT found."""
     fits = probe.verdict != "too dear"
     word = "<chosen>fits</chosen>" if fits else "<now>is over budget</now>"
-    sentence = f"d = {probe.d} {word}: {said(_reason(probe))}."
+    sentence = f"d = {probe.d} {word}: {escape_markup(_reason(probe))}."
     if probe.iterations:
         sentence += f" The solver took {number(probe.iterations)} iteration{'s' if probe.iterations > 1 else ''}."
     return Paragraph(f"Does d = {probe.d} fit?", sentence, (_bounds(scene, probe), *_rounding_line(scene, probe.d)))
@@ -51,7 +51,7 @@ def why_none_fits(scene: Scene) -> Paragraph:
     heading = "Why no dimension fits"
     first = next((each for each in scene.state.probes if each.d == 1), None)
     if first is not None:
-        sentence = f"Costs do not decrease in d, and already d = 1 is over budget: {said(_reason(first))}."
+        sentence = f"Costs do not decrease in d, and already d = 1 is over budget: {escape_markup(_reason(first))}."
         return Paragraph(heading, sentence, (_bounds(scene, first), *_rounding_line(scene, 1)))
     pulls, r = pulls_per_round(scene.state), scene.r(1)
     sentence = (
@@ -191,7 +191,7 @@ def _rejection(scene: Scene, d: int) -> tuple[str, ...]:
     larger = next((each for each in scene.state.probes if each.d == d + 1), None)
     if larger is None:
         return ()
-    return (f"d = {d + 1} does not fit: {said(_reason(larger))}.", _bounds(scene, larger))
+    return (f"d = {d + 1} does not fit: {escape_markup(_reason(larger))}.", _bounds(scene, larger))
 
 
 def _bounds(scene: Scene, probe: DimensionProbed) -> str:

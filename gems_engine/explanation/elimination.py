@@ -12,7 +12,7 @@ from gems_engine.elimination import MOST_COMPARED, Rivals, nearest_rivals
 from gems_engine.events import Eliminated, Estimated
 from gems_engine.explanation.round import BY_NORM, width_rule
 from gems_engine.explanation.scene import Scene
-from gems_engine.explanation.text import Paragraph, said
+from gems_engine.explanation.text import Paragraph, escape_markup
 from gems_engine.terminal import number
 
 MOST_LEAVING = 8
@@ -89,7 +89,7 @@ def _width_lines(scene: Scene) -> tuple[str, ...]:
 def _leaves(scene: Scene, event: Eliminated, at: int, sign: str) -> str:
     gap, width = number(float(event.gaps[at]), 3), number(float(event.widths[at]), 3)
     return (
-        f"<now>{scene.label(event.targets[at])}</now>: ⟨θ̂, y⟩ = {gap} ≥ {said(sign)} = {width}, "
+        f"<now>{scene.label(event.targets[at])}</now>: ⟨θ̂, y⟩ = {gap} ≥ {escape_markup(sign)} = {width}, "
         f"by {scene.label(event.by[at])}"
     )
 
@@ -101,7 +101,7 @@ def _stays(scene: Scene, rivals: Rivals, at: int, sign: str) -> str:
     gap, width = float(rivals.gap[at]), float(rivals.width[at])
     against = scene.label(scene.survivors[rivals.rival[at]])
     return (
-        f"{name}: ⟨θ̂, y⟩ = {number(gap, 3)} &lt; {said(sign)} = {number(width, 3)} against {against}, "
+        f"{name}: ⟨θ̂, y⟩ = {number(gap, 3)} &lt; {escape_markup(sign)} = {number(width, 3)} against {against}, "
         f"{number(width - gap, 3)} short"
     )
 

@@ -27,7 +27,7 @@ from gems_engine.events import (
 from gems_engine.explanation.dimension import why_none_fits
 from gems_engine.explanation.samples import why_capped
 from gems_engine.explanation.scene import Scene
-from gems_engine.explanation.text import Paragraph, said
+from gems_engine.explanation.text import Paragraph, escape_markup
 from gems_engine.terminal import number
 from gems_engine.wording import candidate_count, remaining
 
@@ -54,7 +54,7 @@ def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Parag
     elif event.why == CAP:
         sentence = f"The next round would pass the cap on samples; {number(left)} remain: {names}."
     else:
-        sentence = f"{said(event.why)}; {number(left)} remain: {names}."
+        sentence = f"{escape_markup(event.why)}; {number(left)} remain: {names}."
     parts = [Paragraph("Why the subroutine ends", sentence)]
     if event.why == NO_DIMENSION_FITS:
         parts.append(why_none_fits(scene))
@@ -148,7 +148,7 @@ def _recommended_because(scene: Scene, event: Recommended) -> str:
         )
     if event.why == "the largest last estimate among those left":
         return f"it {_why_picked(scene)}"
-    return said(event.why)
+    return escape_markup(event.why)
 
 
 def _runner_up(scene: Scene, event: Recommended) -> tuple[str, ...]:
@@ -233,5 +233,5 @@ def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
         origin = f" ({scene.state.origin})" if scene.state.origin else ""
         answer = f"The answer is <chosen>{scene.label(event.recommendation)}</chosen>{origin}"
         answer += f", after {number(event.samples)} samples.{_right(scene, event.recommendation)}"
-    parts = [Paragraph("Why the run ends", f"{reasons.get(event.why, said(event.why))}. {answer}")]
+    parts = [Paragraph("Why the run ends", f"{reasons.get(event.why, escape_markup(event.why))}. {answer}")]
     return (*parts, why_capped(scene)) if event.why == CAP else tuple(parts)

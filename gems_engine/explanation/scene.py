@@ -12,7 +12,7 @@ from gems_engine.arrays import Integers
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import Fit
 from gems_engine.explanation.round import before_elimination, fitted, round_problem
-from gems_engine.explanation.text import said
+from gems_engine.explanation.text import escape_markup
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.rounding import SMALLEST_ZETA, Form, rounding_samples
@@ -121,7 +121,7 @@ class Scene:
 
     def label(self, target: int) -> str:
         """A target in words."""
-        return said(self.instance.target_label(int(target)))
+        return escape_markup(self.instance.target_label(int(target)))
 
     def labels(self, targets: Integers, most: int = 6) -> str:
         """Some targets in words, and how many more."""

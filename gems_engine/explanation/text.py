@@ -1,7 +1,8 @@
 """What an explanation is: headed paragraphs of sentences and formulas, for a window and for a terminal alike.
 
 Sentences and formulas are plain text with a light markup: ``<b>``, ``<sub>``, ``<sup>`` and, for a colour that means
-something, the name of a role, as in ``<chosen>d = 9</chosen>``. What comes from outside goes through :func:`said`.
+something, the name of a role, as in ``<chosen>d = 9</chosen>``. What comes from outside goes through
+:func:`escape_markup`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Explanation:
     paragraphs: tuple[Paragraph, ...]
 
 
-def said(text: object) -> str:
+def escape_markup(text: object) -> str:
     """Text that is not ours, as a name of an arm, so that it is never taken for markup."""
     return escape(str(text), quote=False)
 

@@ -22,7 +22,7 @@ WORDS = ("format", "version", "name", "noise", "recipe", "arm_names", "target_na
 def words(instance: Instance) -> dict[str, Any]:
     """Everything about an instance that is not an array, as JSON values; what is absent is left out."""
     said: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": instance.name, "noise": str(instance.noise)}
-    if recipe := recipe_words(instance.recipe):
+    if recipe := recipe_text(instance.recipe):
         said["recipe"] = recipe
     if instance.arm_names is not None:
         said["arm_names"] = list(instance.arm_names)
@@ -31,7 +31,7 @@ def words(instance: Instance) -> dict[str, Any]:
     return said
 
 
-def recipe_words(recipe: Recipe) -> dict[str, Any]:
+def recipe_text(recipe: Recipe) -> dict[str, Any]:
     """A recipe as JSON values; what is absent is left out."""
     said = {
         "family": recipe.family,

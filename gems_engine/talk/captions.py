@@ -143,12 +143,12 @@ def fill(
         other = (runs or {})[name]
         return sights.setdefault(name, Sight(other, other.state_at(len(other)), lookup))
 
-    words = "".join(part if isinstance(part, str) else _said(part, sight, truth) for part in parse(caption))
+    words = "".join(part if isinstance(part, str) else _field_text(part, sight, truth) for part in parse(caption))
     words = _POWER.sub(lambda found: superscript(found[1]), words)
     return words.replace(" = ", _EQUALS)
 
 
-def _said(field: Field, sight: Callable[[str], Sight], truth: bool) -> str:
+def _field_text(field: Field, sight: Callable[[str], Sight], truth: bool) -> str:
     terms = [term for term in (field.term, field.over) if term is not None]
     if not truth and any(VOCABULARY[term.name].truth for term in terms):
         return HIDDEN

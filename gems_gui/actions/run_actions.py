@@ -116,7 +116,7 @@ def put_into_form(workbench: Workbench, session: RunSession) -> None:
     try:
         workbench.drafts.set_draft(_draft_of(workbench, session))
     except InputError as error:  # a run of an algorithm that is not installed here, or of another version of it
-        workbench.messages.say(str(error))
+        workbench.messages.show(str(error))
 
 
 def _draft_of(workbench: Workbench, session: RunSession) -> Draft:

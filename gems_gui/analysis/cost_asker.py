@@ -36,7 +36,7 @@ class CostAsker(QObject):
         super().__init__(parent)
         self._key, self._queries, self._messages = key, queries, messages
         self._asked: tuple[DimensionBook, DimensionQuery] | None = None
-        queries.answered.connect(self._hear)
+        queries.answered.connect(self._on_answer)
 
     @property
     def book(self) -> DimensionBook | None:
@@ -54,12 +54,12 @@ class CostAsker(QObject):
             self._asked = None
             self._queries.cancel(self._key)
 
-    def _hear(self, found: Answer) -> None:
+    def _on_answer(self, found: Answer) -> None:
         if found.key != self._key or self._asked is None:
             return
         (book, question), self._asked = self._asked, None
         if found.error:
-            self._messages.say(found.error)
+            self._messages.show(found.error)
             return
         book.take(question, found.value)
         self.answered.emit()

@@ -48,8 +48,8 @@ class DesignController(QObject):
         self._follows = False
         self.debugger: DesignDebugger | None = None
         self.panel: DesignPanel | None = None
-        pages.add(Page.DESIGNS, self._made)
-        self._workbench.subscribe(self._page_changed, Field.PAGE)
+        pages.add(Page.DESIGNS, self._make_panel)
+        self._workbench.subscribe(self._on_page_changed, Field.PAGE)
 
     @property
     def is_open(self) -> bool:
@@ -89,7 +89,7 @@ class DesignController(QObject):
         """Open the debugger in the place of form and board, or give it back to them."""
         self._workbench.show_page(Page.DESIGNS if on else Page.BOARD)
 
-    def _page_changed(self, *_: object) -> None:
+    def _on_page_changed(self, *_: object) -> None:
         """Follow the run while the page is shown, and only then."""
         if self.panel is None or self.debugger is None or self.is_open == self._follows:
             return
@@ -112,7 +112,7 @@ class DesignController(QObject):
         if not self._examines() or self.debugger is None:
             return
         if self.debugger.study is None or self.debugger.study.subject is not self.debugger.subject:
-            self._workbench.messages.say("The design is still being solved: improve it when it is there.")
+            self._workbench.messages.show("The design is still being solved: improve it when it is there.")
         self.debugger.improve()
 
     def certify_weights(self) -> None:
@@ -130,7 +130,7 @@ class DesignController(QObject):
     def save_problem(self) -> None:
         """Ask where the design problem goes."""
         if not self._workbench.truth:
-            self._workbench.messages.say(_HIDDEN, holds=lambda: not self._workbench.truth)
+            self._workbench.messages.show(_HIDDEN, holds=lambda: not self._workbench.truth)
         elif self._examines():
             name = f"{self._stem()}.json"
             self._ui.ask_save("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
@@ -169,7 +169,7 @@ class DesignController(QObject):
         if not self.is_open:
             self.debug_design()
         if self.debugger is None or self.debugger.subject is None:
-            self._workbench.messages.say("There is no design to speak of yet: run something first.")
+            self._workbench.messages.show("There is no design to speak of yet: run something first.")
             return False
         return True
 
@@ -190,18 +190,18 @@ class DesignController(QObject):
             if study is not None:
                 self._files.save_certificate(path, study.certificate())
         except InputError as error:
-            self._workbench.messages.say(str(error))
+            self._workbench.messages.show(str(error))
 
     def file_done(self, done: FileDone) -> None:
         """Weights were read."""
         if self.debugger is not None and self.is_open:
             self.debugger.take_weights(PurePath(done.path).name, done.value)
             if said := rescaling(total(done.value)):
-                self._workbench.messages.say(said)
+                self._workbench.messages.show(said)
 
     # -- parts --------------------------------------------------------------------------------------------------
 
-    def _made(self) -> DesignPanel:
+    def _make_panel(self) -> DesignPanel:
         from gems_gui.analysis.design_debugger import DesignDebugger  # brings explanations: not needed to start
         from gems_gui.analysis.design_panel import DesignPanel  # loaded when it is first opened
 

@@ -88,7 +88,7 @@ class DesignDebugger(QObject):
         self.waits = ""
         self.refusal = ""
         self.note = ""
-        queries.answered.connect(self._answered)
+        queries.answered.connect(self._on_answer)
 
     # -- what is looked at --------------------------------------------------------------------------------------
 
@@ -143,12 +143,12 @@ class DesignDebugger(QObject):
         """Take the last change back: that of a hand that still drags, or what was asked for before."""
         if self._dragged_from is not None:
             self.give_up()
-        elif self.history.undo_words:
+        elif self.history.undo_text:
             self._return_to(self.history.undo())
 
     def redo(self) -> None:
         """Make it again."""
-        if self._dragged_from is None and self.history.redo_words:
+        if self._dragged_from is None and self.history.redo_text:
             self._return_to(self.history.redo())
 
     def _return_to(self, inquiry: Inquiry) -> None:
@@ -308,7 +308,7 @@ class DesignDebugger(QObject):
             self.refusal = str(error)
             return study
 
-    def _answered(self, found: Answer) -> None:
+    def _on_answer(self, found: Answer) -> None:
         if found.key == _SEARCH:
             self._take_search(found)
         if found.key == _IMPROVE:

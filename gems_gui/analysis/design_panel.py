@@ -16,7 +16,7 @@ from gems_gui.analysis.inquiry import Inquiry
 from gems_gui.appearance import Appearance
 from gems_gui.board.card_grid import CardGrid
 from gems_gui.board.stale_veil import StaleVeil
-from gems_gui.design_study import Study, step_words
+from gems_gui.design_study import Study, step_text
 from gems_gui.icons import icon
 from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
@@ -82,7 +82,7 @@ class DesignPanel(QWidget):
         explain(self.close_button, "Close the design debugger (Ctrl+Shift+D): the views of the run come back")
         self.close_button.clicked.connect(self.close_asked)
         self.pickers = DesignPickers(appearance)
-        self.pickers.asked.connect(self._asked)
+        self.pickers.asked.connect(self._on_query_changed)
         self.pickers.refused.connect(self._refuse)
         self.error = WrappingLabel("error", self)
         self.error.hide()
@@ -176,30 +176,30 @@ class DesignPanel(QWidget):
             button.setEnabled(subject is not None)
         self.improve.setEnabled(study is not None and study.subject is subject and not debugger.improving)
         step = None if debugger.inquiry.hand is None else debugger.inquiry.hand.step
-        self.step.say(debugger.note or ("" if step is None else step_words(step)))
+        self.step.show_text(debugger.note or ("" if step is None else step_text(step)))
         dim = ""
         if subject is not None:
             dim = f"{subject.words} · {number(len(subject.chosen))} targets in R^{subject.d}"
         improving = "improving" if debugger.improving else ""
-        self.words.say(" · ".join(filter(None, (dim, debugger.waits, improving))))
-        self.veil.say(debugger.waits if study is None or study.subject is not subject else "")
-        self._say()
+        self.words.set_text(" · ".join(filter(None, (dim, debugger.waits, improving))))
+        self.veil.set_reason(debugger.waits if study is None or study.subject is not subject else "")
+        self._show_result()
         snapshot = None
         if debugger.snapshot is not None and study is not None:
             snapshot = replace(debugger.snapshot, study=study)
         self.grid.show_snapshot(snapshot)
         self.grid.set_rows(_rows(study))
 
-    def _say(self) -> None:
-        self.error.say(self._refused or self.debugger.refusal)
+    def _show_result(self) -> None:
+        self.error.show_text(self._refused or self.debugger.refusal)
 
     def _refuse(self, sentence: str) -> None:
         self._refused = sentence
-        self._say()
+        self._show_result()
 
     # -- what is asked ------------------------------------------------------------------------------------------
 
-    def _asked(self, inquiry: Inquiry) -> None:
+    def _on_query_changed(self, inquiry: Inquiry) -> None:
         self.debugger.ask(inquiry)
 
     def _follow(self, on: bool) -> None:

@@ -27,7 +27,7 @@ class DimensionExplorer(QObject):
         super().__init__(services.host)
         self._board = board
         self._asker = CostAsker(_KEY, services.queries, services.workbench.messages, self)
-        self._asker.answered.connect(self._answered)
+        self._asker.answered.connect(self._on_answer)
         self._closed = False
         self.rest = QTimer(self)
         self.rest.setSingleShot(True)
@@ -35,14 +35,14 @@ class DimensionExplorer(QObject):
         self.rest.timeout.connect(self._ask)
         for name in (CURVES, MAP, COST):
             dock = board.docks[name]
-            dock.made.connect(self._made)
-            dock.visibilityChanged.connect(self._seen)
+            dock.created.connect(self._on_view_created)
+            dock.visibilityChanged.connect(self._on_visibility_changed)
 
-    def _made(self, view: View) -> None:
+    def _on_view_created(self, view: View) -> None:
         view.options_changed.connect(self.look)
         self.look()
 
-    def _seen(self, visible: bool) -> None:
+    def _on_visibility_changed(self, visible: bool) -> None:
         if visible:
             self.look()
 
@@ -58,7 +58,7 @@ class DimensionExplorer(QObject):
     def _sets(self, names: tuple[str, ...]) -> list[Chosen]:
         """The sets of targets whose costs these views show, as far as they are in sight."""
         snapshot, docks = self._board.snapshot, self._board.docks
-        views = {name: docks[name].view for name in names if docks[name].in_sight}
+        views = {name: docks[name].view for name in names if docks[name].exposed}
         if snapshot is None:
             return []
         from gems_gui.series.dimension_rounds import wanted  # brings explanations: not needed to start
@@ -78,7 +78,7 @@ class DimensionExplorer(QObject):
         snapshot, docks = self._board.snapshot, self._board.docks
         if self._closed or snapshot is None or self._asker.book is not None:
             return
-        seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
+        seen = [name for name in names if docks[name].exposed and docks[name].view is not None]
         if not seen:
             return
         from gems_gui.series.dimension_book import book_of  # loaded when such a view is first seen
@@ -90,7 +90,7 @@ class DimensionExplorer(QObject):
         elif COST in seen and self._sets((COST,)):
             self._board.show_again(COST)  # the ruler of B may have had the last answers
 
-    def _answered(self) -> None:
+    def _on_answer(self) -> None:
         for name in (CURVES, MAP, COST):
             self._board.show_again(name)
         self._ask()

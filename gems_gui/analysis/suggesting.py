@@ -37,7 +37,7 @@ class Suggesting(QObject):
         self._begun = False
         self.advice: Advice | None = None
         self._asker = CostAsker(_KEY, services.queries, services.workbench.messages, self)
-        self._asker.answered.connect(self._answered)
+        self._asker.answered.connect(self._on_answer)
         self._closed = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -51,17 +51,17 @@ class Suggesting(QObject):
 
     def look(self, *_: object) -> None:
         """Say what is known of the draft that the form shows, and ask for the rest."""
-        drafting = self._workbench.drafts
+        drafts = self._workbench.drafts
         if self._closed or not self._begun:
             return
-        if drafting.draft.algorithm not in SUGGESTING:
+        if drafts.draft.algorithm not in SUGGESTING:
             self.advice = None
             self._stop_asking()
             return
         book = self._book()
         curve = None if book is None else book.curve(self._everyone(book))
-        truth, refused = self._workbench.truth, bool(drafting.refusal)
-        self.advice = advice(drafting.draft, drafting.instance, curve, truth, refused)
+        truth, refused = self._workbench.truth, bool(drafts.refusal)
+        self.advice = advice(drafts.draft, drafts.instance, curve, truth, refused)
         self._form.show_advice(self.advice)
         if self._asker.book is not None and self._asker.book is not book:
             self._stop_asking()
@@ -90,7 +90,7 @@ class Suggesting(QObject):
         if question is not None:
             self._asker.ask(book, question)
 
-    def _answered(self) -> None:
+    def _on_answer(self) -> None:
         self.look()
         self._ask()
 

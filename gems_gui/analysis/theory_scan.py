@@ -37,7 +37,7 @@ class TheoryScan(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PAUSE)
         self._timer.timeout.connect(self._ask)
-        queries.answered.connect(self._answered)
+        queries.answered.connect(self._on_answer)
 
     def want(self, question: TheoryQuery) -> None:
         """Somebody shows that it waits for this; said again and again while the run is played."""
@@ -49,7 +49,7 @@ class TheoryScan(QObject):
     def close(self) -> None:
         """Ask no more."""
         self._timer.stop()
-        self._queries.answered.disconnect(self._answered)
+        self._queries.answered.disconnect(self._on_answer)
 
     def _ask(self) -> None:
         if self._wanted is not None:
@@ -60,7 +60,7 @@ class TheoryScan(QObject):
                 self._queries.stand_by()  # the form is not to wait for it
             self._queries.ask(_KEY, answer, self._asked)
 
-    def _answered(self, given: Answer) -> None:
+    def _on_answer(self, given: Answer) -> None:
         if given.key != _KEY or self._asked is None:
             return
         question, self._asked = self._asked, None

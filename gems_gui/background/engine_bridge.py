@@ -53,22 +53,22 @@ class EngineBridge(QObject):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(FRAME)
         self._timer.timeout.connect(self._tick)
-        engine.grew.connect(self._grew)
-        engine.ended.connect(self._ended)
-        engine.waits.connect(self._waits)
-        queries.answered.connect(self._answered)
+        engine.grew.connect(self._on_run_grew)
+        engine.ended.connect(self._on_run_ended)
+        engine.waits.connect(self._on_run_waiting)
+        queries.answered.connect(self._on_answer)
         workbench.subscribe(self._keep_time, Field.ENGINE)
 
-    def _grew(self, run_id: int) -> None:
+    def _on_run_grew(self, run_id: int) -> None:
         self._workbench.run_grew(run_id)
 
-    def _ended(self, ending: Ending) -> None:
+    def _on_run_ended(self, ending: Ending) -> None:
         self._workbench.engine_ended(ending)
 
-    def _waits(self, run_id: int) -> None:
+    def _on_run_waiting(self, run_id: int) -> None:
         self._workbench.engine_waits(run_id)
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         self._workbench.drafts.answered(answer)
 
     def _keep_time(self, change: Change) -> None:

@@ -19,7 +19,7 @@ from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_engine.wording import answer_words, set_words
+from gems_engine.wording import answer_text, survivors_text
 from gems_gui.background.credited_run import AHEAD, CreditedRun
 from gems_gui.background.worker import Outcome, failure, perform, report
 from gems_gui.background.worker_process import ProcessSupervisor
@@ -78,7 +78,7 @@ class ProcessEngine:
 
     def __init__(self, reports: Reports) -> None:
         self._reports = reports
-        self._keeper = ProcessSupervisor("gems-engine", self._hear, self._lost)
+        self._supervisor = ProcessSupervisor("gems-engine", self._hear, self._on_process_lost)
         self._live: LiveRun | None = None
         self._credit = Credit(0)
         self._waiting = False
@@ -90,28 +90,28 @@ class ProcessEngine:
     @property
     def pid(self) -> int | None:
         """Of the worker process, if there is one."""
-        return self._keeper.pid
+        return self._supervisor.pid
 
     def warm(self) -> None:
         """Start the process."""
-        self._keeper.call(self._keeper.ensure)
+        self._supervisor.call(self._supervisor.ensure)
 
     def start(self, live: LiveRun, credit: Credit) -> None:
         """Begin a run, and end the one before it."""
-        self._keeper.call(self._start, live, credit)
+        self._supervisor.call(self._start, live, credit)
 
     def grant(self, live: LiveRun, credit: Credit) -> None:
         """Replace the credit of a run."""
-        self._keeper.call(self._grant, live, credit)
+        self._supervisor.call(self._grant, live, credit)
 
     def stop(self, live: LiveRun) -> None:
         """End a run, whatever the process is solving."""
-        self._keeper.call(self._stop, live)
+        self._supervisor.call(self._stop, live)
 
     def close(self) -> None:
         """End the run, the process and the thread, and wait for them."""
-        self._keeper.call(self._end)
-        self._keeper.close()
+        self._supervisor.call(self._end)
+        self._supervisor.close()
 
     # -- in the keeper's thread -----------------------------------------------------------------------------------
 
@@ -124,57 +124,57 @@ class ProcessEngine:
         except Exception as error:  # parameters of another package may be anything
             self._over(live, failure(error, "The request cannot be sent to the engine", str(live.request)))
             return
-        self._keeper.send("run", live.run_id, self._asked, credit, live.unseen)
+        self._supervisor.send("run", live.run_id, self._asked, credit, live.unseen)
 
     def _drop(self, live: LiveRun) -> None:
         """Let a run yield to the next one."""
         if live.trace.finished is not None:  # only the word that it has ended is still on its way
             self._over(live, Outcome(FINISHED))
             return
-        self._keeper.send("drop", live.run_id)
+        self._supervisor.send("drop", live.run_id)
         if self._dropped is None:  # else an older one has still not yielded, and its time is running
             self._dropped = live.run_id
-            self._keeper.set_alarm(_PATIENCE if self._proven else _PATIENCE_AT_FIRST, self._lose_patience)
+            self._supervisor.set_alarm(_PATIENCE if self._proven else _PATIENCE_AT_FIRST, self._lose_patience)
         self._over(live, Outcome(STOPPED))
 
     def _lose_patience(self) -> None:
         """A dropped run has not yielded: end the process, and begin the newest run in another one."""
         if self._dropped is None:
             return
-        if not self._keeper.listening:
-            self._keeper.set_alarm(_PATIENCE_AT_FIRST, self._lose_patience)
+        if not self._supervisor.listening:
+            self._supervisor.set_alarm(_PATIENCE_AT_FIRST, self._lose_patience)
             return
         self._replace_process()
         if self._live is not None:
-            self._keeper.send("run", self._live.run_id, self._asked, self._credit, self._live.unseen)
+            self._supervisor.send("run", self._live.run_id, self._asked, self._credit, self._live.unseen)
 
     def _replace_process(self) -> None:
         self._end_process()
-        self._keeper.ensure()
+        self._supervisor.ensure()
 
     def _end_process(self) -> None:
         self._forget_dropped()
         self._proven = False
-        self._keeper.end_process()
+        self._supervisor.end_process()
 
     def _forget_dropped(self) -> None:
         self._dropped = None
-        self._keeper.clear_alarm()
+        self._supervisor.clear_alarm()
 
     def _grant(self, live: LiveRun, credit: Credit) -> None:
         if live is self._live:
             self._credit, self._waiting = credit, False
-            self._keeper.send("grant", live.run_id, credit)
+            self._supervisor.send("grant", live.run_id, credit)
 
     def _stop(self, live: LiveRun) -> None:
         if live is not self._live:
             return
         if self._waiting:  # it computes nothing, so that it can be kept
-            self._keeper.send("drop", live.run_id)
+            self._supervisor.send("drop", live.run_id)
         else:
             self._end_process()
         self._over(live, Outcome(STOPPED))
-        self._keeper.ensure()
+        self._supervisor.ensure()
 
     def _end(self) -> None:
         self._end_process()
@@ -213,14 +213,14 @@ class ProcessEngine:
             outcome = failure(error, "The engine's events cannot be recorded", str(live.request))
             told = outcome.report or report(str(live.request), outcome.sentence)
             self._over(live, Outcome(FAILED, outcome.sentence, told))
-            self._keeper.ensure()
+            self._supervisor.ensure()
             return
         self._reports.grew(live, _rounds(events))
         if len(live.trace) - self._acknowledged >= _ACKNOWLEDGE:
             self._acknowledged = len(live.trace)
-            self._keeper.send("received", live.run_id, self._acknowledged)
+            self._supervisor.send("received", live.run_id, self._acknowledged)
 
-    def _lost(self, how: str) -> None:
+    def _on_process_lost(self, how: str) -> None:
         self._forget_dropped()
         self._proven = False
         live = self._live
@@ -278,20 +278,20 @@ class ThreadEngine:
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             live, run = job
-            outcome = perform(live.request, run, partial(self._tell, live))
+            outcome = perform(live.request, run, partial(self._report, live))
             self._reports.ended(live, ending(live, outcome))
 
-    def _tell(self, live: LiveRun, event: Event) -> None:
+    def _report(self, live: LiveRun, event: Event) -> None:
         live.trace.append(event)
         self._reports.grew(live, _rounds([event]))
 
 
 def _answer(trace: Trace, end: RunFinished) -> str:
     if trace.started is not None and trace.started.algorithm == RETURNS_A_SET:
-        return set_words(end, trace.instance)
+        return survivors_text(end, trace.instance)
     if end.recommendation < 0:
         return "it recommends nothing"
-    return f"it {answer_words(trace.state_at(len(trace)), trace.instance)}"
+    return f"it {answer_text(trace.state_at(len(trace)), trace.instance)}"
 
 
 def ending(live: LiveRun, outcome: Outcome) -> Ending:

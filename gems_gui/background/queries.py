@@ -47,26 +47,26 @@ class _Lane:
         self.current: _Query | None = None
         self._in_process = 0
         self._gone = gone
-        self.keeper = ProcessSupervisor(name, heard, self._tell_of_loss)
+        self.supervisor = ProcessSupervisor(name, heard, self._tell_of_loss)
 
     def begin(self, query: _Query) -> None:
         """Have it computed."""
-        self.keeper.call(self._send, query.sent, query.asked)
+        self.supervisor.call(self._send, query.sent, query.asked)
 
     def reset(self) -> None:
         """Give up what is computed: another process takes the place of this one."""
         self.current = None
-        self.keeper.call(self._replace)
+        self.supervisor.call(self._replace)
 
     # -- in the keeper's thread -----------------------------------------------------------------------------------
 
     def _send(self, sent: int, asked: bytes) -> None:
         self._in_process = sent
-        self.keeper.send("query", sent, asked)
+        self.supervisor.send("query", sent, asked)
 
     def _replace(self) -> None:
-        self.keeper.end_process()
-        self.keeper.ensure()
+        self.supervisor.end_process()
+        self.supervisor.ensure()
 
     def _tell_of_loss(self, how: str) -> None:
         self._gone(self._in_process, how)
@@ -112,7 +112,7 @@ class Queries(QObject):
             timer.timeout.connect(slot)
         queued = Qt.ConnectionType.QueuedConnection
         self._heard.connect(self._take, queued)
-        self._gone.connect(self._lost, queued)
+        self._gone.connect(self._on_process_lost, queued)
         self._known.connect(self._deliver, queued)
         # In the window's own thread the next query waits for a turn of the event loop: others have theirs between.
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -122,12 +122,12 @@ class Queries(QObject):
     @property
     def pid(self) -> int | None:
         """Of the analysis process, if there is one."""
-        return self._lanes[0].keeper.pid
+        return self._lanes[0].supervisor.pid
 
     def warm(self) -> None:
         """Start the process now, so that the first query does not wait for it."""
         if not self._in_thread:
-            self._lanes[0].keeper.call(self._lanes[0].keeper.ensure)
+            self._lanes[0].supervisor.call(self._lanes[0].supervisor.ensure)
 
     def stand_by(self) -> None:
         """Have the second process: something that takes seconds is asked for, and a person may be in a hurry."""
@@ -135,7 +135,7 @@ class Queries(QObject):
             return
         if len(self._lanes) == 1:
             self._lanes.append(_Lane("gems-analysis-2", self._heard.emit, self._gone.emit))
-        self._lanes[1].keeper.call(self._lanes[1].keeper.ensure)
+        self._lanes[1].supervisor.call(self._lanes[1].supervisor.ensure)
 
     def ask(
         self,
@@ -197,7 +197,7 @@ class Queries(QObject):
         self._newest.clear()
         for lane in self._lanes:
             lane.current = None
-            lane.keeper.close()
+            lane.supervisor.close()
 
     @property
     def _computed(self) -> list[_Query]:
@@ -233,7 +233,7 @@ class Queries(QObject):
         first = self._lanes[0]
         if self._closed or first.current is None or not any(query.urgent for query in self._queue):
             return
-        if first.keeper.listening:  # else it is the first process that takes long to start
+        if first.supervisor.listening:  # else it is the first process that takes long to start
             self.stand_by()
         self._long.start(_AGAIN)
         self._next()
@@ -247,7 +247,7 @@ class Queries(QObject):
         if first.current is None:
             self._begin(first, hurried[0] if hurried else self._queue[0])
         elif hurried and not self._in_thread:
-            if second and second[0].keeper.listening:
+            if second and second[0].supervisor.listening:
                 if second[0].current is None:
                     self._begin(second[0], hurried[0])
             elif not self._long.isActive():
@@ -289,7 +289,7 @@ class Queries(QObject):
         self._turn.emit()
 
     @Slot(int, str)
-    def _lost(self, sent: int, how: str) -> None:
+    def _on_process_lost(self, sent: int, how: str) -> None:
         query = self._taken(sent)
         if query is None:
             return

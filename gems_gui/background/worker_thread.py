@@ -52,13 +52,13 @@ class WorkerThread(QObject):
         self._rested = 0.0
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._told: deque[Callable[[], object]] = deque()
+        self._calls: deque[Callable[[], object]] = deque()
         self._news.connect(self._deliver_next, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> bool:
         """Whether something is to be done or to be told."""
-        return self._thread is not None or bool(self._told)
+        return self._thread is not None or bool(self._calls)
 
     # -- in any thread --------------------------------------------------------------------------------------------
 
@@ -94,9 +94,9 @@ class WorkerThread(QObject):
                 self._thread.start()
             self._changed.notify()
 
-    def tell(self, function: Callable[..., object], *arguments: object) -> None:
+    def post(self, function: Callable[..., object], *arguments: object) -> None:
         """Have a function called in the window's thread."""
-        self._told.append(partial(function, *arguments))
+        self._calls.append(partial(function, *arguments))
         self._news.emit()
 
     def rest(self, seconds: float) -> None:
@@ -107,13 +107,13 @@ class WorkerThread(QObject):
 
     def deliver(self) -> None:
         """Tell now what waits to be told."""
-        while self._told:
+        while self._calls:
             self._deliver_next()
 
     @Slot()
     def _deliver_next(self) -> None:
-        if self._told:
-            self._told.popleft()()
+        if self._calls:
+            self._calls.popleft()()
 
     def close(self, patience: float | None = None, drop: bool = False) -> None:
         """Begin nothing more but what was to be done by now, or drop that too; wait for the thread to end.
@@ -139,10 +139,10 @@ class WorkerThread(QObject):
             try:
                 found = job.work()
             except Exception as error:
-                self.tell(_raise, error)
+                self.post(_raise, error)
             else:
                 if job.then is not None:
-                    self.tell(job.then, found)
+                    self.post(job.then, found)
 
     def _next(self) -> _Job | None:
         """The next job, when it is time for it; None: there is nothing to do, and the thread ends."""

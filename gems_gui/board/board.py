@@ -43,15 +43,15 @@ class Board(DockArea):
     export_asked = Signal(str)
     """The user wants a view in a file."""
     help_asked = Signal(str)
-    woken = Signal()
+    views_created = Signal()
     """Every view that is in sight has been made."""
 
-    def __init__(self, appearance: Appearance, *, asleep: bool = False) -> None:
+    def __init__(self, appearance: Appearance, *, deferred: bool = False) -> None:
         super().__init__()
         self.snapshot: Snapshot | None = None
         self._algorithm = ""
         self._dirty: dict[str, None] = {}  # the views that the next round of painting is for
-        self._turns: deque[str] = deque()  # those that are still to come in this round
+        self._queue: deque[str] = deque()  # those that are still to come in this round
         self._painted: Snapshot | None = None  # what this round shows
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -63,16 +63,16 @@ class Board(DockArea):
         for name in VIEWS:
             self.add_dock(self._dock(name, appearance))
         self._sizes: dict[str, QSize] = {}  # of docks, before one of them became a view
-        self._sleepers = list(self.docks.values()) if asleep else []
-        self._unloaded = list(VIEWS) if asleep else []
+        self._deferred_docks = list(self.docks.values()) if deferred else []
+        self._unloaded = list(VIEWS) if deferred else []
         self._wakes_when_shown = False
         for dock in self.docks.values():
-            if asleep:
-                dock.sleep()
+            if deferred:
+                dock.defer()
             else:
-                dock.wake()
+                dock.create_view()
 
-    def wake(self) -> None:
+    def create_views(self) -> None:
         """Make the views that are in sight; the others when somebody looks.
 
         All at once, in a tenth of a second: one by one, each would take room from the others, they would be given
@@ -82,24 +82,24 @@ class Board(DockArea):
         if not self.isVisible():
             self._load_next()
             return
-        if self._sleepers:
+        if self._deferred_docks:
             before = self.state()
-            for dock in self._sleepers:
-                dock.wake()
-            self._sleepers.clear()
+            for dock in self._deferred_docks:
+                dock.create_view()
+            self._deferred_docks.clear()
             self.keep_shares(before)
-        self.woken.emit()
+        self.views_created.emit()
 
     def _keep_shares_soon(self) -> None:
         """A tab that somebody has raised becomes a view: what is beside it keeps its room."""
-        if self.awake and self.isVisible() and not self._own_work and not self._sizes:
-            self._sizes = {name: dock.size() for name, dock in self.docks.items() if dock.in_sight}
+        if self.ready and self.isVisible() and not self._own_work and not self._sizes:
+            self._sizes = {name: dock.size() for name, dock in self.docks.items() if dock.exposed}
             QTimer.singleShot(0, self, self._keep_shares)
 
     def _keep_shares(self) -> None:
         """Not from a saved state, as at the start: it would make the tabs anew that somebody has just clicked."""
         before, self._sizes = self._sizes, {}
-        there = {name: size for name, size in before.items() if self.docks[name].in_sight and self.maximised is None}
+        there = {name: size for name, size in before.items() if self.docks[name].exposed and self.maximised is None}
         docks = [self.docks[name] for name in there if not self.docks[name].isFloating()]
         for way, length in ((Qt.Orientation.Horizontal, QSize.width), (Qt.Orientation.Vertical, QSize.height)):
             self.resizeDocks(docks, [length(before[dock.objectName()]) for dock in docks], way)
@@ -107,30 +107,30 @@ class Board(DockArea):
     def _load_next(self) -> None:
         if self._unloaded:
             _ = VIEWS[self._unloaded.pop(0)]
-            QTimer.singleShot(0, self, self.wake)
+            QTimer.singleShot(0, self, self.create_views)
         elif not self._wakes_when_shown:
             self._wakes_when_shown = True
-            self.woken.emit()
+            self.views_created.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Nobody looked before."""
         super().showEvent(event)
-        if self._wakes_when_shown and self._sleepers:
-            QTimer.singleShot(0, self, self.wake)
+        if self._wakes_when_shown and self._deferred_docks:
+            QTimer.singleShot(0, self, self.create_views)
         self._wakes_when_shown = False
 
     @property
-    def awake(self) -> bool:
+    def ready(self) -> bool:
         """Whether every view that is in sight has been made."""
-        return not self._sleepers
+        return not self._deferred_docks
 
     def _dock(self, name: str, appearance: Appearance) -> ViewDock:
         dock = ViewDock(name, appearance, self)
         dock.making.connect(self._keep_shares_soon)
-        dock.made.connect(self._connect)
+        dock.created.connect(self._connect)
         dock.export_asked.connect(self.export_asked)
         dock.help_asked.connect(self.help_asked)
-        dock.visibilityChanged.connect(self._seen)
+        dock.visibilityChanged.connect(self._on_visibility_changed)
         return dock
 
     def _connect(self, view: View) -> None:
@@ -207,12 +207,12 @@ class Board(DockArea):
     @property
     def settled(self) -> bool:
         """Whether every visible view shows the newest snapshot."""
-        return self.awake and not any(self._visible(name) for name in (*self._turns, *self._dirty))
+        return self.ready and not any(self._visible(name) for name in (*self._queue, *self._dirty))
 
     def settle(self) -> None:
         """Paint everything that waits, now."""
-        self._dirty.update(dict.fromkeys(self._turns))
-        self._turns.clear()
+        self._dirty.update(dict.fromkeys(self._queue))
+        self._queue.clear()
         while (name := next(filter(self._visible, self._dirty), None)) is not None:  # one may bring another into sight
             del self._dirty[name]
             self.views[name].show(self.snapshot)
@@ -231,17 +231,17 @@ class Board(DockArea):
 
     def _paint_next(self) -> None:
         """Show one view; Qt paints it before the next pass, which begins with nothing else to do."""
-        if not self._turns:
+        if not self._queue:
             self._painting_since, self._painted = time.perf_counter(), self.snapshot
-            self._turns.extend(name for name in self._dirty if self._visible(name))
-            self._dirty = {name: None for name in self._dirty if name not in self._turns}
-        if self._turns:
-            name = self._turns.popleft()
+            self._queue.extend(name for name in self._dirty if self._visible(name))
+            self._dirty = {name: None for name in self._dirty if name not in self._queue}
+        if self._queue:
+            name = self._queue.popleft()
             if self._visible(name):
                 self.views[name].show(self._painted)
             else:
                 self._dirty[name] = None
-        if self._turns:
+        if self._queue:
             self._timer.start(0)
         else:
             self._ends = True
@@ -254,6 +254,6 @@ class Board(DockArea):
         if not self.settled:
             self._paint_soon()
 
-    def _seen(self, visible: bool) -> None:
+    def _on_visibility_changed(self, visible: bool) -> None:
         if visible and self._dirty and not self._timer.isActive():
             self._timer.start(0)

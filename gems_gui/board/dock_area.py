@@ -46,7 +46,7 @@ class DockArea(QMainWindow):
 
     arranged = Signal()
     """Another layout, a maximised view, or no more."""
-    wanted = Signal()
+    view_requested = Signal()
     """Somebody asks for a layout or a view, which something else may stand before."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -77,12 +77,12 @@ class DockArea(QMainWindow):
         """Take a dock; a layout says where it is."""
         self.docks[dock.objectName()] = dock
         dock.hide()
-        dock.pointed.connect(self._pointed)
+        dock.pointed.connect(self._on_hovered)
         dock.maximise_asked.connect(self.toggle_maximised)
-        dock.dockLocationChanged.connect(self._user_moved)
-        dock.topLevelChanged.connect(self._user_moved)
-        dock.toggleViewAction().triggered.connect(self._toggled)
-        dock.hide_action.triggered.connect(self._user_moved)
+        dock.dockLocationChanged.connect(self._on_dock_moved)
+        dock.topLevelChanged.connect(self._on_dock_moved)
+        dock.toggleViewAction().triggered.connect(self._on_toggled)
+        dock.hide_action.triggered.connect(self._on_dock_moved)
 
     @contextmanager
     def _working(self) -> Iterator[None]:
@@ -119,7 +119,7 @@ class DockArea(QMainWindow):
 
     def arrange(self, layout: BoardLayout) -> None:
         """Put every dock where this layout has it in the room there is."""
-        self.wanted.emit()
+        self.view_requested.emit()
         self.layout_name = layout.name
         self._moved = False
         self._place(layout.part(*self.room))
@@ -225,7 +225,7 @@ class DockArea(QMainWindow):
         """What is in sight two in a row, from the top left, and at the end what is behind it as tabs."""
         shown = {name: dock for name, dock in self.docks.items() if not dock.isHidden() and not dock.isFloating()}
         fronts = sorted(
-            (name for name in shown if shown[name].in_sight), key=lambda name: (shown[name].y(), shown[name].x())
+            (name for name in shown if shown[name].exposed), key=lambda name: (shown[name].y(), shown[name].x())
         )
         behind = [name for name in shown if name not in fronts]
         places = [*map(tabs, fronts[:-1]), tabs(*fronts[-1:], *behind)]
@@ -254,21 +254,21 @@ class DockArea(QMainWindow):
         super().showEvent(event)
         self._fit()
 
-    def _user_moved(self) -> None:
+    def _on_dock_moved(self) -> None:
         if not self._own_work:
             self._moved = True
             self._fit_timer.start(0)
 
     # -- one view for all the room ------------------------------------------------------------------------------
 
-    def _pointed(self, name: str) -> None:
+    def _on_hovered(self, name: str) -> None:
         self._hovered = name
 
     @property
     def current(self) -> str | None:
         """The view that keys are about: that with the focus, else that last under the mouse, else the first."""
         focus = QApplication.focusWidget()
-        seen = [name for name, dock in self.docks.items() if dock.in_sight]
+        seen = [name for name, dock in self.docks.items() if dock.exposed]
         for name in seen:
             if focus is not None and self.docks[name].isAncestorOf(focus):
                 return name
@@ -307,7 +307,7 @@ class DockArea(QMainWindow):
 
     def show_view(self, name: str) -> None:
         """Bring a view into sight, whatever hides it."""
-        self.wanted.emit()
+        self.view_requested.emit()
         if self.maximised not in (None, name):
             self.leave_maximised()
         dock = self.docks[name]
@@ -318,8 +318,8 @@ class DockArea(QMainWindow):
             self._fit_timer.start(0)
         dock.raise_()
 
-    def _toggled(self, shown: bool) -> None:
-        self._user_moved()
+    def _on_toggled(self, shown: bool) -> None:
+        self._on_dock_moved()
         action = self.sender()
         name = next(name for name, dock in self.docks.items() if dock.toggleViewAction() is action)
         if self.maximised is not None:
@@ -349,7 +349,7 @@ class DockArea(QMainWindow):
 
     def restore(self, name: str, state: QByteArray) -> bool:
         """Put everything where it was when this state was taken; False, and nothing is changed, if it is none."""
-        self.wanted.emit()
+        self.view_requested.emit()
         self.leave_maximised()
         with self._working():
             if state.isEmpty() or not self.restoreState(state, _VERSION):

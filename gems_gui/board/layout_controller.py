@@ -68,14 +68,14 @@ class LayoutController(QObject):
         self._settings.keep_layout(name, self._board.state())
         self._board.layout_name = name
         self.fill_own()
-        self._workbench.messages.say(f'Layout "{name}" saved (View ▸ Layout).')
+        self._workbench.messages.show(f'Layout "{name}" saved (View ▸ Layout).')
 
     def choose(self, name: str) -> None:
         """Take a layout by its name, the program's or the user's."""
         if name in LAYOUTS:
             self._board.arrange(LAYOUTS[name])
         elif not self._board.restore(name, self._settings.layouts()[name]):
-            self._workbench.messages.say(
+            self._workbench.messages.show(
                 f'Cannot read the layout "{name}": it was made by another version of the program.'
             )
             self.show_layout()
@@ -84,7 +84,7 @@ class LayoutController(QObject):
         """Forget a layout of the user's."""
         self._settings.forget_layout(name)
         self.fill_own()
-        self._workbench.messages.say(f'Layout "{name}" deleted.')
+        self._workbench.messages.show(f'Layout "{name}" deleted.')
 
     def _choose(self, action: QAction) -> None:
         self.choose(action.data())

@@ -100,16 +100,16 @@ class LogDock(SideDock):
         item.setData(
             Qt.ItemDataRole.AccessibleTextRole, f"{entry.kind}: {entry}" if entry.kind == ERROR else str(entry)
         )
-        self._dress(item)
+        self._style_item(item)
         self.list.addItem(item)
         while self.list.count() > LONGEST:
             self.list.takeItem(0)
 
     def _apply_theme(self, theme: Theme) -> None:
         for row in range(self.list.count()):
-            self._dress(self.list.item(row))
+            self._style_item(self.list.item(row))
 
-    def _dress(self, item: QListWidgetItem) -> None:
+    def _style_item(self, item: QListWidgetItem) -> None:
         entry = item.data(Qt.ItemDataRole.UserRole)
         item.setForeground(self._appearance.theme.color("now" if entry.kind == ERROR else "text"))
 

@@ -26,15 +26,15 @@ class MessageBar(Notice):
 
     def _show(self, *_: object) -> None:
         now = self._messages
-        lasting, said = now.lasting[:_MOST_LINES], [*now.errors, *now.said]
-        lines = [*lasting, *said[max(len(said) + len(lasting) - _MOST_LINES, 0) :]]  # what is said last is seen
-        if more := len(now.lasting) + len(said) - len(lines):
+        persistent, shown = now.persistent[:_MOST_LINES], [*now.errors, *now.current]
+        lines = [*persistent, *shown[max(len(shown) + len(persistent) - _MOST_LINES, 0) :]]  # what is said last is seen
+        if more := len(now.persistent) + len(shown) - len(lines):
             lines.append(f"… and {more} more: the log has all of them (View/Log).")
-        self.say("\n".join(lines), error=bool(now.errors))
-        if not now.passing:
+        self.show_message("\n".join(lines), error=bool(now.errors))
+        if not now.transient:
             self._passes.stop()
         elif not self._passes.isActive():
             self._passes.start()
 
     def _pass(self) -> None:
-        self._messages.say("")
+        self._messages.show("")

@@ -128,13 +128,13 @@ class SideDock(QDockWidget):
         window.restoreDockWidget(self)
 
     @property
-    def in_front(self) -> bool:
+    def exposed(self) -> bool:
         """Whether somebody can see it: not behind another tab."""
         return self.isVisible() and (self.isFloating() or not self.visibleRegion().isEmpty())
 
     def toggle(self, on: bool) -> bool:
         """Bring it to the front, or hide it if it is there; whether it is open afterwards."""
-        if not on and self.in_front:
+        if not on and self.exposed:
             self.hide()
             return False
         self.open()

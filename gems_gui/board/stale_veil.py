@@ -33,8 +33,8 @@ class StaleVeil(QWidget):
         self.setAccessibleName("Whether the views are up to date")
         self._over = over
         self._appearance = appearance
-        self.words = ""
-        self.veiled = False
+        self.reason = ""
+        self.active = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_LONG)
@@ -43,11 +43,11 @@ class StaleVeil(QWidget):
         self.hide()
         appearance.follow(self._apply_theme)
 
-    def say(self, words: str) -> None:
+    def set_reason(self, words: str) -> None:
         """Say why the views are old, or, with an empty text, that they are not."""
-        if words == self.words:
+        if words == self.reason:
             return
-        self.words = words
+        self.reason = words
         self.setAccessibleDescription(words)
         if words:
             if not self.isVisible():
@@ -57,16 +57,16 @@ class StaleVeil(QWidget):
             self.raise_()
         else:
             self._timer.stop()
-            self.veiled = False
+            self.active = False
             self.hide()
         self.update()
 
     def refreshed(self, *_: object) -> None:
         """Something newer is shown, though not the newest: it is not veiled before it is old again."""
-        if self.words:
+        if self.reason:
             self._timer.start()
-            if self.veiled:
-                self.veiled = False
+            if self.active:
+                self.active = False
                 self._cover()
 
     def _apply_theme(self, theme: Theme) -> None:
@@ -74,14 +74,14 @@ class StaleVeil(QWidget):
         self.update()
 
     def _veil(self) -> None:
-        self.veiled = True
+        self.active = True
         self._cover()
         self.update()
 
     def _cover(self) -> None:
         """Only as large as needed: what lies below is painted again with every change of what lies above."""
         line = self._appearance.theme.pixels(_LINE)
-        self.setGeometry(QRect(0, 0, self._over.width(), self._over.height() if self.veiled else line))
+        self.setGeometry(QRect(0, 0, self._over.width(), self._over.height() if self.active else line))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the size of what is covered."""
@@ -90,18 +90,18 @@ class StaleVeil(QWidget):
         return False
 
     @property
-    def place(self) -> QRect:
+    def label_rect(self) -> QRect:
         """Where the words stand when it is veiled: over what is old, under the titles of the first views."""
         theme = self._appearance.theme
         metrics = QFontMetrics(theme.font(bold=True))
-        width = metrics.horizontalAdvance(self.words) + theme.pixels(24)
+        width = metrics.horizontalAdvance(self.reason) + theme.pixels(24)
         return QRect((self.width() - width) // 2, theme.pixels(_HEAD), width, metrics.height() + theme.pixels(10))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the line, and the veil if it is time."""
         painter, theme = QPainter(self), self._appearance.theme
-        if self.veiled:
-            box = self.place
+        if self.active:
+            box = self.label_rect
             painter.fillRect(self.rect(), theme.color("window", _VEIL))
             painter.setFont(theme.font(bold=True))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -109,5 +109,5 @@ class StaleVeil(QWidget):
             painter.setPen(theme.color("line"))
             painter.drawRoundedRect(box, 6, 6)
             painter.setPen(theme.color("text"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.words)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.reason)
         painter.fillRect(0, 0, self.width(), theme.pixels(_LINE), theme.color("best"))

@@ -26,13 +26,13 @@ class TabBars(QObject):
         if isinstance(event, QChildEvent) and event.polished():
             bar = event.child()
             if isinstance(bar, QTabBar):
-                self._dress(bar)
+                self._apply_theme(bar)
         elif event.type() == QEvent.Type.Move and isinstance(watched, QTabBar):
             seen = watched.geometry().right() >= 0
             watched.setFocusPolicy(Qt.FocusPolicy.TabFocus if seen else Qt.FocusPolicy.NoFocus)
         return super().eventFilter(watched, event)
 
-    def _dress(self, bar: QTabBar) -> None:
+    def _apply_theme(self, bar: QTabBar) -> None:
         bar.setAccessibleName(self._words)
         bar.setToolTip(self._words)
         bar.setStatusTip(f"{self._words}: the arrow keys choose one.")

@@ -31,7 +31,7 @@ class ViewDock(QDockWidget):
 
     making = Signal()
     """Somebody looks for the first time: it is about to become a view."""
-    made = Signal(object)
+    created = Signal(object)
     """The view exists now."""
     maximise_asked = Signal(str)
     """The user wants it to fill the board, or to give back the room."""
@@ -48,7 +48,7 @@ class ViewDock(QDockWidget):
         self.setObjectName(name)
         self.setAccessibleName(title)
         self._appearance = appearance
-        self._wanted: dict[str, str] = {}
+        self._options: dict[str, str] = {}
         self.view: View | None = None
         self.maximise_action = self._action("Maximise", "Let this view fill the board, or give back the room")
         self.maximise_action.triggered.connect(self._ask_to_maximise)
@@ -66,9 +66,9 @@ class ViewDock(QDockWidget):
         shown.setText(title)
         for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
             say(f'Show or hide the view "{title}"')
-        self.visibilityChanged.connect(self._seen)
+        self.visibilityChanged.connect(self._on_visibility_changed)
         self._waits = False
-        self._asleep = False
+        self._deferred = False
         appearance.follow(self._limit)
 
     @property
@@ -76,19 +76,19 @@ class ViewDock(QDockWidget):
         """The class of its view, which is loaded when somebody asks for it."""
         return VIEWS[self.objectName()]
 
-    def sleep(self) -> None:
-        """Be only a card with a title until :meth:`wake`: a window is there sooner when it makes its views later."""
-        self._asleep = True
+    def defer(self) -> None:
+        """Be only a card with a title until :meth:`create_view`, so that the window appears sooner."""
+        self._deferred = True
         body = QFrame()
         body.setProperty("role", "body")
         self._keep_readable(body)
         self.setTitleBarWidget(Head(self.windowTitle()))
         self.setWidget(body)
 
-    def wake(self) -> None:
+    def create_view(self) -> None:
         """Be a view, if somebody looks, and say in any case what it would show."""
-        self._asleep = False
-        self._seen(self.in_sight)
+        self._deferred = False
+        self._on_visibility_changed(self.exposed)
         self.setWhatsThis(self.kind.about)
 
     def _action(self, text: str, tip: str) -> QAction:
@@ -122,8 +122,8 @@ class ViewDock(QDockWidget):
             self.setTitleBarWidget(view.head)
             self.setWidget(view.body)
             QWidget.setTabOrder(view.head.options, view.body)
-            self.set_options(self._wanted)
-            self.made.emit(view)
+            self.set_options(self._options)
+            self.created.emit(view)
         return self.view
 
     def _limit(self, *_: object) -> None:
@@ -136,7 +136,7 @@ class ViewDock(QDockWidget):
         body.setMinimumSize(pixels(LEAST[0]), pixels(LEAST[1] - _HEAD))
 
     @property
-    def in_sight(self) -> bool:
+    def exposed(self) -> bool:
         """Whether somebody can see it: not behind another tab, where Qt has it outside of the window."""
         place = self.geometry()
         return self.isVisible() and (self.isFloating() or (place.right() >= 0 and place.bottom() >= 0))
@@ -144,13 +144,13 @@ class ViewDock(QDockWidget):
     def wait(self, waits: bool) -> None:
         """While docks are being moved, nobody looks: what only passes by is not made."""
         self._waits = waits
-        self._seen(self.in_sight)
+        self._on_visibility_changed(self.exposed)
 
-    def _seen(self, visible: bool) -> None:
+    def _on_visibility_changed(self, visible: bool) -> None:
         """Make it; behind another tab it neither paints nor takes the focus."""
         if self._waits:
             return
-        if visible and not self._asleep:
+        if visible and not self._deferred:
             self.make()
         if self.view is not None:
             self.view.body.setVisible(visible)
@@ -161,11 +161,11 @@ class ViewDock(QDockWidget):
     @property
     def options(self) -> dict[str, str]:
         """What the user has chosen about the view."""
-        return dict(self._wanted) if self.view is None else dict(self.view.settings)
+        return dict(self._options) if self.view is None else dict(self.view.settings)
 
     def set_options(self, options: dict[str, str]) -> None:
         """Choose what was chosen before, as far as there still is such a choice."""
-        self._wanted = dict(options)
+        self._options = dict(options)
         if self.view is None:
             return
         for name in self.view.settings.keys() & options.keys():

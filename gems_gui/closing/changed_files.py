@@ -38,7 +38,7 @@ class ChangedFiles(Notice):
 
     def _ask_about_all(self) -> None:
         sentences = [each.error for each in self._waiting.values()]
-        self.say(" ".join((*sentences, "Nothing was written.")) if sentences else "")
+        self.show_message(" ".join((*sentences, "Nothing was written.")) if sentences else "")
 
     def _leave(self) -> None:
         self._waiting.clear()

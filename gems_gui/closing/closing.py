@@ -84,18 +84,16 @@ class Unsaved:
         return ": ".join(filter(None, (self.title, self.details)))
 
 
-def everything_unsaved(
-    runs: Sequence[RunSession], drafting: DraftController, saved: Mapping[str, str]
-) -> list[Unsaved]:
+def everything_unsaved(runs: Sequence[RunSession], drafts: DraftController, saved: Mapping[str, str]) -> list[Unsaved]:
     """What closing has to ask about: the instance first, then runs in their order."""
     found = []
-    if unsaved_instance(drafting, saved):
-        valid = drafting.instance is not None
+    if unsaved_instance(drafts, saved):
+        valid = drafts.instance is not None
         words = (
             "The instance of the form, made by hand" if valid else "The instance of the form, which is not valid yet"
         )
         found.append(Unsaved(None, words, can_save=valid))
-    for own in unsaved_own(drafting, saved):
+    for own in unsaved_own(drafts, saved):
         words = f"{own.title}, set aside" + (", which is not valid yet" if own.table.refusal() else "")
         found.append(Unsaved(None, words, can_save=not own.table.refusal(), own=own))
     lost = [run for run in runs if len(run.trace) and unsaved_run(run)]
@@ -162,9 +160,9 @@ class ClosingDialog(Dialog):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons have it, and bring themselves into sight
         area.setWidget(frame)
         self.column.addWidget(area, 1)
-        self.trouble = sentence_label("error")
-        self.trouble.hide()
-        self.column.addWidget(self.trouble)
+        self.errors = sentence_label("error")
+        self.errors.hide()
+        self.column.addWidget(self.errors)
         self.save_all = push_button("Save all…", "Ask for a folder, and save everything listed there", self._save_all)
         self.discard_all = push_button("Discard all and close", "Close, and lose what is not saved", self._discard_all)
         self.cancel = push_button("Cancel", "Keep the window open", self.close)
@@ -194,13 +192,13 @@ class ClosingDialog(Dialog):
             if row.item.run is run and row.item.specification == specification and row.item.own == own:
                 row.settle("saved")
 
-    def complain(self, sentence: str) -> None:
+    def show_error(self, sentence: str) -> None:
         """Say here why something could not be saved."""
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        self.errors.setText(sentence)
+        self.errors.show()
 
     def _save_all(self) -> None:
-        self.trouble.hide()
+        self.errors.hide()
         left = self._to_save()
         if len(left) == 1:
             self.save_asked.emit(left[0])
@@ -292,7 +290,7 @@ class Closing(QObject):
         self._dialog: LazyDialog[ClosingDialog] = LazyDialog()
         self._all: Sequence[Unsaved] = ()
         self.files = LostFiles(services)
-        self._files.done.connect(self._file_done)
+        self._files.done.connect(self._on_file_done)
 
     @property
     def dialog(self) -> ClosingDialog | None:
@@ -359,12 +357,12 @@ class Closing(QObject):
             else:
                 self._own_files.write_run(item.run, path)
 
-    def _file_done(self, done: FileDone) -> None:
+    def _on_file_done(self, done: FileDone) -> None:
         dialog = self.dialog
         if dialog is None:
             return
         if done.error:
-            dialog.complain(done.error)
+            dialog.show_error(done.error)
             return
         if done.task == "save instance":
             own, instance = self._own_files.saving_own.get(done.path, (None, None))

@@ -26,13 +26,13 @@ class LostFiles(QObject):
         super().__init__(services.host)
         self._workbench, self._files = services.workbench, services.files
         self.instances: set[str] = set()
-        self._files.done.connect(self._file_done)
-        self._files.lost.connect(self._lost)
+        self._files.done.connect(self._on_file_done)
+        self._files.lost.connect(self._on_files_lost)
 
     def look(self) -> None:
         """Look at once, before anything depends on it."""
         files = self._files
-        self._lost([(path, state) for path in self._paths() if (state := files.state_of(path))])
+        self._on_files_lost([(path, state) for path in self._paths() if (state := files.state_of(path))])
 
     def look_soon(self) -> None:
         """Have them looked at; a disk in the network may take its time to answer."""
@@ -43,11 +43,11 @@ class LostFiles(QObject):
         runs = [run.path for run in self._workbench.runs if run.path and run.saved]
         return sorted({*runs, *self._workbench.saved_instances.values()})
 
-    def _lost(self, found: Sequence[tuple[str, str]]) -> None:
+    def _on_files_lost(self, found: Sequence[tuple[str, str]]) -> None:
         for path, state in found:
             self._forget(path, state)
 
-    def _file_done(self, done: FileDone) -> None:
+    def _on_file_done(self, done: FileDone) -> None:
         if done.write_over is not None:
             self._forget(done.path, CHANGED)
         elif done.changed:

@@ -14,14 +14,14 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
-    from gems_engine import checkup as engine  # brings platform, which the list of commands does without
+    from gems_engine import self_test as engine  # brings platform, which the list of commands does without
     from gems_gui import self_test as window  # brings subprocess, which the list of commands does without
 
     findings = []
     for finding in engine.examined((*engine.CHECKS, *window.CHECKS)):
         findings.append(finding)
         if not arguments.json:
-            print(f"{window.MARKS[finding.good]} {finding.about:<17} {finding.said}", flush=True)
+            print(f"{window.MARKS[finding.good]} {finding.about:<17} {finding.result}", flush=True)
     works = all(each.good is not False for each in findings)
     if arguments.json:
         print(shown_json({"works": works, "findings": [asdict(each) for each in findings]}))

@@ -55,7 +55,7 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
         job = ExportJob(file, frames, look, fps, caption(snapshot_at(base, frames[-1])))
         with ProgressBar(file.name) as bar:
             export(trace, job, bar, companions, found)
-        print(f"{file}: {arguments.view} of {_run_words(trace)} after {_steps(frames)} of {number(len(trace))} events")
+        print(f"{file}: {arguments.view} of {_run_text(trace)} after {_steps(frames)} of {number(len(trace))} events")
         for note in trace.notes:
             print(f"  {note}")
     return 0
@@ -96,7 +96,7 @@ def _replicates(trace: Trace, count: int) -> Replicates:
     return found
 
 
-def _run_words(trace: Trace) -> str:
+def _run_text(trace: Trace) -> str:
     return f"{trace.started.algorithm if trace.started else 'a run'} on {trace.instance.name or 'an instance'}"
 
 

@@ -12,7 +12,7 @@ from gems_engine.talk.telling import Telling
 from gems_engine.trace import Trace
 from gems_gui.assets import asset
 from gems_gui.commands.arguments import STORIES
-from gems_gui.talk.moment_words import where_words
+from gems_gui.talk.moment_text import where_text
 
 ACTIONS = ("list", "show", "build")
 
@@ -52,7 +52,7 @@ def show(word: str | None) -> int:
     telling = Telling(story_of(word))
     print(f"{telling.story.title}\n{telling.story.about}\n")
     for at in range(len(telling)):
-        print(f"{at + 1:3}  {telling.caption(at)}\n     ({where_words(telling, at)}; {', '.join(telling[at].views)})")
+        print(f"{at + 1:3}  {telling.caption(at)}\n     ({where_text(telling, at)}; {', '.join(telling[at].views)})")
         for line in telling[at].notes.splitlines():
             print(f"     {line}")
     print(f"\n{len(telling)} moments, {telling.duration:.0f} seconds to read.")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.compare.comparing import Comparing
-from gems_gui.series.run_difference import difference_rows, difference_words
+from gems_gui.series.run_difference import difference_rows, difference_text
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
@@ -31,7 +31,7 @@ class CompareDialog(Dialog):
         self.shown = ElidedLabel()
         self.other = ElidingComboBox("The other run")
         explain(self.other, "The run that the shown one is compared with.")
-        self.other.activated.connect(self._chosen)
+        self.other.activated.connect(self._on_run_chosen)
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
         grid.setHorizontalSpacing(10)
@@ -44,7 +44,7 @@ class CompareDialog(Dialog):
         self.sentence.setAccessibleName("How they differ")
         self.model = DifferenceModel()
         self.table = DifferenceTable(self.model, "Click an event to go there in both runs")
-        self.table.went_to.connect(self._went_to)
+        self.table.went_to.connect(self._on_row_activated)
         self.go = push_button("Go to the first difference", "Put the cursors of both runs there", self.go_to_first)
         self.swap = push_button(
             "Show the other run", "Show the other run, with its cursor where it is", self.show_other
@@ -84,16 +84,16 @@ class CompareDialog(Dialog):
             self.sentence.setText(_NO_OTHER)
             self.model.list([])
             return
-        self.sentence.setText(difference_words(comparison, comparing.over, comparing.busy))
+        self.sentence.setText(difference_text(comparison, comparing.over, comparing.busy))
         self.model.list(difference_rows(comparison, self._truth))
         self.go.setEnabled(comparison.found.position is not None)
 
     # -- what the user does -------------------------------------------------------------------------------------
 
-    def _chosen(self, at: int) -> None:
+    def _on_run_chosen(self, at: int) -> None:
         self._comparing.choose(self._comparing.others()[at])
 
-    def _went_to(self, row: int) -> None:
+    def _on_row_activated(self, row: int) -> None:
         event = self.model.rows[row].event
         if event is not None:
             self._comparing.go_to(event)

@@ -25,7 +25,7 @@ class ComparisonRunController(QObject):
         self._board, self._show_layout = board, show_layout
         self._dialog: LazyDialog[ComparisonRunDialog] = LazyDialog()
         self.runs = ComparisonRuns(self._workbench, self, in_thread=services.in_thread)
-        self.runs.grew.connect(self._grew)
+        self.runs.grew.connect(self._on_run_grew)
         self.runs.failed.connect(self._workbench.fail)
         self._workbench.subscribe(self._show_dialog, Field.ENGINE)
 
@@ -55,15 +55,15 @@ class ComparisonRunController(QObject):
         try:
             requests = [comparison_request(run, name) for name in names]
         except InputError as error:
-            self._dialog.say(str(error), self._workbench.messages.say)
+            self._dialog.show_message(str(error), self._workbench.messages.show)
             return
         self._dialog.close()
         self._workbench.pin(run, True)
         self.runs.start(requests)
-        if not self._board.docks[SEVERAL[0]].in_sight:
+        if not self._board.docks[SEVERAL[0]].exposed:
             self._show_layout("compare")
 
-    def _grew(self) -> None:
+    def _on_run_grew(self) -> None:
         for name in SEVERAL:
             self._board.show_again(name)
 

@@ -30,7 +30,7 @@ class ComparisonRunDialog(SpeakingDialog):
             box = self.boxes[name] = QCheckBox(name)
             box.setAccessibleName(name)
             explain(box, algorithm.summary)
-            box.toggled.connect(self._ticked)
+            box.toggled.connect(self._on_item_changed)
             self.column.addWidget(box)
         self.column.addWidget(self.sentence)
         tip = "Compute these in the background and show them side by side (Enter)"
@@ -44,7 +44,7 @@ class ComparisonRunDialog(SpeakingDialog):
         self.column.addLayout(row)
         self.setMinimumWidth(round(_WIDTH * font_scale))
         self.show_run(run)
-        self._ticked()
+        self._on_item_changed()
 
     @property
     def chosen(self) -> list[str]:
@@ -60,9 +60,9 @@ class ComparisonRunDialog(SpeakingDialog):
             "shown one."
         )
 
-    def _ticked(self) -> None:
+    def _on_item_changed(self) -> None:
         many = len(self.chosen) > MOST_COMPARED
-        self.say(f"At most {MOST_COMPARED} can stand beside the shown run." if many else "")
+        self.show_message(f"At most {MOST_COMPARED} can stand beside the shown run." if many else "")
         self.go.setEnabled(bool(self.chosen) and not many)
 
     def ask(self) -> None:

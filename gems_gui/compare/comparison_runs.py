@@ -88,8 +88,8 @@ class ComparisonRuns(QObject):
             return
         if self._engine is None:
             self._engine = EngineClient(self, in_thread=self._in_thread)
-            self._engine.grew.connect(self._grew)
-            self._engine.ended.connect(self._ended)
+            self._engine.grew.connect(self._on_run_grew)
+            self._engine.ended.connect(self._on_run_ended)
         request = self._queue.popleft()
         live = self._engine.start(request, Credit(None))
         playback = Playback(live.trace, self._workbench.look_ahead)
@@ -102,16 +102,16 @@ class ComparisonRuns(QObject):
         if self._run is not None and self._run not in self._workbench.runs and self._engine is not None:
             self._engine.stop()
 
-    def _grew(self, run_id: object) -> None:
+    def _on_run_grew(self, run_id: object) -> None:
         run = self._run
         if run is None or run.run_id != run_id:
             return
-        run.playback.grown()
+        run.playback.catch_up()
         if run is self._workbench.active:
             self._workbench.refresh()
         self.grew.emit()
 
-    def _ended(self, ending: Ending) -> None:
+    def _on_run_ended(self, ending: Ending) -> None:
         run = self._run
         if run is None or run.run_id != ending.run_id:
             return

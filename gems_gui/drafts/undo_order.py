@@ -14,11 +14,11 @@ class Undoable(Protocol):
     """A list of acts that can be taken back and made again, each with the turn when that last happened to it."""
 
     @property
-    def undo_words(self) -> str:
+    def undo_text(self) -> str:
         """What undo would take back; empty if nothing."""
 
     @property
-    def redo_words(self) -> str:
+    def redo_text(self) -> str:
         """What redo would make again; empty if nothing."""
 
     @property
@@ -53,12 +53,12 @@ Listed = TypeVar("Listed", bound=Undoable)
 
 def to_undo(lists: Iterable[Listed]) -> Listed | None:
     """The list whose act is the newest of all that can be taken back."""
-    return max((each for each in lists if each.undo_words), key=lambda each: each.undo_turn, default=None)
+    return max((each for each in lists if each.undo_text), key=lambda each: each.undo_turn, default=None)
 
 
 def to_redo(lists: Iterable[Listed]) -> Listed | None:
     """The list whose act was taken back last, unless something new has been done since, in whichever list."""
     lists = tuple(lists)
     latest = max((each.latest for each in lists), default=0)
-    undone = (each for each in lists if each.redo_words and each.redo_turn > latest)
+    undone = (each for each in lists if each.redo_text and each.redo_turn > latest)
     return max(undone, key=lambda each: each.redo_turn, default=None)

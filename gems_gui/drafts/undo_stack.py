@@ -80,12 +80,12 @@ class UndoStack(Generic[Edited]):
         return self._at < len(self._steps) - 1
 
     @property
-    def undo_words(self) -> str:
+    def undo_text(self) -> str:
         """What undo would take back, as «change of δ»; empty if nothing."""
         return self._steps[self._at].what if self.can_undo else ""
 
     @property
-    def redo_words(self) -> str:
+    def redo_text(self) -> str:
         """What redo would do again; empty if nothing."""
         return self._steps[self._at + 1].what if self.can_redo else ""
 

@@ -56,7 +56,7 @@ class AutoRun(QObject):
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.timeout.connect(self._lose_patience)
-        queries.answered.connect(self._answered)
+        queries.answered.connect(self._on_answer)
         workbench.subscribe(self._follow, Field.DRAFT, Field.PENDING, Field.RUNS, Field.ACTIVE)
 
     # -- on and off ---------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ class AutoRun(QObject):
         self.toggled.emit(on)
         if on:
             self._draft_changed()
-        self._tell()
+        self._update_stale()
 
     def _forget(self) -> None:
         self._wanted = self._building = self._ready = None
@@ -101,7 +101,7 @@ class AutoRun(QObject):
         elif self.busy or not self._is_shown(draft):
             self._wanted = draft
         self._build()
-        self._tell()
+        self._update_stale()
 
     def _is_shown(self, draft: Draft) -> bool:
         run = self._workbench.active
@@ -133,7 +133,7 @@ class AutoRun(QObject):
         except InputError:
             return None  # the query gives the same refusal, in its turn
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if answer.key == _INSTANCE:
             self._built(None if answer.error else answer.value)
 
@@ -143,7 +143,7 @@ class AutoRun(QObject):
             self._ready = draft.request(instance), draft
             self._run()
         self._build()
-        self._tell()
+        self._update_stale()
 
     def _run(self) -> None:
         """Compute the newest run that can be, unless another is being computed and may still come in time."""
@@ -162,7 +162,7 @@ class AutoRun(QObject):
 
     def _lose_patience(self) -> None:
         self._run()
-        self._tell()
+        self._update_stale()
 
     def _follow(self, change: Change) -> None:
         if Field.DRAFT in change:
@@ -171,11 +171,11 @@ class AutoRun(QObject):
             self._limit = _PATIENCE
         if self.on and (Field.PENDING in change or change.ended):
             self._run()
-        self._tell()
+        self._update_stale()
 
     # -- what is said of it -------------------------------------------------------------------------------------
 
-    def _tell(self) -> None:
+    def _update_stale(self) -> None:
         """Say whether what is shown is old."""
         run, draft = self._workbench.active, self._drafts.draft
         if not self.on or run is None:

@@ -41,7 +41,7 @@ class AutoRunController(QObject):
         self._form.stroke_begun.connect(self._workbench.drafts.history.seal)
         self._workbench.subscribe(self._show_stale, Field.STALE)
         self._workbench.subscribe(self.veil.refreshed, Field.ACTIVE)
-        self.auto.toggled.connect(self._toggled)
+        self.auto.toggled.connect(self._on_toggled)
 
     @cached_property
     def plane(self) -> PlanePanel:
@@ -59,7 +59,7 @@ class AutoRunController(QObject):
         """Let the switch beside Run ask for this action."""
         self.switch.setDefaultAction(action)
 
-    def wake(self) -> None:
+    def create_widgets(self) -> None:
         """Make what can wait until the window is painted."""
         self.plane.show()
 
@@ -72,16 +72,16 @@ class AutoRunController(QObject):
         """Whether every change of the form is computed."""
         return self.auto.on
 
-    def _toggled(self, on: bool) -> None:
+    def _on_toggled(self, on: bool) -> None:
         self._workbench.drafts.dragged = on
         self._form.show_sliders(on)
         self._actions.refresh()
 
     def _show_stale(self, *_: object) -> None:
-        self.veil.say(self._workbench.stale)
+        self.veil.set_reason(self._workbench.stale)
 
     def close(self) -> None:
         """Compute nothing more."""
         self.auto.close()
         self._workbench.drafts.close()
-        self.veil.say("")
+        self.veil.set_reason("")

@@ -30,7 +30,7 @@ class DifferenceBar(Notice):
         request = None if run is None or self._auto.on else run.request
         elsewhere = work.page is Page.EXPERIMENTS or (run is not None and run.unasked == work.drafts.draft)
         differs = request is not None and not elsewhere and work.drafts.differs_from(request)
-        self.say("The form differs from the run that is shown." if differs else "")
+        self.show_message("The form differs from the run that is shown." if differs else "")
 
     def _revert(self) -> None:
         if self._workbench.active is not None:

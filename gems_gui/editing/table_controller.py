@@ -56,11 +56,11 @@ class TableController(QObject):
         """Open the table, or close it."""
         if not on and self.dock is None:
             return
-        if self._made().toggle(on):
+        if self._make_dock().toggle(on):
             self.show_draft()
             assert self.editor is not None
             self.editor.view.setFocus()
-        self._visibility_changed()
+        self._on_visibility_changed()
 
     def open_table(self) -> None:
         """Open the table."""
@@ -68,25 +68,25 @@ class TableController(QObject):
 
     def new_instance(self) -> None:
         """Begin an instance with the smallest table that makes sense, and open it."""
-        drafting = self._workbench.drafts
-        drafting.set_draft(drafting.draft.with_new_table(small_table()))
+        drafts = self._workbench.drafts
+        drafts.set_draft(drafts.draft.with_new_table(small_table()))
         self.edit_table()
 
-    def _made(self) -> SideDock:
+    def _make_dock(self) -> SideDock:
         if self.dock is None:
             from gems_gui.panels.instance_editor import InstanceEditor  # a table of numbers, which few windows open
 
             self.editor = InstanceEditor(self._appearance)
             self.editor.set_truth(self._workbench.truth)
             self.editor.edited.connect(self._edit)
-            self.editor.said.connect(self._say)
+            self.editor.message.connect(self._show_message)
             self.dock = SideDock("instance_table", "Table of the instance", self._appearance, self._host, _WIDTH)
             self.dock.put(self.editor)
-            self.dock.visibilityChanged.connect(self._visibility_changed)
+            self.dock.visibilityChanged.connect(self._on_visibility_changed)
             self.dock.take_place(self._host)
         return self.dock
 
-    def _visibility_changed(self) -> None:
+    def _on_visibility_changed(self) -> None:
         if self.dock is not None:
             self._actions.refresh()
             self.show_draft()
@@ -98,37 +98,37 @@ class TableController(QObject):
         self._ask()
         if self.editor is None or self.dock is None or self.dock.isHidden():
             return
-        drafting = self._workbench.drafts
-        source = drafting.draft.source
+        drafts = self._workbench.drafts
+        source = drafts.draft.source
         if isinstance(source, FromTable):
             self.editor.show_table(source.table)
         elif isinstance(source, FromFile):
             self.editor.show_table(InstanceTable.of(source.instance))
-        elif drafting.instance is not None:
-            self.editor.show_table(InstanceTable.of(drafting.instance))
-        elif drafting.problems():
+        elif drafts.instance is not None:
+            self.editor.show_table(InstanceTable.of(drafts.instance))
+        elif drafts.problems():
             self.editor.show_table(None, "The table is shown as soon as the form's instance is valid.")
         else:
             self.editor.wait()
 
     def _edit(self, table: InstanceTable) -> None:
-        drafting = self._workbench.drafts
-        drafting.set_draft(drafting.draft.with_table(table))
+        drafts = self._workbench.drafts
+        drafts.set_draft(drafts.draft.with_table(table))
 
-    def _say(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         """Say something about the table as it is now; it goes when the table is another, also by Undo."""
-        drafting = self._workbench.drafts
-        source = drafting.draft.source
-        self._workbench.messages.say(sentence, holds=lambda: drafting.draft.source is source)
+        drafts = self._workbench.drafts
+        source = drafts.draft.source
+        self._workbench.messages.show(sentence, holds=lambda: drafts.draft.source is source)
 
     def _ask(self) -> None:
         question = self._workbench.drafts.draft.question()
         if question is None:
-            self.question.say("")
+            self.question.show_message("")
             return
         self.question.buttons[self._yes].setText(question.yes)
         self.question.buttons[self._no].setText(question.no)
-        self.question.say(f"D = {question.new}, but the file has {question.old} features. {question.sentence}")
+        self.question.show_message(f"D = {question.new}, but the file has {question.old} features. {question.sentence}")
 
     def _agree(self) -> None:
         self._answer(True)
@@ -137,8 +137,8 @@ class TableController(QObject):
         self._answer(False)
 
     def _answer(self, agreed: bool) -> None:
-        drafting = self._workbench.drafts
-        drafting.set_draft(drafting.draft.answered(agreed))
+        drafts = self._workbench.drafts
+        drafts.set_draft(drafts.draft.answered(agreed))
 
     def set_truth(self, shown: bool) -> None:
         """Hide θ⋆ and rewards, or show them."""

@@ -51,7 +51,7 @@ class SpecificationEditor(QWidget):
         self.text.setToolTip("What is run: instances, algorithms and their parameters; a list of values makes a grid")
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
-        self.text.textChanged.connect(self._changed)
+        self.text.textChanged.connect(self._on_text_changed)
         self.colours = Toml(self.text, appearance)
         self.sentence = WrappingLabel("error", self)
         self.sentence.setAccessibleName("What is wrong in the specification")
@@ -84,9 +84,9 @@ class SpecificationEditor(QWidget):
             self.text.setPlainText(text)
             self._silent = False
 
-    def say(self, sentence: str) -> None:
+    def show_error(self, sentence: str) -> None:
         """Say what is wrong, and mark where; an empty sentence: nothing is."""
-        self.sentence.say(sentence)
+        self.sentence.show_text(sentence)
         self.text.setAccessibleDescription(sentence)
         self.line = line_of(sentence, self.text.toPlainText()) if sentence else None
         self._mark()
@@ -102,6 +102,6 @@ class SpecificationEditor(QWidget):
             marks.append(mark)
         self.text.setExtraSelections(marks)
 
-    def _changed(self) -> None:
+    def _on_text_changed(self) -> None:
         if not self._silent:
             self.edited.emit(self.text.toPlainText())

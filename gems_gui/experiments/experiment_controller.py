@@ -52,7 +52,7 @@ class ExperimentController(QObject):
 
     page: ExperimentPage
     choice: SpecChoice
-    watching: LiveSummary
+    live_summary: LiveSummary
     queries: Queries
 
     source_saved = Signal(object)
@@ -63,19 +63,19 @@ class ExperimentController(QObject):
         self._workbench, self._ui, self._actions = services.workbench, services.ui, services.actions
         self._files, self._settings, self._appearance = services.files, services.settings, services.appearance
         self._host, self._in_thread = services.host, services.in_thread
-        self.made = False
+        self.created = False
         self._stale = False  # whether the pictures that are shown are not of what is known
         self._reports = 0
         self._trial: tuple[str, Trial] | None = None
         self._to_save: SpecSource | None = None
         self._saving: dict[str, tuple[SpecSource, str]] = {}
-        self._look = QTimer(self)
-        self._look.setInterval(_LOOK)
-        self._look.timeout.connect(self._show_progress)
+        self._poll_timer = QTimer(self)
+        self._poll_timer.setInterval(_LOOK)
+        self._poll_timer.timeout.connect(self._show_progress)
         self.tabs = self._corner()
         pages.add(Page.EXPERIMENTS, self._make)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
-        self._workbench.subscribe(self._page_changed, Field.PAGE)
+        self._workbench.subscribe(self._on_page_changed, Field.PAGE)
         self._workbench.subscribe(self._show_page_state, Field.ENGINE)
 
     def _corner(self) -> QTabBar:
@@ -89,10 +89,10 @@ class ExperimentController(QObject):
         tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its key switches
         for words in ("Run", "Experiments"):
             tabs.addTab(words)
-        tabs.tabBarClicked.connect(self._tab_clicked)
+        tabs.tabBarClicked.connect(self._on_tab_clicked)
         return tabs
 
-    def _tab_clicked(self, at: int) -> None:
+    def _on_tab_clicked(self, at: int) -> None:
         if (at == 1) != self.is_open:
             self.experiments(at == 1)
 
@@ -107,9 +107,9 @@ class ExperimentController(QObject):
         """Open the page in the place of form and board, or give it back to them."""
         self._workbench.show_page(Page.EXPERIMENTS if on else Page.BOARD)
 
-    def _page_changed(self, *_: object) -> None:
+    def _on_page_changed(self, *_: object) -> None:
         if self.is_open:
-            self.page.choosing.source.setFocus()
+            self.page.spec_picker.source.setFocus()
         self.tabs.setCurrentIndex(1 if self.is_open else 0)
         self._show_progress()
 
@@ -125,21 +125,21 @@ class ExperimentController(QObject):
         self.queries = Queries(self, in_thread=self._in_thread)
         self.queries.warm()
         self.page = page = ExperimentPage(self._actions, self._appearance)
-        self.watching = LiveSummary(self.queries, self._workbench.jobs, self, in_thread=self._in_thread)
+        self.live_summary = LiveSummary(self.queries, self._workbench.jobs, self, in_thread=self._in_thread)
         self.choice = SpecChoice(page, self.queries, self._settings, self)
-        self.made = True
-        self.queries.answered.connect(self._answered)
-        self.choice.changed.connect(self._choice_changed)
-        self.choice.results_chosen.connect(self._read)
+        self.created = True
+        self.queries.answered.connect(self._on_answer)
+        self.choice.changed.connect(self._on_choice_changed)
+        self.choice.results_chosen.connect(self._read_results)
         page.close_asked.connect(self._close_page)
-        page.choosing.browse_asked.connect(self._browse)
-        page.pictures.wanted.connect(self._draw)
+        page.spec_picker.browse_asked.connect(self._browse)
+        page.pictures.redraw_requested.connect(self._draw)
         page.trials.asked.connect(self.open_trial)
-        self.watching.begun.connect(self._begun)
-        self.watching.grew.connect(page.trials.grow)
-        self.watching.known.connect(self._known)
-        self.watching.changed.connect(self._show_state)
-        self.watching.ended.connect(self._ended)
+        self.live_summary.started.connect(self._on_started)
+        self.live_summary.rows_added.connect(page.trials.grow)
+        self.live_summary.summary_changed.connect(self._on_summary_changed)
+        self.live_summary.changed.connect(self._show_state)
+        self.live_summary.ended.connect(self._on_ended)
         complete(page)
         self._truth_changed()
         return page
@@ -148,7 +148,7 @@ class ExperimentController(QObject):
         self.experiments(False)
 
     def _truth_changed(self, *_: object) -> None:
-        if self.made:
+        if self.created:
             shown = self._workbench.truth
             self.page.set_truth(shown)
             self.choice.set_truth(shown)
@@ -156,11 +156,11 @@ class ExperimentController(QObject):
 
     def close(self) -> None:
         """The window closes: the rows that have come are kept, and nothing is left behind."""
-        self._look.stop()
-        if self.made:
+        self._poll_timer.stop()
+        if self.created:
             self.choice.close()
             self.page.trials.close_list()
-            self.watching.close()
+            self.live_summary.close()
             self.queries.close()
 
     # -- files --------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class ExperimentController(QObject):
 
     def experiment_save(self) -> None:
         """Save the specification to its file, or where the user says."""
-        chosen = self.choice.desk.chosen
+        chosen = self.choice.session.chosen
         if chosen.kind == "file":
             self.write_source(chosen, chosen.path)
         else:
@@ -208,7 +208,7 @@ class ExperimentController(QObject):
 
     def experiment_save_as(self) -> None:
         """Ask where the specification goes."""
-        self.save_source(self.choice.desk.chosen)
+        self.save_source(self.choice.session.chosen)
 
     def save_source(self, source: SpecSource) -> None:
         """Ask where the text of a source goes."""
@@ -222,7 +222,7 @@ class ExperimentController(QObject):
 
     def write_source(self, source: SpecSource, path: str) -> None:
         """Save the text of a source to this file."""
-        text = self.choice.desk.text_of(source)
+        text = self.choice.session.text_of(source)
         self._saving[path] = (source, text)
         self._files.save_specification(path, text)
 
@@ -233,117 +233,117 @@ class ExperimentController(QObject):
         else:
             source, text = self._saving.pop(done.path)
             self.choice.saved(source, done.path, text)
-            self._workbench.messages.say(f"Saved as {done.path}.")
+            self._workbench.messages.show(f"Saved as {done.path}.")
             self.source_saved.emit(source)
 
     def unsaved(self) -> list[SpecSource]:
         """Specifications whose edits closing would lose."""
-        return self.choice.desk.unsaved() if self.made else []
+        return self.choice.session.unsaved() if self.created else []
 
     # -- running ------------------------------------------------------------------------------------------------
 
     def can_start(self) -> bool:
         """Whether something is missing of what is chosen, as far as that is known; before that the page says why."""
-        return not self.made or (self._ready and not self.watching.running and not self._complete)
+        return not self.created or (self._ready and not self.live_summary.running and not self._complete)
 
     def can_pause(self) -> bool:
         """Whether trials are run."""
-        return self.made and self.watching.running and not self.watching.reads
+        return self.created and self.live_summary.running and not self.live_summary.reading
 
     def is_paused(self) -> bool:
         """Whether no further trial is begun."""
-        return self.made and self.watching.paused
+        return self.created and self.live_summary.paused
 
     def can_cancel(self) -> bool:
         """Whether trials are run or read."""
-        return self.made and self.watching.running
+        return self.created and self.live_summary.running
 
     def can_save(self) -> bool:
         """Whether there is a specification that may be seen."""
-        return self.made and self._workbench.truth
+        return self.created and self._workbench.truth
 
     def shows_results(self) -> bool:
         """Whether something was measured, and may be seen."""
-        if not self.made or self.watching.summary is None:
+        if not self.created or self.live_summary.summary is None:
             return False
-        return self.watching.summary.done > 0 and self._workbench.truth
+        return self.live_summary.summary.done > 0 and self._workbench.truth
 
     def experiment_start(self) -> None:
         """Run what is missing of the chosen experiment."""
         self._open_page()
-        self.choice.look()
+        self.choice.refresh()
         said = self.choice.specification
-        if said is None or self.choice.sentence or self.watching.running:
-            self._workbench.messages.say(self.choice.discreet(self.choice.sentence) or "It is still being looked at.")
+        if said is None or self.choice.sentence or self.live_summary.running:
+            self._workbench.messages.show(self.choice.discreet(self.choice.sentence) or "It is still being looked at.")
             return
-        self.choice.begun()
-        self.watching.start(said, self.choice.folder, self.choice.jobs)
+        self.choice.on_started()
+        self.live_summary.start(said, self.choice.folder, self.choice.jobs)
         if self.page.shown_tab == "Specification":
             self.page.show_tab("Plots")
         self._workbench.messages.log(f"Started the experiment {said.name}, {number(len(said))} trials.")
 
     def experiment_pause(self, on: bool) -> None:
         """Begin no further trial, or begin them again."""
-        self.watching.pause(on)
+        self.live_summary.pause(on)
         self._show_page_state()
 
     def experiment_cancel(self) -> None:
         """End it; what is done is kept."""
-        self.watching.cancel()
+        self.live_summary.cancel()
 
-    def _read(self) -> None:
+    def _read_results(self) -> None:
         """Show what the folder that was taken up holds, unless trials are run."""
-        if self.watching.running and self.watching.reads and self._watches_chosen:
+        if self.live_summary.running and self.live_summary.reading and self._summarises_chosen:
             return  # it is on its way
-        if self.watching.running:
-            self._workbench.messages.say("An experiment is running: its results stay in sight until it has ended.")
+        if self.live_summary.running:
+            self._workbench.messages.show("An experiment is running: its results stay in sight until it has ended.")
         elif self.choice.specification is not None:
-            self.watching.read(self.choice.specification, self.choice.folder)
+            self.live_summary.read(self.choice.specification, self.choice.folder)
 
-    def _choice_changed(self) -> None:
+    def _on_choice_changed(self) -> None:
         """Show what the folder of the chosen experiment holds already, unless trials are run."""
         self._show_state()
         choice = self.choice
-        if choice.goes_on and not choice.sentence and not self.watching.running and not self._watches_chosen:
-            self._read()
+        if choice.resumes and not choice.sentence and not self.live_summary.running and not self._summarises_chosen:
+            self._read_results()
 
-    def _begun(self) -> None:
-        self.page.trials.show_store(self.watching.store)
+    def _on_started(self) -> None:
+        self.page.trials.show_store(self.live_summary.store)
         self.page.show_summary(None)
         self.page.pictures.show_pictures({})
-        self._look.start()
+        self._poll_timer.start()
 
-    def _ended(self, end: JobEnd) -> None:
+    def _on_ended(self, end: JobEnd) -> None:
         from gems_gui.experiments.job import ReadingJob  # loaded with the page of experiments
 
-        said, standing, job = self.watching.specification, self.watching.standing, self.watching.trials.job
-        self._look.stop()
-        results = self.choice.desk.chosen.kind == "results" and self.choice.folder == self.watching.folder
-        if self.watching.reads and isinstance(job, ReadingJob) and results:
+        said, standing, job = self.live_summary.specification, self.live_summary.progress, self.live_summary.trials.job
+        self._poll_timer.stop()
+        results = self.choice.session.chosen.kind == "results" and self.choice.folder == self.live_summary.folder
+        if self.live_summary.reading and isinstance(job, ReadingJob) and results:
             self.choice.want_trials(job.specification.trials)  # as many as were last asked for
-        self.choice.look()  # its folder may hold rows now
+        self.choice.refresh()  # its folder may hold rows now
         for note in getattr(job, "notes", ()):
-            self._workbench.messages.say(note)
+            self._workbench.messages.show(note)
         if end.how == "failed":
             kept = " What is done is kept." if standing is not None else ""
-            self._workbench.messages.say(self.choice.discreet(end.sentence) + kept)
-        elif said is not None and standing is not None and not self.watching.reads:
+            self._workbench.messages.show(self.choice.discreet(end.sentence) + kept)
+        elif said is not None and standing is not None and not self.live_summary.reading:
             failed = f", {number(standing.failed)} of them failed" if standing.failed else ""
             how = "is complete" if standing.complete else "was cancelled, and can be gone on with"
             words = f"The experiment {said.name} {how}: {number(standing.done)} trials{failed}."
             messages = self._workbench.messages
-            (messages.log if self.is_open else messages.say)(words)
+            (messages.log if self.is_open else messages.show)(words)
 
     # -- what it says -------------------------------------------------------------------------------------------
 
-    def _known(self) -> None:
-        self.page.show_summary(self.watching.summary)
+    def _on_summary_changed(self) -> None:
+        self.page.show_summary(self.live_summary.summary)
         self._draw()
         self._show_state()
 
     def _draw(self) -> None:
         """Have the plots drawn, if somebody looks at them; one set at a time, the newest next."""
-        if not self.made or self.watching.summary is None:
+        if not self.created or self.live_summary.summary is None:
             return
         shown = self.page.pictures
         if not shown.isVisible() or self.queries.busy(_PICTURES):
@@ -352,10 +352,10 @@ class ExperimentController(QObject):
         from gems_gui.experiments.analysis_tasks import pictures  # loaded with the page of experiments
 
         self._stale = False
-        bounds = dict(self.watching.bounds)
-        self.queries.ask(_PICTURES, pictures, self.watching.summary, bounds, shown.room, shown.dark)
+        bounds = dict(self.live_summary.bounds)
+        self.queries.ask(_PICTURES, pictures, self.live_summary.summary, bounds, shown.room, shown.dark)
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if answer.key == _PICTURES:
             if not answer.error:
                 self.page.pictures.show_pictures(answer.value)
@@ -371,39 +371,39 @@ class ExperimentController(QObject):
         from gems_gui.experiments.analysis_tasks import report  # loaded with the page of experiments
 
         self._reports += 1
-        self.queries.ask(_REPORT, report, self.watching.folder, self._reports)
+        self.queries.ask(_REPORT, report, self.live_summary.folder, self._reports)
 
     def _reported(self, answer: Answer) -> None:
         if answer.error:
-            self._workbench.messages.say(answer.error)
+            self._workbench.messages.show(answer.error)
             return
-        self._workbench.messages.say(f"The report is {answer.value}.")
+        self._workbench.messages.show(f"The report is {answer.value}.")
         QDesktopServices.openUrl(QUrl.fromLocalFile(answer.value))
 
     def experiment_markdown(self) -> None:
         """Copy the tables for a README."""
         from gems_engine.experiment.report import markdown  # loaded with the page of experiments
 
-        if self.watching.summary is not None:
-            self._copy(markdown(self.watching.summary), "The tables are copied as Markdown.")
+        if self.live_summary.summary is not None:
+            self._copy(markdown(self.live_summary.summary), "The tables are copied as Markdown.")
 
     def experiment_csv(self) -> None:
         """Copy every number, a row for each cell, for other programs."""
         from gems_engine.experiment.tables import everything, to_csv  # loaded with the page of experiments
 
-        if self.watching.summary is not None:
-            table = everything(self.watching.summary, self.watching.bounds)
+        if self.live_summary.summary is not None:
+            table = everything(self.live_summary.summary, self.live_summary.bounds)
             self._copy(to_csv(table), "Every number is copied as CSV, a row for each cell.")
 
     def _copy(self, text: str, words: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._workbench.messages.say(words)
+        self._workbench.messages.show(words)
 
     # -- a trial's run ------------------------------------------------------------------------------------------
 
     def open_trial(self, index: int) -> None:
         """Run a trial again in the window, with its instance and its seed."""
-        said = self.watching.specification
+        said = self.live_summary.specification
         if said is None:
             return
         trial = said.trial(index)
@@ -419,7 +419,7 @@ class ExperimentController(QObject):
             return
         (name, trial), self._trial = self._trial, None
         if answer.error:
-            self._workbench.messages.say(self.choice.discreet(answer.error))
+            self._workbench.messages.show(self.choice.discreet(answer.error))
         else:
             self._run_trial(name, RunRequest(answer.value, trial.algorithm, trial.seed, trial.parameters))
 
@@ -438,17 +438,17 @@ class ExperimentController(QObject):
 
     def _show_page_state(self, *_: object) -> None:
         """Let the page say how things are."""
-        if not self.made:
+        if not self.created:
             return
-        watching, complete = self.watching, self._ready and self._complete
+        watching, complete = self.live_summary, self._ready and self._complete
         self.page.copy.setEnabled(self.shows_results())
-        fields = self.page.choosing
+        fields = self.page.spec_picker
         fields.pause.setText("Go on" if watching.paused else "Pause")
-        words = "Complete" if complete else "Go on with it" if self.choice.goes_on else "Start"
+        words = "Complete" if complete else "Go on with it" if self.choice.resumes else "Start"
         under_way = "Paused" if watching.paused else "Running"
-        fields.start.setText(under_way if watching.running and not watching.reads else words)
+        fields.start.setText(under_way if watching.running and not watching.reading else words)
         if complete:
-            fields.folder_words.say("All its trials are done: ask for more, or name another folder.")
+            fields.folder_text.show_text("All its trials are done: ask for more, or name another folder.")
         self._show_progress()
 
     @property
@@ -457,9 +457,9 @@ class ExperimentController(QObject):
         return self.choice.specification is not None and not self.choice.sentence
 
     @property
-    def _watches_chosen(self) -> bool:
+    def _summarises_chosen(self) -> bool:
         """Whether what is shown is of what is chosen."""
-        watching, said = self.watching, self.choice.specification
+        watching, said = self.live_summary, self.choice.specification
         if said is None or watching.specification is None:
             return False
         same = (watching.folder, watching.specification.digest, watching.specification.seed)
@@ -468,22 +468,22 @@ class ExperimentController(QObject):
     @property
     def _complete(self) -> bool:
         """Whether nothing is missing of what is chosen, as far as that has been watched."""
-        said, standing = self.choice.specification, self.watching.standing
-        if self.watching.running or said is None or standing is None or not self._watches_chosen:
+        said, standing = self.choice.specification, self.live_summary.progress
+        if self.live_summary.running or said is None or standing is None or not self._summarises_chosen:
             return False
         return standing.done >= len(said)
 
     def _show_progress(self) -> None:
         words = "Experiments"
-        if self.made:
-            watching, said = self.watching, self.watching.specification
+        if self.created:
+            watching, said = self.live_summary, self.live_summary.specification
             # While another one is chosen, how far this one is stands beside the name of that: only if it goes on.
-            other = self.choice.specification is not None and not self._watches_chosen
-            standing = watching.standing if watching.running or not other else None
-            self.page.choosing.show_progress(standing, watching.running, watching.paused, watching.reads)
+            other = self.choice.specification is not None and not self._summarises_chosen
+            standing = watching.progress if watching.running or not other else None
+            self.page.spec_picker.show_progress(standing, watching.running, watching.paused, watching.reading)
             if said is not None:
-                self.page.words.say(f"{said.name} · seed {said.seed} · {watching.folder}")
-            if watching.running and not watching.reads and standing is not None:
+                self.page.words.set_text(f"{said.name} · seed {said.seed} · {watching.folder}")
+            if watching.running and not watching.reading and standing is not None:
                 words = f"Experiments · {int(100 * standing.done / max(1, standing.total))} %"
         if self.tabs.tabText(1) != words:
             room = self.tabs.sizeHint()

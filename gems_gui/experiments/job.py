@@ -38,7 +38,7 @@ class ExperimentJob:
     def __init__(self, harness: Harness, folder: Path, told: Told, notes: Sequence[str] = ()) -> None:
         self.harness, self.notes = harness, notes
         self.specification = harness.specification
-        self._folder, self._told = folder, told
+        self._folder, self._on_row = folder, told
         self.measures: Measures = harness.measures
 
     @property
@@ -48,7 +48,7 @@ class ExperimentJob:
 
     def run(self) -> Standing:
         """Tell what there is, then run what is missing."""
-        _tell(self._folder, self._told, lambda: self.harness.control.cancelled)
+        _report_rows(self._folder, self._on_row, lambda: self.harness.control.cancelled)
         return self.harness.run()
 
     def pause(self) -> None:
@@ -70,14 +70,14 @@ class ReadingJob:
     def __init__(self, folder: Path, told: Told) -> None:
         results = read_results(folder)
         self.measures, self.specification, self.notes = results.measures, results.specification, results.notes
-        self._folder, self._told = folder, told
+        self._folder, self._on_row = folder, told
         self._over = threading.Event()
         done, total = results.measures.done, len(results.specification)
         self.standing = Standing(min(done, total), total, done, results.measures.failed, 0.0, None)
 
     def run(self) -> None:
         """Tell them."""
-        _tell(self._folder, self._told, self._over.is_set)
+        _report_rows(self._folder, self._on_row, self._over.is_set)
 
     def pause(self) -> None:
         """There is nothing to begin."""
@@ -90,7 +90,7 @@ class ReadingJob:
         self._over.set()
 
 
-def _tell(folder: Path, told: Told, over: Callable[[], bool]) -> None:
+def _report_rows(folder: Path, told: Told, over: Callable[[], bool]) -> None:
     """Say the row of every trial in a folder once; of one that failed and was run again, the later one too."""
     if not holds_results(folder):
         return

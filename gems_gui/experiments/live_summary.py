@@ -44,7 +44,7 @@ class Summariser(QObject):
     def ask(self, measures: Measures) -> None:
         """Want a summary of these as they are now or a little later."""
         self._measures = measures
-        self._worker.do(partial(self._summary, measures), partial(self._say, measures), key="summary")
+        self._worker.do(partial(self._summary, measures), partial(self._publish, measures), key="summary")
 
     @property
     def idle(self) -> bool:
@@ -62,7 +62,7 @@ class Summariser(QObject):
         self._worker.rest(max(_PACE, _SHARE * (time.monotonic() - began)))
         return summary
 
-    def _say(self, measures: Measures, summary: Summary) -> None:
+    def _publish(self, measures: Measures, summary: Summary) -> None:
         if measures is self._measures:
             self.made.emit(summary)
 
@@ -91,11 +91,11 @@ class LiveSummary(QObject):
 
     changed = Signal()
     """It began, was paused, goes on, or has ended."""
-    begun = Signal()
+    started = Signal()
     """Another experiment is watched: rows and summary are new."""
-    grew = Signal()
+    rows_added = Signal()
     """There are more rows."""
-    known = Signal()
+    summary_changed = Signal()
     """The summary or the bounds are new."""
     ended = Signal(object)
     """A `JobEnd`."""
@@ -108,15 +108,15 @@ class LiveSummary(QObject):
         self.summariser = Summariser(self)
         self.specification: Specification | None = None
         self.folder = ""
-        self.reads = False
+        self.reading = False
         self.store: TrialStore | None = None
         self.summary: Summary | None = None
         self.bounds: dict[int, tuple[CellBound, ...]] = {}
         self.trials.rows.connect(self._take)
         self.trials.changed.connect(self.changed)
-        self.trials.ended.connect(self._ended)
-        self.summariser.made.connect(self._summarised)
-        queries.answered.connect(self._answered)
+        self.trials.ended.connect(self._on_ended)
+        self.summariser.made.connect(self._on_summarised)
+        queries.answered.connect(self._on_answer)
 
     # -- what is asked ------------------------------------------------------------------------------------------
 
@@ -124,25 +124,25 @@ class LiveSummary(QObject):
         """Run what is missing of an experiment in a folder."""
         count = 0 if self._in_thread else min(jobs or default_jobs(), len(specification))
         words = "this process" if not count else "one process" if count == 1 else f"{count} processes"
-        self._watch(specification, folder, reads=False)
+        self._start(specification, folder, reads=False)
         begin, title = running(specification, Path(folder), words), f"The experiment {specification.name}"
         self.trials.start(TrialTask(begin, title, workers=count, begun=self.changed.emit, at_close=_ENDS))
 
     def read(self, specification: Specification, folder: str) -> None:
         """Show what a folder holds, and run nothing."""
-        self._watch(specification, folder, reads=True)
+        self._start(specification, folder, reads=True)
         title = f"Results of {specification.name}"
         self.trials.start(TrialTask(reading(Path(folder)), title, workers=0, begun=self.changed.emit))
 
-    def _watch(self, specification: Specification, folder: str, reads: bool) -> None:
+    def _start(self, specification: Specification, folder: str, reads: bool) -> None:
         before = self.specification  # another seed makes other instances, where each trial has its own
         same = before is not None and (before.digest, before.seed) == (specification.digest, specification.seed)
-        self.specification, self.folder, self.reads = specification, folder, reads
+        self.specification, self.folder, self.reading = specification, folder, reads
         self.store = TrialStore(specification)
         self.summary = None
         if not same:
             self.bounds = {}
-        self.begun.emit()
+        self.started.emit()
         self._ask_bounds()
 
     def pause(self, on: bool) -> None:
@@ -172,9 +172,9 @@ class LiveSummary(QObject):
         return self.trials.paused
 
     @property
-    def standing(self) -> Standing | None:
+    def progress(self) -> Standing | None:
         """How far it is; None before it is known."""
-        return self.trials.standing
+        return self.trials.progress
 
     # -- what comes ---------------------------------------------------------------------------------------------
 
@@ -182,18 +182,18 @@ class LiveSummary(QObject):
         assert self.store is not None
         self.store.extend(rows)
         self._summarise()
-        self.grew.emit()
+        self.rows_added.emit()
 
     def _summarise(self) -> None:
         measures = getattr(self.trials.job, "measures", None)
         if measures is not None:
             self.summariser.ask(measures)
 
-    def _summarised(self, summary: Summary) -> None:
+    def _on_summarised(self, summary: Summary) -> None:
         self.summary = summary
-        self.known.emit()
+        self.summary_changed.emit()
 
-    def _ended(self, end: JobEnd) -> None:
+    def _on_ended(self, end: JobEnd) -> None:
         self._summarise()
         self.changed.emit()
         self.ended.emit(end)
@@ -209,13 +209,13 @@ class LiveSummary(QObject):
             key = ("cell bounds", said.digest, said.seed, index)
             self._queries.ask(_BOUNDS, bounds_of_cell, said, index, cache_key=key)
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if answer.key != _BOUNDS or self.specification is None:
             return
         index = next(each.index for each in self.specification.cells if each.index not in self.bounds)
         self.bounds[index] = () if answer.error else answer.value
         if len(self.bounds) == len(self.specification.cells):
             if self.summary is not None:
-                self.known.emit()
+                self.summary_changed.emit()
         else:
             self._ask_bounds()

@@ -78,7 +78,7 @@ class ExperimentPage(QWidget):
         self.close_button.setAccessibleName("Close the experiments")
         explain(self.close_button, "Back to the run (Ctrl+Shift+X); an experiment goes on.")
         self.close_button.clicked.connect(self.close_asked)
-        self.choosing = SpecPicker(acts, appearance)
+        self.spec_picker = SpecPicker(acts, appearance)
         self.pictures = Pictures(appearance)
         self.numbers = Numbers(appearance)
         self.trials = Trials(appearance)
@@ -129,14 +129,14 @@ class ExperimentPage(QWidget):
         self.covered.addWidget(hidden)
         body = QHBoxLayout()
         body.setSpacing(GAP)
-        body.addWidget(self.choosing)
+        body.addWidget(self.spec_picker)
         body.addWidget(self.covered, 1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(GAP)
         whole.addLayout(top)
         whole.addLayout(body, 1)
-        left = self.choosing
+        left = self.spec_picker
         stops: list[QWidget] = [
             *(left.source, left.open, left.results, left.trials, left.seed, left.jobs, left.folder, left.browse),
             *(left.start, left.pause, left.cancel, self.tabs, *self._buttons),
@@ -158,7 +158,7 @@ class ExperimentPage(QWidget):
 
     def _share(self) -> None:
         wanted, least = self._appearance.theme.pixels(_LEFT), self._appearance.theme.pixels(_LEAST)
-        self.choosing.setFixedWidth(max(least, min(wanted, round(_SHARE * self.width()))))
+        self.spec_picker.setFixedWidth(max(least, min(wanted, round(_SHARE * self.width()))))
 
     def set_truth(self, shown: bool) -> None:
         """Show what follows from the truth, or only how far the experiment is."""

@@ -54,7 +54,7 @@ class Picture(QWidget):
 class Pictures(QScrollArea):
     """All plots, one below the other; says when others are wanted because of its size or look."""
 
-    wanted = Signal()
+    redraw_requested = Signal()
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class Pictures(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(inside)
         self.pictures: dict[str, Picture] = {}
-        appearance.changed.connect(self._look_changed)
+        appearance.changed.connect(self._on_look_changed)
 
     @property
     def room(self) -> int:
@@ -89,8 +89,8 @@ class Pictures(QScrollArea):
         """Whether they stand on a dark ground."""
         return self._appearance.theme.dark
 
-    def _look_changed(self) -> None:
-        self.wanted.emit()
+    def _on_look_changed(self) -> None:
+        self.redraw_requested.emit()
 
     def show_pictures(self, svgs: dict[str, str]) -> None:
         """Show these, in their order."""
@@ -110,9 +110,9 @@ class Pictures(QScrollArea):
         """Another width wants other pictures."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self.wanted.emit()
+            self.redraw_requested.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Somebody looks."""
         super().showEvent(event)
-        self.wanted.emit()
+        self.redraw_requested.emit()

@@ -32,13 +32,13 @@ class SpecChoice(QObject):
 
     Attributes
     ----------
-    desk
+    session
         Everything that can be chosen, with its edits.
     specification
         What would be run, with the trials and the seed of the fields; None while that is not known, or is wrong.
     sentence
         What is wrong, empty where nothing is.
-    goes_on
+    resumes
         Whether the folder holds rows of it already.
     jobs
         How many worker processes are wanted; None: as many as leave the window a core.
@@ -52,10 +52,10 @@ class SpecChoice(QObject):
     def __init__(self, page: ExperimentPage, queries: Queries, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._page, self._queries, self._settings = page, queries, settings
-        self.desk = ExperimentSession()
+        self.session = ExperimentSession()
         self.specification: Specification | None = None
         self.sentence = ""
-        self.goes_on = False
+        self.resumes = False
         self.jobs: int | None = None
         self._text_sentence = ""
         self._parsed: Specification | None = None
@@ -63,23 +63,23 @@ class SpecChoice(QObject):
         self._folder_given = False
         self._to_read = False
         self._truth = True
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST)
-        self._rest.timeout.connect(self.check)
-        queries.answered.connect(self._answered)
-        page.choosing.chosen.connect(self.choose)
-        page.choosing.changed.connect(self.look)
-        page.choosing.folder.textEdited.connect(self._folder_typed)
-        page.editor.edited.connect(self._edited)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_REST)
+        self._timer.timeout.connect(self.check)
+        queries.answered.connect(self._on_answer)
+        page.spec_picker.chosen.connect(self.choose)
+        page.spec_picker.changed.connect(self.refresh)
+        page.spec_picker.folder.textEdited.connect(self._on_folder_edited)
+        page.editor.edited.connect(self._on_edited)
         page.editor.revert_asked.connect(self._revert)
         for path in reversed(settings.recent_experiments()):
             self._put_recent(path)
-        self._take_up()
+        self._load_source()
 
     def close(self) -> None:
         """The window closes."""
-        self._rest.stop()
+        self._timer.stop()
 
     # -- what is taken up ---------------------------------------------------------------------------------------
 
@@ -87,104 +87,104 @@ class SpecChoice(QObject):
         """Lay what was open before on the desk, if it is still there."""
         try:
             source = SpecSource.of_results(path) if os.path.isdir(path) else SpecSource.of_file(path)
-            self.desk.put(source, read_source(source))
+            self.session.put(source, read_source(source))
         except InputError:
             return  # it is gone, or it is none any more
 
     def choose(self, key: str) -> None:
         """Take up what has this key; edits of the one before are kept."""
-        self.desk.chosen = self.desk[key]
+        self.session.chosen = self.session[key]
         self._folder_given = False
-        self._to_read = self.desk.chosen.kind == "results"
-        self._take_up()
+        self._to_read = self.session.chosen.kind == "results"
+        self._load_source()
 
     def take_file(self, path: str, text: str) -> None:
         """Take up a specification that was read from a file."""
         source = SpecSource.of_file(path)
-        self.desk.put(source, text)
+        self.session.put(source, text)
         self._settings.add_recent_experiment(path)
         self.choose(source.key)
 
     def take_results(self, folder: str) -> None:
         """Take up a folder of results; an InputError says why that cannot be."""
         source = SpecSource.of_results(folder)
-        self.desk.put(source, read_source(source))
+        self.session.put(source, read_source(source))
         self._settings.add_recent_experiment(folder)
         self.choose(source.key)
 
     def saved(self, source: SpecSource, path: str, text: str) -> None:
         """A file has the text of a source now."""
-        self.desk.saved_as(source, path, text)
+        self.session.saved_as(source, path, text)
         self._settings.add_recent_experiment(path)
-        self._take_up()
+        self._load_source()
 
-    def begun(self) -> None:
+    def on_started(self) -> None:
         """What is chosen has begun in its folder: it is gone on with there."""
         self._folder_given = True
         self._settings.add_recent_experiment(self.folder)
 
-    def _take_up(self) -> None:
+    def _load_source(self) -> None:
         """Show what is taken up, and have it looked at."""
-        fields = self._page.choosing
+        fields = self._page.spec_picker
         self._text_sentence, self._before = "", None
-        self._page.editor.show_text(self.desk.text)
-        self._page.editor.say("")
+        self._page.editor.show_text(self.session.text)
+        self._page.editor.show_error("")
         fields.trials.clear()
         fields.seed.clear()
-        if self.desk.chosen.kind == "results":
-            self.set_folder(self.desk.chosen.path)
+        if self.session.chosen.kind == "results":
+            self.set_folder(self.session.chosen.path)
         self._list()
         self.check()
 
     def _list(self) -> None:
-        self._page.choosing.show_desk(self.desk, self._truth)
-        self._page.editor.revert.setEnabled(self.desk.edited(self.desk.chosen))
+        self._page.spec_picker.show_desk(self.session, self._truth)
+        self._page.editor.revert.setEnabled(self.session.edited(self.session.chosen))
 
-    def _edited(self, text: str) -> None:
-        before = self.desk.edited(self.desk.chosen)
-        self.desk.write(text)
-        if self.desk.edited(self.desk.chosen) != before:
+    def _on_edited(self, text: str) -> None:
+        before = self.session.edited(self.session.chosen)
+        self.session.write(text)
+        if self.session.edited(self.session.chosen) != before:
             self._list()
         self._parsed = None
-        self._rest.start()
-        self.look()
+        self._timer.start()
+        self.refresh()
 
     def _revert(self) -> None:
-        self.desk.revert()
-        self._take_up()
+        self.session.revert()
+        self._load_source()
 
     # -- what is right ------------------------------------------------------------------------------------------
 
     def check(self) -> None:
         """Have the text looked at by the worker."""
-        self._rest.stop()
+        self._timer.stop()
         self._parsed = None
-        chosen = self.desk.chosen
+        chosen = self.session.chosen
         # Never from memory: the files that it names may have changed.
-        self._queries.ask(_CHECK, examined, self.desk.text, chosen, self.desk.edited(chosen), cache_key=object())
-        self.look()
+        self._queries.ask(_CHECK, examined, self.session.text, chosen, self.session.edited(chosen), cache_key=object())
+        self.refresh()
 
     @property
-    def waits(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether what is chosen is still being looked at."""
-        return self._rest.isActive() or self._queries.busy(_CHECK)
+        return self._timer.isActive() or self._queries.busy(_CHECK)
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if answer.key != _CHECK:
             return
         self._text_sentence = answer.error
         self._parsed = None if answer.error else answer.value
-        self._page.editor.say(answer.error)
-        if self._parsed is not None and self.desk.chosen.kind == "results":
-            self._as_in_folder(self.desk.chosen.path)
-        self.look()
+        self._page.editor.show_error(answer.error)
+        if self._parsed is not None and self.session.chosen.kind == "results":
+            self._as_in_folder(self.session.chosen.path)
+        self.refresh()
         if self._to_read and self.specification is not None:
             self._to_read = False
             self.results_chosen.emit()
 
     def _as_in_folder(self, folder: str) -> None:
         """Want what the rows of a folder have: their seed, and as many trials."""
-        fields = self._page.choosing
+        fields = self._page.spec_picker
         if not fields.seed.text():
             session = first_session(folder)
             fields.seed.setText(str(session.seed))
@@ -195,36 +195,36 @@ class SpecChoice(QObject):
     @property
     def folder(self) -> str:
         """Where the rows go."""
-        return self._page.choosing.folder.text()
+        return self._page.spec_picker.folder.text()
 
     def set_folder(self, folder: str) -> None:
         """Let the rows go there."""
-        self._page.choosing.folder.setText(folder)
+        self._page.spec_picker.folder.setText(folder)
         self._folder_given = True
-        self.look()
+        self.refresh()
 
     def want_trials(self, trials: int) -> None:
         """Ask for so many trials of every cell."""
-        self._page.choosing.trials.setText(str(trials))
+        self._page.spec_picker.trials.setText(str(trials))
 
-    def _folder_typed(self, text: str) -> None:
+    def _on_folder_edited(self, text: str) -> None:
         self._folder_given = bool(text.strip())
 
     def set_truth(self, shown: bool) -> None:
         """Say what follows from the truth, or do not."""
         self._truth = shown
         self._list()
-        self.look()
+        self.refresh()
 
     def discreet(self, sentence: str) -> str:
         """A sentence as it may be said now."""
         return sentence if self._truth else discreet_sentence(sentence)
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Say what would be run and where to, or why it cannot be."""
-        fields, said = self._page.choosing, self._parsed
+        fields, said = self._page.spec_picker, self._parsed
         self.specification, self.sentence = None, self._text_sentence
-        wrong, words, self.goes_on = [], "", False
+        wrong, words, self.resumes = [], "", False
         if said is not None:
             fields.trials.setPlaceholderText(f"{said.trials}, as specified")
             fields.seed.setPlaceholderText(f"{said.seed}, as specified")
@@ -241,12 +241,12 @@ class SpecChoice(QObject):
             if refused := refusal(self.specification, self.folder):
                 self.sentence, wrong = refused, [fields.folder]
             elif begun_in(self.folder):
-                self.goes_on = True
+                self.resumes = True
                 words = "It holds rows of this experiment: only what is missing is run."
-        self._before = self.specification or self._before if self.waits or said is not None else None
-        fields.show_about(self._before or said, self.desk.chosen, self._truth)
+        self._before = self.specification or self._before if self.is_pending or said is not None else None
+        fields.show_about(self._before or said, self.session.chosen, self._truth)
         fields.mark(wrong)
-        fields.say(self.discreet(self.sentence), words)
+        fields.show_message(self.discreet(self.sentence), words)
         self.changed.emit()
 
 

@@ -67,7 +67,7 @@ class SpecPicker(QScrollArea):
         self.title = WrappingLabel("", self)
         self.title.setStyleSheet("font-weight: bold")
         self.about = WrappingLabel("dim", self)
-        self.size_words = WrappingLabel("dim", self)
+        self.size_text = WrappingLabel("dim", self)
         self.trials = self._field("Trials", "Trials of every cell; empty: as many as the specification says")
         self.seed = self._field("Seed", "Seed of the experiment; empty: what the specification says")
         self.jobs = self._field(
@@ -78,7 +78,7 @@ class SpecPicker(QScrollArea):
         self.browse = push_button("", "Choose a folder", self.browse_asked)
         self.browse.setAccessibleName("Choose a folder")
         self.error = WrappingLabel("error", self)
-        self.folder_words = WrappingLabel("dim", self)
+        self.folder_text = WrappingLabel("dim", self)
         self.start = ActionButton(acts["experiment_start"], "Start")
         self.start.setProperty("role", "primary")
         self.pause = ActionButton(acts["experiment_pause"], "Pause")
@@ -97,7 +97,7 @@ class SpecPicker(QScrollArea):
         field = QLineEdit()
         field.setAccessibleName(name)
         explain(field, f"{tip}.")
-        field.textEdited.connect(self._changed)
+        field.textEdited.connect(self._on_changed)
         return field
 
     def _lay_out(self) -> None:
@@ -112,7 +112,7 @@ class SpecPicker(QScrollArea):
         buttons.addWidget(self.results)
         column.addLayout(buttons)
         column.addWidget(self.title)
-        column.addWidget(self.size_words)
+        column.addWidget(self.size_text)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(6)
@@ -127,7 +127,7 @@ class SpecPicker(QScrollArea):
         grid.addWidget(self.browse, 3, 2)
         column.addLayout(grid)
         column.addWidget(self.error)
-        column.addWidget(self.folder_words)
+        column.addWidget(self.folder_text)
         column.addWidget(self.start)
         hold = QHBoxLayout()
         hold.addWidget(self.pause)
@@ -161,21 +161,21 @@ class SpecPicker(QScrollArea):
     def show_about(self, specification: Specification | None, source: SpecSource, truth: bool) -> None:
         """Say what the chosen experiment asks, and how large it is."""
         if specification is None:
-            self.title.say(source.name)
-            self.about.say("")
-            self.size_words.say("")
+            self.title.show_text(source.name)
+            self.about.show_text("")
+            self.size_text.show_text("")
             return
         said = specification
-        self.title.say(said.title if truth else source.name)
-        self.about.say(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
+        self.title.show_text(said.title if truth else source.name)
+        self.about.show_text(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
         cells = "1 cell" if len(said.cells) == 1 else f"{number(len(said.cells))} cells"
         trials = "1 trial" if said.trials == 1 else f"{number(said.trials)} trials"
-        self.size_words.say(f"{cells} × {trials} = {number(len(said))}")
+        self.size_text.show_text(f"{cells} × {trials} = {number(len(said))}")
 
-    def say(self, error: str, folder: str) -> None:
+    def show_message(self, error: str, folder: str) -> None:
         """Say why it cannot start, and what there is in the folder."""
-        self.error.say(error)
-        self.folder_words.say(folder)
+        self.error.show_text(error)
+        self.folder_text.show_text(folder)
 
     def mark(self, wrong: Sequence[QWidget]) -> None:
         """Frame the fields that cannot be used."""
@@ -191,7 +191,7 @@ class SpecPicker(QScrollArea):
         if standing is None:
             self.bar.setRange(0, 0 if running else 1)  # 0 to 0: busy
             busy = "Reading the folder." if reads else "Starting worker processes."
-            self.progress.say(busy if running else "")
+            self.progress.show_text(busy if running else "")
             return
         self.bar.setRange(0, max(1, standing.total))
         self.bar.setValue(standing.done)
@@ -202,12 +202,12 @@ class SpecPicker(QScrollArea):
             parts.append("paused")
         elif running and not reads and not standing.complete:
             parts.append(f"{left(standing.left)} left" if standing.left is not None else "time left is not known yet")
-        self.progress.say(", ".join(parts) + ".")
-        self.bar.setAccessibleDescription(self.progress.said)
+        self.progress.show_text(", ".join(parts) + ".")
+        self.bar.setAccessibleDescription(self.progress.text_shown)
 
     def _choose(self, at: int) -> None:
         self.source.setToolTip(str(self.source.itemData(at, Qt.ItemDataRole.ToolTipRole) or ""))
         self.chosen.emit(str(self.source.itemData(at)))
 
-    def _changed(self, *_: object) -> None:
+    def _on_changed(self, *_: object) -> None:
         self.changed.emit()

@@ -75,7 +75,7 @@ class Scene:
     ----------
     snapshot
         Now.
-    in_sight
+    visible_views
         The views of the board that are.
     options
         What is chosen about each view.
@@ -88,7 +88,7 @@ class Scene:
     """
 
     snapshot: Snapshot
-    in_sight: tuple[str, ...] = ()
+    visible_views: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     text: float = 1.0
     telling: Telling | None = None
@@ -123,7 +123,7 @@ def colors_of(snapshot: Snapshot) -> tuple[int, ...]:
 
 def views_of(choice: ExportChoice, scene: Scene) -> tuple[str, ...]:
     """What is shown."""
-    return scene.in_sight if choice.what == BOARD else (choice.what,)
+    return scene.visible_views if choice.what == BOARD else (choice.what,)
 
 
 def look_of(choice: ExportChoice, scene: Scene) -> Look:

@@ -56,9 +56,9 @@ class ExportController(QObject):
         self._host, self._ui = services.host, services.ui
         self._board, self._designs, self._stories = board, designs, stories
         self.exports = Exports(self._workbench.jobs, self)
-        self.exports.painted.connect(self._painted)
+        self.exports.painted.connect(self._on_painted)
         self.exports.progressed.connect(self._show_progress)
-        self.exports.ended.connect(self._ended)
+        self.exports.ended.connect(self._on_ended)
         self._dialog: LazyDialog[ExportDialog] = LazyDialog()
         self._shown: tuple[object, ...] = ()
         self._preview = 0
@@ -83,7 +83,7 @@ class ExportController(QObject):
         snapshot, board, designs = self._workbench.snapshot, self._board, self._designs
         if snapshot is None:
             return None
-        seen, options = tuple(name for name, dock in board.docks.items() if dock.in_sight), board.options
+        seen, options = tuple(name for name, dock in board.docks.items() if dock.exposed), board.options
         if designs.is_open:
             seen, options = tuple(designs.views), designs.options
         telling = None if designs.is_open else self._stories.story_to_export()
@@ -112,10 +112,10 @@ class ExportController(QObject):
         if scene is None:
             return
         came = self._stories.numbers.came
-        came.connect(self._numbers_came, Qt.ConnectionType.UniqueConnection)
+        came.connect(self._on_numbers_changed, Qt.ConnectionType.UniqueConnection)
         self.exports.warm()
         dialog = ExportDialog(self._host, choice, scene)
-        dialog.changed.connect(self._changed)
+        dialog.changed.connect(self._on_dialog_changed)
         dialog.export_asked.connect(self._ask_for_file)
         dialog.copy_asked.connect(self._copy_chosen)
         dialog.command_asked.connect(self._copy_command)
@@ -124,7 +124,7 @@ class ExportController(QObject):
         self._show_progress()
         self._ask_for_preview()
 
-    def _numbers_came(self) -> None:
+    def _on_numbers_changed(self) -> None:
         """Numbers of a story's captions are there: the dialog may have waited for them."""
         self._shown = ()
         self.show_scene()
@@ -151,7 +151,7 @@ class ExportController(QObject):
         story = None if scene.telling is None else scene.telling.story
         where = (snapshot.trace, snapshot.cursor, snapshot.history.events)
         beside = tuple(each.trace for each in snapshot.compared)
-        shown = (*where, snapshot.truth, snapshot.selection, scene.in_sight, story, beside)
+        shown = (*where, snapshot.truth, snapshot.selection, scene.visible_views, story, beside)
         if shown != self._shown:
             self._shown = shown
             dialog.show_scene(scene)
@@ -184,7 +184,7 @@ class ExportController(QObject):
 
     # -- the dialog -----------------------------------------------------------------------------------------------
 
-    def _changed(self) -> None:
+    def _on_dialog_changed(self) -> None:
         dialog = self.dialog
         if dialog is not None:
             self._settings.keep_export_choice(asdict(dialog.choice))
@@ -211,7 +211,7 @@ class ExportController(QObject):
         try:
             order = request_of(dialog.choice, scene, file)
         except InputError as error:
-            dialog.say(str(error))
+            dialog.show_message(str(error))
             return
         self._began = time.monotonic()
         self.exports.export(traces_of(dialog.choice, scene), order, _replicates(scene))
@@ -225,7 +225,7 @@ class ExportController(QObject):
         try:
             frame, look = preview_of(choice, scene), look_of(choice, scene)
         except InputError as error:
-            self._workbench.messages.say(str(error))
+            self._workbench.messages.show(str(error))
             return
         self._copy = self.exports.paint(traces_of(choice, scene), frame, look, _replicates(scene))
 
@@ -236,19 +236,19 @@ class ExportController(QObject):
         several = shows_several(views_of(dialog.choice, scene))
         beside = [each for each in self._workbench.compared if each is not run][: MOST - 1] if several else []
         if not all(each.saved for each in (run, *beside)):
-            dialog.say(_UNSAVED_BESIDE if run.saved else _UNSAVED)
+            dialog.show_message(_UNSAVED_BESIDE if run.saved else _UNSAVED)
             return
         if not scene.snapshot.truth:
-            dialog.say(_HIDDEN)
+            dialog.show_message(_HIDDEN)
             return
         try:
             file = f"{PurePath(run.path).stem}{dialog.choice.suffix}"
             line = render_line(dialog.choice, scene, run.path, file, [each.path for each in beside])
         except InputError as error:
-            dialog.say(str(error))
+            dialog.show_message(str(error))
             return
         QGuiApplication.clipboard().setText(line)
-        self._workbench.messages.say("The command that makes the same file is copied.")
+        self._workbench.messages.show("The command that makes the same file is copied.")
 
     # -- the preview ----------------------------------------------------------------------------------------------
 
@@ -273,7 +273,7 @@ class ExportController(QObject):
         traces, finer = traces_of(dialog.choice, scene), replace(look, scale=scale)
         self._preview = self.exports.paint(traces, frame, finer, _replicates(scene))
 
-    def _painted(self, painted: Painted) -> None:
+    def _on_painted(self, painted: Painted) -> None:
         if painted.ticket == self._copy:
             self._copied(painted)
         if painted.ticket != self._preview:
@@ -287,18 +287,18 @@ class ExportController(QObject):
             picture.loadFromData(painted.data)
             dialog.preview.show_picture(picture)
         else:
-            dialog.preview.say(painted.outcome.sentence)
+            dialog.preview.show_message(painted.outcome.sentence)
         if self._stale:
             self._timer.start()
 
     def _copied(self, painted: Painted) -> None:
         self._copy = 0
         if painted.outcome.how != FINISHED:
-            self._workbench.messages.say(painted.outcome.sentence)
+            self._workbench.messages.show(painted.outcome.sentence)
             return
         image = QImage.fromData(painted.data)
         QGuiApplication.clipboard().setImage(image)
-        self._workbench.messages.say(
+        self._workbench.messages.show(
             f"A picture of {number(image.width())} × {number(image.height())} pixels is copied."
         )
 
@@ -318,16 +318,16 @@ class ExportController(QObject):
             words += f" · {number(max(1, round(left)))} s left"
         dialog.show_progress((done, total), words)
 
-    def _ended(self, exported: Exported) -> None:
+    def _on_ended(self, exported: Exported) -> None:
         self._show_progress()
         closes, self._closes, self._given_up = self._closes, False, False
         outcome, file = exported.outcome, exported.order.file
         if outcome.how == FINISHED:
-            self._workbench.messages.say(f"Exported to {file}.")
+            self._workbench.messages.show(f"Exported to {file}.")
             if closes:
                 self._ui.close()
         elif outcome.how == STOPPED:
-            self._workbench.messages.say(f"The export was cancelled: nothing was written to {file}.")
+            self._workbench.messages.show(f"The export was cancelled: nothing was written to {file}.")
         else:
             self._workbench.messages.add(outcome.sentence)
             self._workbench.messages.log(outcome.sentence, "error", outcome.report)

@@ -113,16 +113,16 @@ class ExportDialog(Dialog):
         self.every.fill((unit.capitalize(), unit, "") for unit in UNITS)
         self.fps = self._line("Frames per second", "How many steps a film shows in a second.")
         self.captioned = QCheckBox("Caption")
-        self.captioned.toggled.connect(self._edited)
+        self.captioned.toggled.connect(self._on_edited)
         explain(self.captioned, "Words under each picture.")
-        self.words = QLineEdit()
-        self.words.setAccessibleName("Words of the caption")
-        self.words.setPlaceholderText("what has happened")
-        self.words.textEdited.connect(self._edited)
-        explain(self.words, "What the caption says; empty: where the run stands and what has happened.")
+        self.caption_field = QLineEdit()
+        self.caption_field.setAccessibleName("Words of the caption")
+        self.caption_field.setPlaceholderText("what has happened")
+        self.caption_field.textEdited.connect(self._on_edited)
+        explain(self.caption_field, "What the caption says; empty: where the run stands and what has happened.")
         row = self._grid.rowCount()
         self._grid.addWidget(self.captioned, row, 0)
-        self._grid.addWidget(self.words, row, 1)
+        self._grid.addWidget(self.caption_field, row, 1)
 
     def _fill_steps(self) -> None:
         told = (("The story of the run", STORY, "Its moments with their captions, as in a talk"),)
@@ -139,14 +139,14 @@ class ExportDialog(Dialog):
 
     def _list(self, name: str, tip: str) -> ElidingComboBox:
         box = ElidingComboBox(name)
-        box.activated.connect(self._edited)
+        box.activated.connect(self._on_edited)
         self._add(name, box, tip)
         return box
 
     def _line(self, name: str, tip: str) -> QLineEdit:
         line = QLineEdit()
         line.setAccessibleName(name)
-        line.textEdited.connect(self._edited)
+        line.textEdited.connect(self._on_edited)
         self._add(name, line, tip)
         return line
 
@@ -203,7 +203,7 @@ class ExportDialog(Dialog):
             str(self.every.currentData()),
             self.fps.text(),
             self.captioned.isChecked() and form.painted,
-            self.words.text(),
+            self.caption_field.text(),
             form.several and self.steps.currentData() == STORY,
         )
 
@@ -228,7 +228,7 @@ class ExportDialog(Dialog):
         self.captioned.blockSignals(True)
         self.captioned.setChecked(choice.captioned)
         self.captioned.blockSignals(False)
-        self.words.setText(choice.words)
+        self.caption_field.setText(choice.words)
         self._show()
 
     def show_scene(self, scene: Scene) -> None:
@@ -241,7 +241,7 @@ class ExportDialog(Dialog):
         self._scene = scene
         self._show()
 
-    def _edited(self) -> None:
+    def _on_edited(self) -> None:
         if self.sender() is self.format and self.chosen_format.film and self.steps.currentData() == ONE:
             self.steps.choose(SEVERAL)
         self._show()
@@ -255,7 +255,7 @@ class ExportDialog(Dialog):
             (self.scale, form.painted),
             (self.theme, form.painted),
             (self.captioned, form.painted and not choice.story),
-            (self.words, form.painted and choice.captioned and not choice.story),
+            (self.caption_field, form.painted and choice.captioned and not choice.story),
             (self.what, not choice.story),
             (self.steps, form.several),
             (self.first, choice.several),
@@ -271,7 +271,7 @@ class ExportDialog(Dialog):
         self.valid = not wrong
         self.summary.setText(words)
         self.summary.setVisible(bool(words))
-        self.say(wrong)
+        self.show_message(wrong)
         busy = self._progress is not None
         self.go.setEnabled(self.valid and not busy)
         self.copy.setEnabled(self.valid and form.painted)
@@ -284,7 +284,7 @@ class ExportDialog(Dialog):
         form, choice, scene = self.chosen_format, self.choice, self._scene
         order = request_of(choice, scene, f"the export{form.suffix}")
         if not isinstance(order.what, FrameRange):
-            return self._story_words(order, form)
+            return self._story_text(order, form)
         look, asked = look_of(choice, scene), steps_of(choice, scene)
         many = count_of(asked, scene.snapshot)
         # Which frames they are matters to no format, only how many, one or more.
@@ -297,7 +297,7 @@ class ExportDialog(Dialog):
             parts.append(f"{number(width)} × {number(height)} pixels")
         return " · ".join(parts)
 
-    def _story_words(self, order: ExportRequest, form: Format) -> str:
+    def _story_text(self, order: ExportRequest, form: Format) -> str:
         frames = list(order.what) if not isinstance(order.what, FrameRange) else []
         form.check(ExportJob(Path(order.file), frames, order.look, order.fps))
         telling = self._scene.telling
@@ -310,7 +310,7 @@ class ExportDialog(Dialog):
 
     # -- how it goes ----------------------------------------------------------------------------------------------
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Say what is wrong."""
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
@@ -352,7 +352,7 @@ class Preview(QFrame):
         self._pixmap = pixmap
         self._fit()
 
-    def say(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Show words instead."""
         self._pixmap = QPixmap()
         self.label.setText(words)

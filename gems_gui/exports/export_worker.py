@@ -36,7 +36,7 @@ class ExportWorker:
         self._runs: dict[int, Snapshot] = {}  # the start of each, whose history and problems serve all other snapshots
         self._sheet: tuple[tuple[str, ...], Look, PictureSheet] | None = None  # that of the last picture
         self._export: tuple[int, Export] | None = None
-        self._said = 0.0
+        self._reported_at = 0.0
 
     def work(self) -> None:
         """Take messages for ever; the process ends when its pipe is closed at the other end."""
@@ -121,8 +121,8 @@ class ExportWorker:
             return
         if not more:
             self._end(ticket, Outcome(FINISHED))
-        elif time.monotonic() - self._said > _PAUSE:
-            self._said = time.monotonic()
+        elif time.monotonic() - self._reported_at > _PAUSE:
+            self._reported_at = time.monotonic()
             self._connection.send(("progress", ticket, export.done, export.total))
 
     def _give_up(self) -> None:

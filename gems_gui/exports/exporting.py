@@ -77,7 +77,9 @@ class Exports(QObject):
         self._export = 0
         self._pictures: set[int] = set()
         self._over = threading.Event()
-        self._keeper = ProcessSupervisor("gems-studio", self._hear, self._gone.emit, "gems_gui.exports.export_worker")
+        self._supervisor = ProcessSupervisor(
+            "gems-studio", self._hear, self._gone.emit, "gems_gui.exports.export_worker"
+        )
         self._sent: dict[int, tuple[Trace, int]] = {}  # of the process there is now; only for the keeper's thread
         self._pid: int | None = None
         self._idle = QTimer(self)
@@ -86,12 +88,12 @@ class Exports(QObject):
         self._idle.timeout.connect(self._let_go)
         queued = Qt.ConnectionType.QueuedConnection
         self._heard.connect(self._take, queued)
-        self._gone.connect(self._lost, queued)
+        self._gone.connect(self._on_process_lost, queued)
 
     @property
     def pid(self) -> int | None:
         """Of the process, if there is one."""
-        return self._keeper.pid
+        return self._supervisor.pid
 
     @property
     def busy(self) -> bool:
@@ -100,7 +102,7 @@ class Exports(QObject):
 
     def warm(self) -> None:
         """Start the process now, so that the first picture does not wait for it."""
-        self._keeper.call(self._keeper.ensure)
+        self._supervisor.call(self._supervisor.ensure)
         self._idle.start()
 
     def paint(self, traces: Sequence[Trace], frame: Frame, look: Look, replicates: bytes = b"") -> int:
@@ -108,7 +110,7 @@ class Exports(QObject):
         ticket = next(self._tickets)
         self._pictures.add(ticket)
         self._idle.start()
-        self._keeper.call(self._send, traces, replicates, "picture", ticket, frame, look)
+        self._supervisor.call(self._send, traces, replicates, "picture", ticket, frame, look)
         return ticket
 
     def export(self, traces: Sequence[Trace], order: ExportRequest, replicates: bytes = b"") -> None:
@@ -118,14 +120,14 @@ class Exports(QObject):
         self._export = next(self._tickets)
         self._over.clear()
         self._idle.stop()
-        self._keeper.call(self._send, traces, replicates, "export", self._export, order)
+        self._supervisor.call(self._send, traces, replicates, "export", self._export, order)
         self._jobs.begin(_KEY, f"Export to {order.file}", self.cancel)
         self.progressed.emit(0, 0)
 
     def cancel(self) -> None:
         """Give the export up; nothing of it stays."""
         if self.order is not None:
-            self._keeper.call(self._keeper.send, "cancel", self._export)
+            self._supervisor.call(self._supervisor.send, "cancel", self._export)
 
     def close(self) -> None:
         """End the process, with what it is making; nothing is answered any more."""
@@ -136,7 +138,7 @@ class Exports(QObject):
             self._over.wait(_PATIENCE)
             self.order = None
             self._jobs.end(_KEY)
-        self._keeper.close()
+        self._supervisor.close()
 
     # -- answers --------------------------------------------------------------------------------------------------
 
@@ -161,7 +163,7 @@ class Exports(QObject):
             self.ended.emit(Exported(order, outcome))
 
     @Slot(str)
-    def _lost(self, how: str) -> None:
+    def _on_process_lost(self, how: str) -> None:
         sentence = f"The process that paints is gone: {how}."
         outcome = Outcome(FAILED, sentence, report("an export", sentence))
         pictures, self._pictures = self._pictures, set()
@@ -172,7 +174,7 @@ class Exports(QObject):
     @Slot()
     def _let_go(self) -> None:
         if self.order is None and not self._pictures:
-            self._keeper.call(self._end_process)
+            self._supervisor.call(self._end_process)
 
     # -- in the keeper's thread -----------------------------------------------------------------------------------
 
@@ -183,25 +185,25 @@ class Exports(QObject):
 
     def _send(self, traces: Sequence[Trace], replicates: bytes, kind: str, ticket: int, *rest: Any) -> None:
         """Send what is new of the runs, and then what is asked about them."""
-        self._keeper.ensure()
-        if self._pid != self._keeper.pid:
-            self._pid = self._keeper.pid
+        self._supervisor.ensure()
+        if self._pid != self._supervisor.pid:
+            self._pid = self._supervisor.pid
             self._sent.clear()
         for key in [key for key, (trace, _) in self._sent.items() if all(trace is not each for each in traces)]:
             del self._sent[key]
-            self._keeper.send("forget", key)
+            self._supervisor.send("forget", key)
         for trace in traces:
             known = self._sent.get(id(trace))
             records = trace.records_from(known[1] if known else 0)
             if known is None or records:
                 instance = None if known else trace.instance
-                self._keeper.send("run", id(trace), instance, [record for record, _ in records])
+                self._supervisor.send("run", id(trace), instance, [record for record, _ in records])
                 before = known[1] if known else 0
                 self._sent[id(trace)] = trace, before + sum(events for _, events in records)
-        self._keeper.send("replicates", id(traces[0]), replicates)
-        self._keeper.send(kind, ticket, tuple(id(trace) for trace in traces), *rest)
+        self._supervisor.send("replicates", id(traces[0]), replicates)
+        self._supervisor.send(kind, ticket, tuple(id(trace) for trace in traces), *rest)
 
     def _end_process(self) -> None:
-        self._keeper.end_process()
+        self._supervisor.end_process()
         self._sent.clear()
         self._pid = None

@@ -90,7 +90,7 @@ class FileController(QObject):
         drafts = self._workbench.drafts
         source = drafts.draft.source
         if drafts.instance is None:
-            self._workbench.messages.say("The form has no valid instance to save yet.")
+            self._workbench.messages.show("The form has no valid instance to save yet.")
         else:
             path = f"{source.family}.json" if isinstance(source, FromGallery) else source.path or "instance.json"
             self._ui.ask_save("Save the instance", _INSTANCES, ".json", self.write_instance, path)
@@ -144,7 +144,7 @@ class FileController(QObject):
         elif done.task == "save run":
             self._run_saved(done)
         else:
-            self._workbench.messages.say(f"Saved as {done.path}.")
+            self._workbench.messages.show(f"Saved as {done.path}.")
             if done.task == "save instance":
                 self._instance_saved(done)
         if done.task in ("open", "save run", "save instance"):
@@ -167,7 +167,7 @@ class FileController(QObject):
         edited = isinstance(drafts.draft.source, FromTable)
         drafts.set_draft(drafts.draft.with_instance(instance, path))
         if edited:
-            work.messages.say("The instance that was edited by hand stays in the list of instances.")
+            work.messages.show("The instance that was edited by hand stays in the list of instances.")
         if work.play_opened:
             work.run()
 
@@ -178,7 +178,7 @@ class FileController(QObject):
                 now = (len(run.trace), run.trace.story)
                 run.saved_events, run.saved_story = self._saving.pop(done.path, now)
         self._workbench.runs_changed()
-        self._workbench.messages.say(f"The run is saved as {done.path}.")
+        self._workbench.messages.show(f"The run is saved as {done.path}.")
 
     def _instance_saved(self, done: FileDone) -> None:
         """The form's own instance is a file's from now on, unless the file has only a part of it."""

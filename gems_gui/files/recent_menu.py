@@ -22,7 +22,7 @@ class RecentMenu(QObject):
         self._menu = actions.menu("File/Recent")
         actions.menu("File").insertMenu(actions["save"], self._menu)  # after «Open…», not after «Quit»
         self._files = QActionGroup(self)
-        self._files.triggered.connect(self._chosen)
+        self._files.triggered.connect(self._on_triggered)
         self.fill()
 
     def fill(self) -> None:
@@ -38,5 +38,5 @@ class RecentMenu(QObject):
             self._menu.addAction(action)
         self._menu.setEnabled(bool(self._files.actions()))
 
-    def _chosen(self, action: QAction) -> None:
+    def _on_triggered(self, action: QAction) -> None:
         self._ui.open_files([action.data()])

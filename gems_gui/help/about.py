@@ -10,7 +10,7 @@ from PySide6.QtCore import QProcess, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from gems_engine.checkup import Finding, installed
+from gems_engine.self_test import Finding, installed
 from gems_gui.assets import asset
 from gems_gui.self_test import MARKS, verdict
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
@@ -75,8 +75,8 @@ class About(Dialog):
         self.pages.addTab(_page(_sentence(CHECKING), self.findings, self.check), "Does everything work?")
         self.column.addWidget(self.pages)
         self.process = QProcess(self)
-        self.process.readyReadStandardOutput.connect(self._read)
-        self.process.finished.connect(self._finished)
+        self.process.readyReadStandardOutput.connect(self._read_output)
+        self.process.finished.connect(self._on_finished)
         self._found: list[Finding] = []
         self.ensurePolished()
         high = max(self.fontMetrics().lineSpacing() * _LINES, self.sizeHint().height())  # else descenders are cut
@@ -99,14 +99,14 @@ class About(Dialog):
         self.check.setText("Checking …")
         self.process.start(sys.executable, ["-c", DOCTOR])
 
-    def _read(self) -> None:
+    def _read_output(self) -> None:
         """Show what was found, as it comes."""
         while self.process.canReadLine():
             finding = Finding(**json.loads(bytes(self.process.readLine().data())))
             self._found.append(finding)
-            self.findings.appendPlainText(f"{MARKS[finding.good]} {finding.about}: {finding.said}")
+            self.findings.appendPlainText(f"{MARKS[finding.good]} {finding.about}: {finding.result}")
 
-    def _finished(self, code: int) -> None:
+    def _on_finished(self, code: int) -> None:
         self.check.setEnabled(True)
         self.check.setText("Check again")
         ended = "The process that checks has ended before it was done."
@@ -115,7 +115,7 @@ class About(Dialog):
     def done(self, result: int) -> None:
         """End what is still being checked."""
         if self.process.state() != QProcess.ProcessState.NotRunning:
-            self.process.finished.disconnect(self._finished)
+            self.process.finished.disconnect(self._on_finished)
             self.process.kill()
             self.process.waitForFinished(1000)
         super().done(result)

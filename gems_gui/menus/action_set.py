@@ -128,7 +128,7 @@ class ActionSet(QObject):
             self._groups[spec.choice].addAction(action)
         action.setCheckable(spec.checked is not None)
         action.setMenuRole(QAction.MenuRole.QuitRole if spec.id == "quit" else QAction.MenuRole.NoRole)
-        action.triggered.connect(self._triggered)
+        action.triggered.connect(self._on_triggered)
         return action
 
     def __getitem__(self, name: str) -> QAction:
@@ -151,7 +151,7 @@ class ActionSet(QObject):
         """The actions whose keys hold in a context."""
         return [entry.action for entry in self._entries.values() if context in entry.spec.contexts]
 
-    def _triggered(self, checked: bool) -> None:
+    def _on_triggered(self, checked: bool) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
         self._entries[action.objectName()].perform(checked)

@@ -123,7 +123,7 @@ class Palette(QFrame):
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for place in (1, 2):
             head.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
-        made.itemClicked.connect(self._clicked)
+        made.itemClicked.connect(self._on_clicked)
         made.currentItemChanged.connect(self._explain)
         return made
 
@@ -135,7 +135,7 @@ class Palette(QFrame):
         self.line.setFocus(Qt.FocusReason.PopupFocusReason)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._focus_moved)
+        app.focusChanged.connect(self._on_focus_changed)
 
     def _put(self) -> None:
         """In the middle of the window's upper edge."""
@@ -197,7 +197,7 @@ class Palette(QFrame):
             self._leave()
             command.do()
 
-    def _clicked(self, item: QTreeWidgetItem) -> None:
+    def _on_clicked(self, item: QTreeWidgetItem) -> None:
         self.list.setCurrentItem(item)
         self.do()
 
@@ -213,10 +213,10 @@ class Palette(QFrame):
     def _forget(self) -> None:
         app = QApplication.instance()
         if isinstance(app, QApplication):
-            app.focusChanged.disconnect(self._focus_moved)
+            app.focusChanged.disconnect(self._on_focus_changed)
         self._window.removeEventFilter(self)
 
-    def _focus_moved(self, old: QWidget | None, new: QWidget | None) -> None:
+    def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         """A click beside it ends it; another window in front does not."""
         if new is not None and not self.isAncestorOf(new) and self.isVisible():
             self._forget()

@@ -84,10 +84,10 @@ class TextFieldShortcuts(QObject):
         self._actions = actions  # there may be more of them later
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._focus_changed)
-        self._focus_changed(None, QApplication.focusWidget())
+        app.focusChanged.connect(self._on_focus_changed)
+        self._on_focus_changed(None, QApplication.focusWidget())
 
-    def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+    def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         if old is not None:
             old.removeEventFilter(self)
         if new is not None:

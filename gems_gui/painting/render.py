@@ -95,7 +95,7 @@ class PictureSheet:
     def show(self, snapshot: Snapshot, words: str = "") -> None:
         """Show a snapshot, with words under it where the look has room for them."""
         self.line.setText(caption(snapshot) if self.look.captions else f"{caption(snapshot)} · {status(snapshot)}")
-        self.caption.say(words)
+        self.caption.set_text(words)
         for view in self.views:
             view.reset()
             view.show(snapshot)
@@ -194,7 +194,7 @@ class _PictureCaption(QLabel):
         self._room.setHeight(self._height("\n".join(["Ág"] * _CAPTION_LINES)))
         self.setFixedHeight(self._room.height() + _GAP)
 
-    def say(self, words: str) -> None:
+    def set_text(self, words: str) -> None:
         """Show as many of these words as there is room for."""
         self.setText(words if self._fits(words) else _shortened(words, self._fits))
 

@@ -48,10 +48,10 @@ class AlgorithmForm(FormCard):
         super().__init__("ALGORITHM")
         self.algorithm = ElidingComboBox("Algorithm")
         self.algorithm.fill((each.name, each.name, each.summary) for each in algorithms().values())
-        self.algorithm.activated.connect(self._chosen)
+        self.algorithm.activated.connect(self._on_algorithm_chosen)
         explain(self.algorithm, "Which algorithm or strategy runs.")
         self.error = WrappingLabel("error", self)
-        self.error.say("")
+        self.error.show_text("")
         self.list = FieldList()
         self.more = QToolButton()
         self.more.setProperty("role", "tool")
@@ -131,7 +131,7 @@ class AlgorithmForm(FormCard):
         """Mark what is not right, also what is folded away."""
         self.list.show_errors(errors)
         self.rare.show_errors(errors)
-        self.error.say(errors.get(ALGORITHM_FIELD, ""))
+        self.error.show_text(errors.get(ALGORITHM_FIELD, ""))
         if not self.more.isChecked() and errors.keys() & self.rare.fields.keys():
             self.unfold(True)
 
@@ -139,5 +139,5 @@ class AlgorithmForm(FormCard):
         """What takes the focus, from top to bottom."""
         return [self.algorithm, *self.list.inputs(), self.more, *self.rare.inputs()]
 
-    def _chosen(self) -> None:
+    def _on_algorithm_chosen(self) -> None:
         self.algorithm_chosen.emit(self.algorithm.currentData())

@@ -49,12 +49,12 @@ class AssumptionList(QWidget):
         self._truth = truth
         if found is None or isinstance(found, str):
             self._fill(())
-            self.status.say(COMPUTING if found is None else found)
+            self.status.show_text(COMPUTING if found is None else found)
             return
         found = tuple(found) if truth else discreet_assumptions(found)
         self._fill(found)
         broken = sum(not each.holds for each in found)
-        self.status.say(f"{broken} of {len(found)} {'does' if broken == 1 else 'do'} not hold." if broken else "")
+        self.status.show_text(f"{broken} of {len(found)} {'does' if broken == 1 else 'do'} not hold." if broken else "")
 
     def _fill(self, assumptions: tuple[Assumption, ...]) -> None:
         if assumptions == self._shown:
@@ -74,7 +74,7 @@ class AssumptionList(QWidget):
         sign.setProperty("role", "dim" if hidden else "good" if assumption.holds else "error")
         sign.setAccessibleName("hidden" if hidden else "holds" if assumption.holds else "does not hold")
         statement = WrappingLabel(parent=self)
-        statement.say(raised(assumption.statement))
+        statement.show_text(raised(assumption.statement))
         row = self._rows.rowCount()
         self._rows.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
         self._rows.addWidget(statement, row, 1)
@@ -83,7 +83,7 @@ class AssumptionList(QWidget):
             widget.setToolTip("It holds." if good else raised(assumption.consequence))
         if not assumption.holds:
             consequence = WrappingLabel("dim", self)
-            consequence.say(raised(assumption.consequence))
+            consequence.show_text(raised(assumption.consequence))
             self._rows.addWidget(consequence, row + 1, 1)
 
 

@@ -26,7 +26,7 @@ class FormDialog(SpeakingDialog):
     def __init__(self, parent: QWidget, title: str, scope: str, about: str) -> None:
         super().__init__(parent, title)
         self.form = ParameterForm(scope)
-        self.form.changed.connect(self._changed)
+        self.form.changed.connect(self._on_form_changed)
         self.preview = sentence_label("dim")
         self.preview.setAccessibleName(about)
 
@@ -70,13 +70,13 @@ class FormDialog(SpeakingDialog):
 
     def checked(self) -> Any:
         """What the form asks for; None, and it is said, where something is wrong with it."""
-        self.say("")
+        self.show_message("")
         try:
             return self.value()
         except InputError as error:
-            self.say("" if self.form.errors() else str(error))
+            self.show_message("" if self.form.errors() else str(error))
             return None
 
-    def _changed(self) -> None:
-        self.say("")
+    def _on_form_changed(self) -> None:
+        self.show_message("")
         self.show_form()

@@ -60,7 +60,7 @@ class FormPanel(QWidget):
         self._instance: Instance | None = None
         self._assumptions: Sequence[Assumption] | str | None = None
         self._refused = ""
-        self._said: tuple[object, ...] = ()
+        self._last_shown: tuple[object, ...] = ()
         self._show_draft()
 
     def _offer_presets(self) -> None:
@@ -95,16 +95,16 @@ class FormPanel(QWidget):
         layout.addLayout(self._top)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self.reason)
-        self._acts = QHBoxLayout()
-        self._acts.setSpacing(6)
-        self._acts.addWidget(self.run, 1)
-        layout.addLayout(self._acts)
+        self._actions = QHBoxLayout()
+        self._actions.setSpacing(6)
+        self._actions.addWidget(self.run, 1)
+        layout.addLayout(self._actions)
         self._scroll.verticalScrollBar().rangeChanged.connect(self._line_up)
 
     def _line_up(self, least: int, most: int) -> None:
         """Let what stands above and below the cards end where they do, when the scroll bar takes of their width."""
         taken = self._scroll.verticalScrollBar().sizeHint().width() if most > least else 0
-        for row in (self._top, self._acts):
+        for row in (self._top, self._actions):
             row.setContentsMargins(0, 0, taken, 0)
 
     def _connect(self) -> None:
@@ -143,7 +143,7 @@ class FormPanel(QWidget):
 
     def add_beside_run(self, widget: QWidget) -> None:
         """Put a control beside Run."""
-        self._acts.addWidget(widget)
+        self._actions.addWidget(widget)
 
     def keep_room(self, height: int) -> None:
         """Keep room for a picture of the instance, under the fields, so that those stay in sight in a low window.
@@ -239,12 +239,12 @@ class FormPanel(QWidget):
         self.instance_form.show_errors(errors)
         self.algorithm_form.show_errors(errors)
         self.run.setEnabled(not errors)
-        self.reason.say(f"Cannot run yet: see {self._named(errors)}." if errors else "")
+        self.reason.show_text(f"Cannot run yet: see {self._named(errors)}." if errors else "")
         keys = "Start this run (Enter in a field, or Ctrl+R)."
         self.run.setToolTip(next(iter(errors.values())) if errors else keys)
         said = (errors, self._refused, self._assumptions, self._instance)
-        if said != self._said:  # otherwise nothing has got another height
-            self._said = said
+        if said != self._last_shown:  # otherwise nothing has got another height
+            self._last_shown = said
             self._column.settle()
 
     def _named(self, errors: dict[str, str]) -> str:

@@ -47,7 +47,7 @@ class FormSlider(QSlider):
         self.setFixedHeight(_HEIGHT)
         self._stretch()
         self.sliderPressed.connect(self.begun)
-        self.valueChanged.connect(self._moved)
+        self.valueChanged.connect(self._on_value_changed)
         line.installEventFilter(self)
         self.hide()
 
@@ -89,7 +89,7 @@ class FormSlider(QSlider):
             self.setValue(self.scale.place(value))
             self.blockSignals(False)
 
-    def _moved(self, place: int) -> None:
+    def _on_value_changed(self, place: int) -> None:
         value = self.scale.value(place)
         self.slid.emit(text_of(self._parameter, value if self._parameter.kind == "int" else float(value)))
 

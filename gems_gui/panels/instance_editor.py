@@ -45,7 +45,7 @@ class InstanceEditor(QWidget):
 
     edited = Signal(object)
     """The new table, after every edit."""
-    said = Signal(str)
+    message = Signal(str)
     """A sentence for the person who edits: why something cannot be, or what it did."""
 
     def __init__(self, appearance: Appearance) -> None:
@@ -57,14 +57,14 @@ class InstanceEditor(QWidget):
         self.view = CellView(self.model, appearance)
         self.editing = TableEditing(self.view, self.model, self)
         self.editing.edited.connect(self.edited)
-        self.editing.said.connect(self.said)
+        self.editing.message.connect(self.message)
         self.view.commanded.connect(self.do)
         self.view.customContextMenuRequested.connect(self._show_menu)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Parts of the instance")
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
-        self.tabs.currentChanged.connect(self._tab_chosen)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
         self.status = WrappingLabel("dim", self)
         self.same_targets = self._switch("Targets are the arms", "Compare the arms themselves, or targets of their own")
         self.same_targets.clicked.connect(self._switch_targets)
@@ -149,7 +149,7 @@ class InstanceEditor(QWidget):
         button.setObjectName(command.name)
         button.setAccessibleName(command.text)
         button.setToolTip(f"{command.tip} ({key_text(command.key)})." if command.key else f"{command.tip}.")
-        button.clicked.connect(self._button_clicked)
+        button.clicked.connect(self._on_button_clicked)
         self.buttons[command.name] = button
 
     def _apply_theme(self, theme: Theme) -> None:
@@ -189,7 +189,7 @@ class InstanceEditor(QWidget):
         self.linear.setChecked(table is None or table.linear)
         self.same_targets.setEnabled(usable)
         self.linear.setEnabled(usable and self._truth)
-        self.status.say(sentence if table is None else _summary(table))
+        self.status.show_text(sentence if table is None else _summary(table))
         self._enable()
 
     def wait(self) -> None:
@@ -201,7 +201,7 @@ class InstanceEditor(QWidget):
         """Show θ⋆ and rewards, or hide them."""
         self._truth = shown
         self.linear.setToolTip("Let θ⋆ make all rewards, or give each reward as a number." if shown else f"{_HIDDEN}.")
-        self.show_table(self.table, self.status.said)
+        self.show_table(self.table, self.status.text_shown)
 
     def _offered(self, part: str, parts: tuple[str, ...]) -> bool:
         return part in parts and (self._truth or part not in _TRUTHS)
@@ -225,7 +225,7 @@ class InstanceEditor(QWidget):
         self.tabs.setCurrentIndex(parts.index(part))
         self.tabs.blockSignals(False)
 
-    def _tab_chosen(self, at: int) -> None:
+    def _on_tab_changed(self, at: int) -> None:
         if at >= 0:
             self._show_part(self.table, self.tabs.tabData(at))
             self._enable()
@@ -258,9 +258,9 @@ class InstanceEditor(QWidget):
         try:
             self.editing.do(name)
         except InputError as error:
-            self.said.emit(str(error))
+            self.message.emit(str(error))
 
-    def _button_clicked(self) -> None:
+    def _on_button_clicked(self) -> None:
         self.do(self.sender().objectName())
 
     def _show_menu(self, place: QPoint) -> None:
@@ -276,7 +276,7 @@ class InstanceEditor(QWidget):
             action.setObjectName(command.name)
             action.setToolTip(f"{command.tip}.")
             action.setEnabled(self.table is not None and self.editing.can(command))
-            action.triggered.connect(self._button_clicked)
+            action.triggered.connect(self._on_button_clicked)
         menu.popup(self.view.viewport().mapToGlobal(place))
 
     # -- kinds --------------------------------------------------------------------------------------------------
@@ -292,12 +292,12 @@ class InstanceEditor(QWidget):
             table = self.table.with_fitted_theta() if linear else self.table.with_given_rewards()
         except InputError as error:
             self.linear.setChecked(not linear)
-            self.said.emit(str(error))
+            self.message.emit(str(error))
             return
         change = _largest_change(self.table, table) if linear else 0.0
         self.edited.emit(table)
         if change > 0:
-            self.said.emit(f"θ⋆ is fitted to the rewards: the largest one changes by {number(change)}.")
+            self.message.emit(f"θ⋆ is fitted to the rewards: the largest one changes by {number(change)}.")
 
 
 def _largest_change(before: InstanceTable, after: InstanceTable) -> float:

@@ -45,10 +45,10 @@ class InstanceForm(FormCard):
     def __init__(self) -> None:
         super().__init__("INSTANCE")
         self.family = ElidingComboBox("Family of instances")
-        self.family.activated.connect(self._chosen)
+        self.family.activated.connect(self._on_family_chosen)
         explain(self.family, "Which family of instances the arms come from.")
         self.error = WrappingLabel("error", self)
-        self.error.say("")
+        self.error.show_text("")
         self.list = FieldList()
         self.list.changed.connect(self.changed)
         self.edit_table = QPushButton("Edit table…")
@@ -120,7 +120,7 @@ class InstanceForm(FormCard):
     def show_errors(self, errors: Mapping[str, str]) -> None:
         """Mark what is not right."""
         self.list.show_errors(errors)
-        self.error.say(errors.get(FAMILY_FIELD, ""))
+        self.error.show_text(errors.get(FAMILY_FIELD, ""))
 
     def show_instance(self, instance: Instance | None) -> None:
         """Fill in what the family or file fixes: from the built instance, or only that it is fixed."""
@@ -137,7 +137,7 @@ class InstanceForm(FormCard):
         """What takes the focus, from top to bottom."""
         return [self.family, *self.list.inputs(), self.edit_table]
 
-    def _chosen(self) -> None:
+    def _on_family_chosen(self) -> None:
         name = self.family.currentData()
         if name.startswith(_OWN):
             self.own_chosen.emit(int(name.removeprefix(_OWN)))

@@ -65,7 +65,7 @@ class ParameterField(QWidget):
         self.label_text = label_of(parameter, scope)
         self.default = text_of(parameter, parameter.default)
         self.label = SwitchLabel(parent=self)
-        self.label.say(self.label_text)
+        self.label.show_text(self.label_text)
         self.error = WrappingLabel("error", self)
         self.note = WrappingLabel("dim", self)
         self.instead = WrappingLabel("dim", self)
@@ -77,7 +77,7 @@ class ParameterField(QWidget):
         self.slider = slider_for(parameter, scope, self.input, self)
         if self.slider is not None:
             self.slider.begun.connect(self.begun)
-            self.slider.slid.connect(self._slid)
+            self.slider.slid.connect(self._on_slider_moved)
         self.dice = self._make_dice() if parameter.name == "seed" else None
         ruled = scope == ALGORITHM and parameter.name in RULED and parameter.optional
         suggested = ruled or (scope == ALGORITHM and parameter.name == ROUNDS.name)
@@ -99,8 +99,8 @@ class ParameterField(QWidget):
         self._reason = ""
         self._shown_error: str | None = None
         self.show_error("")
-        self.note.say("")
-        self.instead.say("")
+        self.note.show_text("")
+        self.instead.show_text("")
 
     # -- making -------------------------------------------------------------------------------------------------
 
@@ -108,18 +108,18 @@ class ParameterField(QWidget):
         parameter = self.parameter
         if parameter.kind == "bool":
             box = QCheckBox()
-            box.toggled.connect(self._edited)
+            box.toggled.connect(self._on_text_edited)
             return box
         if parameter.kind == "choice":
             combo = ElidingComboBox(self.label_text)
             none = [(self._nothing, "", parameter.help)] if parameter.optional else []
             combo.fill((*none, *((choice, choice, parameter.help) for choice in parameter.choices)))
-            combo.activated.connect(self._edited)
+            combo.activated.connect(self._on_text_edited)
             return combo
         line = DraftLine()
         line.setMinimumWidth(1)
         line.setPlaceholderText(self._nothing)
-        line.textEdited.connect(self._edited)
+        line.textEdited.connect(self._on_text_edited)
         if self._varies:
             line.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             line.customContextMenuRequested.connect(self._line_menu)
@@ -280,7 +280,7 @@ class ParameterField(QWidget):
         if sentence == self._shown_error:
             return
         self._shown_error = sentence
-        self.error.say(sentence)
+        self.error.show_text(sentence)
         if self.input.property("invalid") != bool(sentence):
             self.input.setProperty("invalid", bool(sentence))
             restyle(self.input)
@@ -289,7 +289,7 @@ class ParameterField(QWidget):
     def disable(self, words: str, reason: str) -> None:
         """Take no input: say in its place what plays its part, and in the tooltip why."""
         self._reason = reason
-        self.instead.say(words)
+        self.instead.show_text(words)
         self.input.setEnabled(False)
         self.input.hide()
         self._explain()
@@ -329,8 +329,8 @@ class ParameterField(QWidget):
         if self._suggestion is not None and self.text in ("", self._text_of(self._suggestion.value)):
             said.append(f"Suggested: {_lowered(self._suggestion.sentence)}")
         note = " ".join(filter(None, said))
-        if note != self.note.said:
-            self.note.say(note)
+        if note != self.note.text_shown:
+            self.note.show_text(note)
 
     def _text_of(self, value: float) -> str:
         return text_of(self.parameter, round(value) if self.parameter.kind == "int" else float(value))
@@ -342,7 +342,7 @@ class ParameterField(QWidget):
 
     def _take_value(self, value: float) -> None:
         self.set_text(self._text_of(value))
-        self._edited()
+        self._on_text_edited()
 
     def conceal(self, shown: str, reason: str) -> None:
         """Show a word instead of what stands in it and take no input; an empty reason ends that.
@@ -369,7 +369,7 @@ class ParameterField(QWidget):
         """The tooltip: what it is, what is allowed, the default, and what is wrong."""
         default = f"Default: {self.default or 'none'}."
         said = [self._reason] if self._reason else [f"Allowed: {allowed_for(self.parameter)}.", default]
-        tooltip = "\n".join(filter(None, (self.error.said, self.parameter.help, *said)))
+        tooltip = "\n".join(filter(None, (self.error.text_shown, self.parameter.help, *said)))
         if tooltip != self.input.toolTip():  # Qt tells everybody, also when nothing has changed
             for widget in (self.label, self.input):
                 widget.setToolTip(tooltip)
@@ -384,11 +384,11 @@ class ParameterField(QWidget):
         if self.slider is not None:
             self.slider.show_text(self.text)
 
-    def _slid(self, text: str) -> None:
+    def _on_slider_moved(self, text: str) -> None:
         self.set_text(text)
-        self._edited()
+        self._on_text_edited()
 
-    def _edited(self) -> None:
+    def _on_text_edited(self) -> None:
         self._follow()
         self.changed.emit(self.key, self.text)
 
@@ -397,7 +397,7 @@ class ParameterField(QWidget):
         while seed == self.text:
             seed = str(random.randrange(_DICE))
         self.set_text(seed)
-        self._edited()
+        self._on_text_edited()
 
 
 def _lowered(sentence: str) -> str:

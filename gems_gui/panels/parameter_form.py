@@ -30,7 +30,7 @@ class ParameterForm(FormColumn):
         super().__init__()
         self.scope = scope
         self.list = FieldList()
-        self.list.changed.connect(self._changed)
+        self.list.changed.connect(self._on_field_changed)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.list)
@@ -81,7 +81,7 @@ class ParameterForm(FormColumn):
             for field in self.list.fields.values()
         }
 
-    def _changed(self, key: str, text: str) -> None:
+    def _on_field_changed(self, key: str, text: str) -> None:
         self.errors()
         self.settle()
         self.changed.emit(key.partition(".")[2])

@@ -76,7 +76,7 @@ class PlanePanel(QWidget):
             ]
         )
         self.axes.choose(COMPONENTS)
-        self.axes.activated.connect(self._axes_chosen)
+        self.axes.activated.connect(self._on_axes_chosen)
         self.across = self._feature_box("Feature across", "→ ")
         self.up = self._feature_box("Feature upwards", "↑ ")
         self.caption = WrappingLabel("dim", self)
@@ -87,7 +87,7 @@ class PlanePanel(QWidget):
     def _feature_box(self, name: str, prefix: str) -> QSpinBox:
         box = FeatureBox()
         box.name(name, prefix)
-        box.valueChanged.connect(self._feature_chosen)
+        box.valueChanged.connect(self._on_feature_chosen)
         return box
 
     def _lay_out(self) -> None:
@@ -157,13 +157,13 @@ class PlanePanel(QWidget):
         instance, projection = self._instance, self._projection
         if instance is None or projection is None:
             self.plot.clear_points()
-            self.caption.say("The arms are shown here as soon as the instance is valid.")
+            self.caption.show_text("The arms are shown here as soon as the instance is valid.")
             return
         series = plane_series(instance, projection, self._truth)
         if self._moved is not None:
             series = _with_moved(series, *self._moved)
         self.plot.show_series(series, self._selected)
-        self.caption.say(self._caption(projection))
+        self.caption.show_text(self._caption(projection))
 
     def _caption(self, projection: Projection) -> str:
         names = " and ".join(filter(None, projection.names))
@@ -184,12 +184,12 @@ class PlanePanel(QWidget):
 
     # -- what is chosen -----------------------------------------------------------------------------------------
 
-    def _axes_chosen(self) -> None:
+    def _on_axes_chosen(self) -> None:
         self._features.setVisible(self.axes.currentData() == FEATURES)
         self._project()
         self._draw()
 
-    def _feature_chosen(self) -> None:
+    def _on_feature_chosen(self) -> None:
         if self.across.value() == self.up.value():
             changed = self.sender()
             self._part(changed, self.up if changed is self.across else self.across)

@@ -22,7 +22,7 @@ class TableEditing(QObject):
 
     edited = Signal(object)
     """The new table; whoever keeps it shows it in the model at once."""
-    said = Signal(str)
+    message = Signal(str)
     """What a command did, where that cannot be seen."""
 
     def __init__(self, view: CellView, model: TableModel, parent: QObject | None = None) -> None:
@@ -173,7 +173,7 @@ class TableEditing(QObject):
         if block.bad:
             count = len(block.bad)
             cells = "cell that is no number is" if count == 1 else "cells that are no numbers are"
-            self.said.emit(f"{number(count)} {cells} marked; the rest was pasted.")
+            self.message.emit(f"{number(count)} {cells} marked; the rest was pasted.")
 
     def _shrunk(self, block: PastedBlock) -> InstanceTable:
         """The table without the rows and columns that a block which takes the place of all does not have."""

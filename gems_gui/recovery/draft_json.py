@@ -20,7 +20,7 @@ from gems_engine.arrays import frozen
 from gems_engine.errors import InputError
 from gems_engine.features import LARGEST, check_size
 from gems_engine.formats import json_format
-from gems_engine.formats.content import recipe_of, recipe_words, require_version
+from gems_engine.formats.content import recipe_of, recipe_text, require_version
 from gems_engine.gallery import family_named
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, shown
@@ -75,7 +75,7 @@ def _source(source: Source) -> Iterator[bytes]:
 
 
 def _table(table: InstanceTable) -> Iterator[bytes]:
-    said: dict[str, Any] = {"name": table.name, "noise": str(table.noise), "recipe": recipe_words(table.recipe)}
+    said: dict[str, Any] = {"name": table.name, "noise": str(table.noise), "recipe": recipe_text(table.recipe)}
     for side in ("arm_names", "target_names"):
         if (names := getattr(table, side)) is not None:
             said[side] = list(names)

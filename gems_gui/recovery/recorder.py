@@ -73,8 +73,8 @@ class Recorder(QObject):
 
     found = Signal(object, object)
     recovered = Signal(object, object)
-    troubled = Signal(str)
-    eased = Signal()
+    write_failed = Signal(str)
+    write_resumed = Signal()
 
     def __init__(self, root: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -89,7 +89,7 @@ class Recorder(QObject):
         self._places = RecoveryPaths()
         self._journals: dict[Trace, _Journal] = {}
         self._numbers = 0
-        self._trouble = ""
+        self._error = ""
         self._again = 0.0
 
     # -- in the window's thread ---------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class Recorder(QObject):
     def _next_time(self) -> float | None:
         """When something may have changed of which nobody tells."""
         _, runs = self._wanted
-        if self._trouble:
+        if self._error:
             return self._again
         times = [time.monotonic() + 2 * PACE for kept in runs if kept.live]
         times += [kept.since for kept in runs if kept.trace not in self._journals]
@@ -169,25 +169,25 @@ class Recorder(QObject):
         return min(times, default=None)
 
     def _record(self) -> None:
-        if self._trouble and time.monotonic() < self._again and not self._ending:
+        if self._error and time.monotonic() < self._again and not self._ending:
             return
-        before, self._trouble = self._trouble, ""
+        before, self._error = self._error, ""
         self._try(self._write)
-        if self._trouble:
+        if self._error:
             self._again = time.monotonic() + _AGAIN
-        if self._trouble and not before:
-            self._worker.tell(self.troubled.emit, self._trouble)
-        elif before and not self._trouble:
-            self._worker.tell(self.eased.emit)
+        if self._error and not before:
+            self._worker.post(self.write_failed.emit, self._error)
+        elif before and not self._error:
+            self._worker.post(self.write_resumed.emit)
 
     def _try(self, write: Callable[[], None]) -> None:
         """Write something; of several things that cannot be, the first is said."""
         try:
             write()
         except InputError as error:
-            self._trouble = self._trouble or str(error)
+            self._error = self._error or str(error)
         except Exception as error:  # whatever it is, the window lives on without
-            self._trouble = self._trouble or f"{type(error).__name__}: {error}."
+            self._error = self._error or f"{type(error).__name__}: {error}."
 
     def _write(self) -> None:
         draft, runs = self._wanted
@@ -263,7 +263,7 @@ class Recorder(QObject):
     def _look(self) -> None:
         found, sentences = left_behind(self.root)
         if found or sentences:
-            self._worker.tell(self.found.emit, found, sentences)
+            self._worker.post(self.found.emit, found, sentences)
 
     def _restore(self, left: LeftBehind) -> None:
         read = []
@@ -272,10 +272,10 @@ class Recorder(QObject):
                 left.put_off()
                 return
             read.append(each)
-        self._worker.tell(self.recovered.emit, left, read)
+        self._worker.post(self.recovered.emit, left, read)
 
     def _settle(self, left: LeftBehind, unreadable: bool) -> None:
-        if self._trouble:
+        if self._error:
             left.put_off()  # it is not written here: it stays where it is
         else:
             left.remove(unreadable)
@@ -293,7 +293,7 @@ class _Journal:
         self._trace = trace
         self._file: RecoveryFile | None = None
         self._events = self.size = 0
-        self._said: tuple[str, bool] | None = None
+        self._recorded_name: tuple[str, bool] | None = None
         self._story: Story | None = None
         self.next_story = 0.0
 
@@ -317,9 +317,9 @@ class _Journal:
             self._events, self.size = self._file.events, self._file.size
         if not kept.live:
             self.close()  # a window may have many runs: few files are open at a time
-        if self._said != (kept.name, kept.pinned):
+        if self._recorded_name != (kept.name, kept.pinned):
             self._folder.note({"run": self.number, "name": kept.name, "pinned": kept.pinned})
-            self._said = kept.name, kept.pinned
+            self._recorded_name = kept.name, kept.pinned
         self._write_story()
 
     def _write_story(self) -> None:

@@ -52,7 +52,7 @@ class RecoveryController(QObject):
         self.offers = True
         self.recorder = Recorder(recovery_root(), self)
         self._first: Draft | None = None
-        self._trouble = ""
+        self._error = ""
         self._offered: list[LeftBehind] = []
         self._awaited: list[LeftBehind] = []
         self._restored: list[Recovered] = []
@@ -65,10 +65,10 @@ class RecoveryController(QObject):
                 "Later": "Leave everything where it is; the next start offers it again.",
             },
         )
-        self.recorder.found.connect(self._found)
-        self.recorder.recovered.connect(self._recovered)
-        self.recorder.troubled.connect(self._troubled)
-        self.recorder.eased.connect(self._eased)
+        self.recorder.found.connect(self._on_found)
+        self.recorder.recovered.connect(self._on_recovered)
+        self.recorder.write_failed.connect(self._on_write_failed)
+        self.recorder.write_resumed.connect(self._on_write_resumed)
 
     # -- what there is to keep ----------------------------------------------------------------------------------
 
@@ -111,28 +111,28 @@ class RecoveryController(QObject):
             left.put_off()
         self._offered, self._awaited = [], []
 
-    def _troubled(self, sentence: str) -> None:
-        self._trouble = f"{_NOTHING_KEPT} {sentence}"
-        self._workbench.messages.add_lasting(self._trouble)
-        self._workbench.messages.log(self._trouble, ERROR)
+    def _on_write_failed(self, sentence: str) -> None:
+        self._error = f"{_NOTHING_KEPT} {sentence}"
+        self._workbench.messages.add_persistent(self._error)
+        self._workbench.messages.log(self._error, ERROR)
 
-    def _eased(self) -> None:
-        self._workbench.messages.take_back(self._trouble)
+    def _on_write_resumed(self) -> None:
+        self._workbench.messages.remove_persistent(self._error)
         self._workbench.messages.log("Runs and the draft are kept for a crash again.")
 
     # -- what others have left ----------------------------------------------------------------------------------
 
-    def _found(self, left: Sequence[LeftBehind], sentences: Sequence[str]) -> None:
+    def _on_found(self, left: Sequence[LeftBehind], sentences: Sequence[str]) -> None:
         for sentence in sentences:
             self._workbench.messages.log(sentence)
         self._offered = list(left)
         if left:
-            self.notice.say(offer_words(left, datetime.now()))
+            self.notice.show_message(offer_text(left, datetime.now()))
 
     def restore(self) -> None:
         """Bring everything back that is offered."""
         self._awaited, self._offered = self._offered, []
-        self.notice.say("")
+        self.notice.show_message("")
         for left in self._awaited:
             self.recorder.restore(left)
 
@@ -140,20 +140,20 @@ class RecoveryController(QObject):
         """Delete it."""
         for left in self._offered:
             self.recorder.discard(left)
-        self._answered("What was left from before is deleted.")
+        self._on_button_clicked("What was left from before is deleted.")
 
     def put_off(self) -> None:
         """Leave it to the next start."""
         for left in self._offered:
             self.recorder.put_off(left)
-        self._answered("What was left from before stays; the next start offers it again.")
+        self._on_button_clicked("What was left from before stays; the next start offers it again.")
 
-    def _answered(self, sentence: str) -> None:
+    def _on_button_clicked(self, sentence: str) -> None:
         self._offered = []
-        self.notice.say("")
+        self.notice.show_message("")
         self._workbench.messages.log(sentence)
 
-    def _recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:
+    def _on_recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:
         if left not in self._awaited:
             return  # the window has closed meanwhile, and given it back
         self._awaited.remove(left)
@@ -170,18 +170,18 @@ class RecoveryController(QObject):
         self.keep()
         self.recorder.settle(left, unreadable=any(each.trace is None and each.draft is None for each in read))
         if not self._awaited:
-            self._tell()
+            self._show_result()
 
-    def _tell(self) -> None:
+    def _show_result(self) -> None:
         """Say what came back, and what did not."""
         read, self._restored = self._restored, []
-        for sentence in (restored_words(read), *(each.sentence for each in read)):
+        for sentence in (restored_text(read), *(each.sentence for each in read)):
             if sentence:
                 self._workbench.messages.add(sentence)
                 self._workbench.messages.log(sentence)
 
 
-def offer_words(left: Sequence[LeftBehind], now: datetime) -> str:
+def offer_text(left: Sequence[LeftBehind], now: datetime) -> str:
     """What is offered, in one sentence; the folders stand in the order in which their windows ended."""
     ended = left[-1].ended
     when = f"at {ended:%H:%M}" if ended.date() == now.date() else f"on {ended:%Y-%m-%d} at {ended:%H:%M}"
@@ -189,7 +189,7 @@ def offer_words(left: Sequence[LeftBehind], now: datetime) -> str:
     return f"GEMS Lab ended unexpectedly{often} {when}: {_counted(*_counts(left))}."
 
 
-def restored_words(read: Sequence[Recovered]) -> str:
+def restored_text(read: Sequence[Recovered]) -> str:
     """What was restored, in one sentence; empty if nothing was."""
     words = _counted(sum(each.trace is not None for each in read), sum(each.draft is not None for each in read))
     return f"Restored: {words}." if words else ""

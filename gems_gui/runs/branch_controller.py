@@ -54,7 +54,7 @@ class BranchController(QObject):
         try:
             self._workbench.branch(run, run.playback.cursor, forced)
         except InputError as error:
-            self._dialog.say(str(error), self._workbench.messages.say)
+            self._dialog.show_message(str(error), self._workbench.messages.show)
         else:
             self._dialog.close()
 

@@ -59,7 +59,7 @@ class RunListController(QObject):
         self.log_dock.visibilityChanged.connect(self._actions.refresh)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._focus_changed)
+        app.focusChanged.connect(self._on_focus_changed)
 
     # -- undo ---------------------------------------------------------------------------------------------------
 
@@ -82,17 +82,17 @@ class RunListController(QObject):
         elif newest is not None:
             self._edited().redo()
 
-    def undo_words(self) -> str:
+    def undo_text(self) -> str:
         """What undo would take back; empty if nothing."""
         newest = to_undo(self._undoables)
-        return newest.undo_words if newest else ""
+        return newest.undo_text if newest else ""
 
-    def redo_words(self) -> str:
+    def redo_text(self) -> str:
         """What redo would make again; empty if nothing."""
         newest = to_redo(self._undoables)
-        return newest.redo_words if newest else ""
+        return newest.redo_text if newest else ""
 
-    def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+    def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         self._workbench.drafts.history.seal()
 
     # -- the truth ----------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class RunListController(QObject):
     def _warn_of_oracle(self, *_: object) -> None:
         """Where the truth is hidden beside a run that was told it."""
         if self._shows_oracle():
-            self._workbench.messages.say(ORACLE, holds=self._shows_oracle)
+            self._workbench.messages.show(ORACLE, holds=self._shows_oracle)
 
     def _shows_oracle(self) -> bool:
         work = self._workbench
@@ -130,20 +130,20 @@ class RunListController(QObject):
         if run is None or request is None:
             return
         if not self._workbench.truth:
-            self._workbench.messages.say(_HIDDEN_COMMAND, holds=lambda: not self._workbench.truth)
+            self._workbench.messages.show(_HIDDEN_COMMAND, holds=lambda: not self._workbench.truth)
             return
         if run.trace.started is not None and run.trace.started.rewards:
-            self._workbench.messages.say(_OUTSIDE)
+            self._workbench.messages.show(_OUTSIDE)
             return
         source = None if run.draft is None else run.draft.source
         try:
             forced = run.trace.started is not None and run.trace.started.forced
             command = self._branch(run) if forced else command_line(request, source, self._workbench.saved_instances)
         except InputError as error:
-            self._workbench.messages.say(str(error))
+            self._workbench.messages.show(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._workbench.messages.say("The command that repeats this run is copied.", passing=True)
+        self._workbench.messages.show("The command that repeats this run is copied.", passing=True)
 
     def _branch(self, run: RunSession) -> str:
         """The command for a run on which something was forced: it needs a file, of its parent or of itself."""

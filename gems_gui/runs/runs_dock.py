@@ -93,7 +93,7 @@ class RunsDock(SideDock):
         )
         self.bar.sentence.setMinimumWidth(1)  # a narrow dock breaks it, rather than growing
         self.buttons: dict[str, QToolButton] = {}
-        self._acts = {
+        self._actions = {
             "show": self.act("Show", "Show this run, where it was left (Enter)", self.show_chosen),
             "rename": self.act("Rename", "Give this run another name (F2)", self.rename_chosen),
             "pin": self.act("Pin", "Keep this run for comparison: nothing replaces it", self.pin_chosen),
@@ -102,7 +102,7 @@ class RunsDock(SideDock):
             "save": self.act("Save…", "Save this run as a .gems file", self._save),
             "remove": self.act("Remove", "Take this run out of the list (Del); it can be undone", self.remove_chosen),
         }
-        self._acts["pin"].setCheckable(True)
+        self._actions["pin"].setCheckable(True)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._look)
@@ -117,7 +117,7 @@ class RunsDock(SideDock):
         column = self.column()
         row = FlowLayout(gap=2, line_gap=2)
         for name in ("pin", "form", "save", "remove"):
-            self.buttons[name] = self.tool(self._acts[name])
+            self.buttons[name] = self.tool(self._actions[name])
             row.addWidget(self.buttons[name])
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
@@ -130,7 +130,7 @@ class RunsDock(SideDock):
         self.list.activated_by_key.connect(self._activate)
         self.list.removed_by_key.connect(self.remove_chosen)
         self.list.customContextMenuRequested.connect(self._menu)
-        self.list.selectionModel().currentChanged.connect(self._show_acts)
+        self.list.selectionModel().currentChanged.connect(self._update_actions)
         work.subscribe(self._show_rows, Field.RUNS)
         work.subscribe(self._show_active, Field.ACTIVE)
         work.subscribe(self._look_soon, Field.ENGINE)
@@ -159,20 +159,20 @@ class RunsDock(SideDock):
         self.list.setVisible(bool(self._workbench.runs))
         if self.chosen is None:
             self.choose(self._workbench.active)
-        self._show_acts()
+        self._update_actions()
         self._look_soon()
 
     def _show_active(self, *_: object) -> None:
         self.choose(self._workbench.active)
-        self._show_acts()
+        self._update_actions()
 
-    def _show_acts(self) -> None:
+    def _update_actions(self) -> None:
         run = self.chosen
-        for action in self._acts.values():
+        for action in self._actions.values():
             action.setEnabled(run is not None)
-        self._acts["form"].setEnabled(run is not None and (run.request is not None or run.draft is not None))
-        self._acts["compare"].setEnabled(run is not None and len(self._workbench.runs) > 1)
-        self._acts["pin"].setChecked(run is not None and run.pinned)
+        self._actions["form"].setEnabled(run is not None and (run.request is not None or run.draft is not None))
+        self._actions["compare"].setEnabled(run is not None and len(self._workbench.runs) > 1)
+        self._actions["pin"].setChecked(run is not None and run.pinned)
 
     def _look_soon(self, *_: object) -> None:
         if self.isVisible() and not self._timer.isActive():
@@ -246,7 +246,7 @@ class RunsDock(SideDock):
 
     def _show_removed(self) -> None:
         last = self.removed.last
-        self.bar.say("" if last is None else f"Removed {last.name}.")
+        self.bar.show_message("" if last is None else f"Removed {last.name}.")
         self.removals_changed.emit()
 
     def _forget_removed(self) -> None:
@@ -259,5 +259,5 @@ class RunsDock(SideDock):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
-        menu.addActions(list(self._acts.values()))
+        menu.addActions(list(self._actions.values()))
         menu.popup(self.list.viewport().mapToGlobal(at))

@@ -12,7 +12,7 @@ from gems_engine.terminal import number
 from gems_gui.panels.assumption_list import raised
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.changes import Field
-from gems_gui.workbench.run_facts import result_words
+from gems_gui.workbench.run_facts import result_text
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
 
@@ -44,7 +44,7 @@ class RunsModel(QAbstractListModel):
     def reload(self, *_: object) -> None:
         """Take the runs as they are in the workbench now; rows that stay keep their place and selection."""
         if self._runs == self._workbench.runs:
-            self.tell()
+            self.refresh_rows()
             return
         kept = [run for run in self._runs if run in self._workbench.runs]
         for row in reversed(range(len(self._runs))):
@@ -57,9 +57,9 @@ class RunsModel(QAbstractListModel):
                 self.beginInsertRows(QModelIndex(), row, row)
                 self._runs.insert(row, run)
                 self.endInsertRows()
-        self.tell()
+        self.refresh_rows()
 
-    def tell(self) -> None:
+    def refresh_rows(self) -> None:
         """Let views paint all rows anew."""
         if self._runs:
             self.dataChanged.emit(self.index(0), self.index(len(self._runs) - 1))
@@ -70,7 +70,7 @@ class RunsModel(QAbstractListModel):
         for run in behind:
             run.facts.follow(_PATIENCE / len(behind))
         if behind:
-            self.tell()
+            self.refresh_rows()
         return all(run.facts.complete for run in behind)
 
     def run_at(self, index: Index) -> RunSession | None:
@@ -136,7 +136,7 @@ class RunsModel(QAbstractListModel):
         return raised(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
 
     def _result(self, run: RunSession) -> str:
-        words = result_words(run.facts.summary, run.trace.instance, self._workbench.truth)
+        words = result_text(run.facts.summary, run.trace.instance, self._workbench.truth)
         return f"{self._workbench.state_of(run)} · {words}"
 
     def _marks(self, run: RunSession) -> str:

@@ -167,7 +167,7 @@ def _subtitle(
     )
 
 
-def budget_words(snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
+def budget_text(snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
     """What the budget at x buys in the round at y, and what the next dimension would cost."""
     row = int(np.floor(y))
     if not 0 <= row < len(series.costs.rows):

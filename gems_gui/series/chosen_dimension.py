@@ -160,7 +160,7 @@ def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
     return phrasings(where or subroutine.name, bound, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
 
 
-def dimension_words(snapshot: Snapshot, series: DimensionSeries, x: float) -> str:
+def dimension_text(snapshot: Snapshot, series: DimensionSeries, x: float) -> str:
     """What the round at x chose."""
     row = int(np.searchsorted(series.edges, x, side="right")) - 1
     if not 0 <= row < len(series.d):

@@ -64,7 +64,7 @@ def compared_counts(snapshot: Snapshot, shows: str, order: str, until: str) -> C
     )
 
 
-def compared_count_words(snapshot: Snapshot, series: ComparedCounts, x: float) -> str:
+def compared_count_text(snapshot: Snapshot, series: ComparedCounts, x: float) -> str:
     """How often the arm at x was pulled in each run."""
     arm = series.order.arm_at(x)
     if arm is None:

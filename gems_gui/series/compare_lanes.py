@@ -174,7 +174,7 @@ def _x_range(lanes: tuple[Lane, ...], clock: int, scale: str) -> tuple[float, fl
 # -- words --------------------------------------------------------------------------------------------------------
 
 
-def found_words(snapshot: Snapshot, path: Trajectory) -> str:
+def found_text(snapshot: Snapshot, path: Trajectory) -> str:
     """What is recommended, with a mark for right or wrong where that may be said."""
     state = snapshot.state
     if not len(path.targets):
@@ -192,7 +192,7 @@ def _words(side: Side, path: Trajectory) -> Phrasings:
     tau = path.tau
     return phrasings(
         side.label,
-        found_words(side.snapshot, path),
+        found_text(side.snapshot, path),
         "" if tau is None else f"τ = {number(tau)}",
         f"d = {state.d}" if state.d and not side.snapshot.keeps_d else "",
         candidate_count(len(state.candidates))
@@ -202,7 +202,7 @@ def _words(side: Side, path: Trajectory) -> Phrasings:
     )
 
 
-def lane_words(series: LaneSeries, x: float, row: int) -> str:
+def lane_text(series: LaneSeries, x: float, row: int) -> str:
     """What a run did at a place of the axis: «rage at 12 000 samples: d = 10, 4 of 10 left, recommends arm 3»."""
     if not 0 <= row < len(series.lanes):
         return ""
@@ -223,4 +223,4 @@ def lane_words(series: LaneSeries, x: float, row: int) -> str:
     return ", ".join((words[0] + (":" if len(words) > 1 else ""), *words[1:])).replace(":,", ":", 1)
 
 
-__all__ = ["LINEAR", "LOG", "Lane", "LaneSeries", "found_words", "lane_series", "lane_words", "lives"]
+__all__ = ["LINEAR", "LOG", "Lane", "LaneSeries", "found_text", "lane_series", "lane_text", "lives"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.wording import candidate_count
-from gems_gui.series.compare_lanes import found_words
+from gems_gui.series.compare_lanes import found_text
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
 from gems_gui.series.table import Table
@@ -91,7 +91,7 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
         ratio = since / least if since and least and len(sides.runs) > 1 else None
         cells = (
             side.label,
-            found_words(side.snapshot, path),
+            found_text(side.snapshot, path),
             number(since),
             "–" if ratio is None else f"× {number(ratio, 3)}",
             f"{number(state.samples)}{'' if state.finished is None else ' ■'}",

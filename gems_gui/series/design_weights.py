@@ -179,7 +179,7 @@ def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Phrasing
     )
 
 
-def weight_words(snapshot: Snapshot, series: WeightSeries, x: float, row: int | None = None) -> str:
+def weight_text(snapshot: Snapshot, series: WeightSeries, x: float, row: int | None = None) -> str:
     """What the arm at x was given: «arm 4: λ = 0.123, 1 234 of 10 032 pulls (0.123)»; in the round of a row, if any."""
     arm = series.order.arm_at(x)
     if arm is not None and row is not None:

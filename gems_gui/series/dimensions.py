@@ -121,7 +121,7 @@ def _waits(iota: int, rho: int, gamma: int, D: int, truth: bool) -> str:
     return f"computing: {', '.join(left)} of {number(D)}" if left else ""
 
 
-def dimensions_words(series: DimensionsSeries, x: float) -> str:
+def dimensions_text(series: DimensionsSeries, x: float) -> str:
     """All that is known of the dimension at x."""
     d = int(np.floor(x + 0.5))
     if not 1 <= d <= len(series.iota):

@@ -172,7 +172,7 @@ def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: I
 # -- words --------------------------------------------------------------------------------------------------------
 
 
-def gap_words(snapshot: Snapshot, series: GapSeries, y: float) -> str:
+def gap_text(snapshot: Snapshot, series: GapSeries, y: float) -> str:
     """«arm 4: gap 0.83 ≥ ω 0.41 against arm 9: leaves», or how much it is short of leaving."""
     row = series.row_at(y)
     if row is None:

@@ -92,7 +92,7 @@ class GeometrySeries:
         The round's dimension (D while none is known), and the one that is seen.
     still
         Whether truncating changes nothing here.
-    out_of_sight
+    outside
         Whether θ̂ or its region is not all inside the frame.
     nothing
         Why there is nothing to see, if so.
@@ -119,7 +119,7 @@ class GeometrySeries:
     D: int
     still: bool
     frame: tuple[Range, Range]
-    out_of_sight: bool
+    outside: bool
     subtitle: Phrasings
     nothing: str
 
@@ -428,7 +428,7 @@ def _known(region: Region | None, level: str, keeps_d: bool) -> str | Phrasings:
     return ("the estimate is exact here", "")
 
 
-def geometry_words(snapshot: Snapshot, series: GeometrySeries, target: int | None, arm: int | None) -> str:
+def geometry_text(snapshot: Snapshot, series: GeometrySeries, target: int | None, arm: int | None) -> str:
     """What is said of a point under the mouse: its name, its fate, its coordinates, its estimate, who else is there."""
     instance = snapshot.instance
     if target is None and arm is None:

@@ -256,7 +256,7 @@ def _subtitle(snapshot: Snapshot, path: Trajectory, cap: tuple[int, str] | None)
     )
 
 
-def recommendation_words(snapshot: Snapshot, series: RecommendationSeries, x: float) -> str:
+def recommendation_text(snapshot: Snapshot, series: RecommendationSeries, x: float) -> str:
     """What was recommended at a place of the axis: «arm 3 from 120 to 4 580 samples · wrong, gap 0.2»."""
     at = series.stretch_at(x)
     if at is None:

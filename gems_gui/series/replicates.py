@@ -216,7 +216,7 @@ def _subtitle(snapshot: Snapshot, found: Replicates, what: str) -> Phrasings:
     return phrasings(seeds, right, what)
 
 
-def band_words(snapshot: Snapshot, series: BandSeries, x: float) -> str:
+def band_text(snapshot: Snapshot, series: BandSeries, x: float) -> str:
     """What the quantiles are at a place of the axis: «1 024 samples: median 4, half in 2–6, 8 of 10 in 1–8»."""
     bands = series.bands
     if bands is None or not len(series.x):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gems_engine.diff import Comparison, Difference
-from gems_engine.diff_wording import rounding_words, said, side_by_side, where_words
+from gems_engine.diff_wording import event_text, rounding_text, side_by_side, where_text
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import ordinal
 from gems_gui.series.table import Table
@@ -68,7 +68,7 @@ def difference_series(snapshot: Snapshot) -> DifferenceSeries:
     comparison = Comparison(snapshot.trace, other, snapshot.cursor)
     comparison.update()
     whole = snapshot.cursor >= max(len(snapshot.trace), len(other))
-    words = difference_words(comparison, (whole, whole), busy=False)
+    words = difference_text(comparison, (whole, whole), busy=False)
     found = comparison.found
     short = "nothing differs" if found.position is None else f"event {ordinal(found.position)} differs"
     # A picture does not scroll: what matters most is on top.
@@ -95,16 +95,16 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
         if more:
             rows.append(DifferenceRow(where, f"and {number(more)} more", "", "", event=found.position))
     else:
-        rows.append(DifferenceRow(where, "event", said(found.a, a), said(found.b, b), event=found.position))
+        rows.append(DifferenceRow(where, "event", event_text(found.a, a), event_text(found.b, b), event=found.position))
     for what, at in (("largest rounding", found.widest), ("where they part", found.parted)):
         if at is not None and at != found.position:
-            one, other = (said(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
+            one, other = (event_text(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
             relative = number(found.rounding, 3) if at == found.widest else ""
             rows.append(DifferenceRow(f"event {ordinal(at)}", what, one, other, relative, at))
     return rows
 
 
-def difference_words(comparison: Comparison, over: tuple[bool, bool], busy: bool) -> str:
+def difference_text(comparison: Comparison, over: tuple[bool, bool], busy: bool) -> str:
     """How two runs differ, in a sentence or two.
 
     Parameters
@@ -116,7 +116,7 @@ def difference_words(comparison: Comparison, over: tuple[bool, bool], busy: bool
     """
     found = comparison.found
     if found.position is not None:
-        words = f"{where_words(found, comparison.a, comparison.b)} {rounding_words(found)}"
+        words = f"{where_text(found, comparison.a, comparison.b)} {rounding_text(found)}"
         return f"{words} {_compared(comparison)}" if busy else words
     if busy:
         return f"No event differs so far. {_compared(comparison)}"

@@ -119,7 +119,7 @@ def _subtitle(snapshot: Snapshot, subroutine: int, here: int, validation: bool, 
     )
 
 
-def count_words(snapshot: Snapshot, series: CountSeries, x: float) -> str:
+def count_text(snapshot: Snapshot, series: CountSeries, x: float) -> str:
     """How often the arm at x was pulled: «arm 4: 1 204 pulls, 310 in this subroutine, 12 in this round»."""
     arm = series.order.arm_at(x)
     if arm is None:

@@ -144,7 +144,7 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
         names, words = [*names, "validation"], [*words, "validation"]
     outer = place_names(snapshot.state.algorithm)[0]
     rounds_of_call = snapshot.one_call and by in (LOOP, SUBROUTINE)
-    labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "subroutine", TAU: _tau_words(tau)}
+    labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "subroutine", TAU: _tau_text(tau)}
     return ShareSeries(
         by,
         x,
@@ -181,7 +181,7 @@ def _sides(tau: int | None) -> tuple[list[str], list[str]]:
     return ["before τ", "after τ"], [f"before τ = {number(tau)}", f"after τ = {number(tau)}"]
 
 
-def _tau_words(tau: int | None) -> str:
+def _tau_text(tau: int | None) -> str:
     return "the recommendation is wrong" if tau is None else f"τ = {number(tau)}"
 
 
@@ -244,7 +244,7 @@ def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Phr
     )
 
 
-def kind_words(series: ShareSeries, kind: int) -> str:
+def kind_text(series: ShareSeries, kind: int) -> str:
     """What samples of a kind are."""
     return {
         BELOW: "d < d⋆: biased",
@@ -255,7 +255,7 @@ def kind_words(series: ShareSeries, kind: int) -> str:
     }[kind]
 
 
-def share_words(series: ShareSeries, x: float) -> str:
+def share_text(series: ShareSeries, x: float) -> str:
     """The bar at x: «ℓ = 3: 1 204 samples, 12 % (d < d⋆: biased 300, idle 12)»."""
     bar = series.bar_at(x)
     if bar is None:
@@ -263,9 +263,9 @@ def share_words(series: ShareSeries, x: float) -> str:
     sum_ = float(series.sums[bar])
     words = f"{series.words[bar]}: {number(int(sum_))} samples, {percent(float(series.share(series.sums)[bar]))}"
     kinds = [
-        f"{kind_words(series, kind)}: {number(int(series.drawn[kind, bar]))}"
+        f"{kind_text(series, kind)}: {number(int(series.drawn[kind, bar]))}"
         for kind in range(KINDS)
-        if series.drawn[kind, bar] and kind != ANY and series.words[bar] != kind_words(series, kind)
+        if series.drawn[kind, bar] and kind != ANY and series.words[bar] != kind_text(series, kind)
     ]
     idle = int(series.idle[:, bar].sum())
     return " · ".join([words, *kinds, *([f"idle, not drawn: {number(idle)}"] if idle else [])])

@@ -64,7 +64,7 @@ def first_in_bins(events: Integers, length: int, bins: int) -> Integers:
     return found
 
 
-def place_words(history: History, cursor: int) -> str:
+def position_text(history: History, cursor: int) -> str:
     """«ℓ5 i1 k3», «i5 j1 k3» in a fixed-budget run, «k3» in a single call: the place of the last event before a cursor.
 
     From the columns, not from the event: under a moving mouse that would decode a chunk of the trace each time.

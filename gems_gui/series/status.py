@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gems_engine.state import State
 from gems_engine.terminal import number
-from gems_engine.wording import answer_words, contenders, place_text
+from gems_engine.wording import answer_text, contenders, place_text
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.truth import discreet_name
@@ -55,7 +55,7 @@ def status(snapshot: Snapshot) -> Status:
         place,
         f"samples {number(state.samples)}",
         contenders(state),
-        answer_words(state, instance),
+        answer_text(state, instance),
     )
 
 

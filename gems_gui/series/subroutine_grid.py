@@ -115,7 +115,7 @@ class GridSeries:
 
     def words(self, snapshot: Snapshot, x: float, y: float) -> str:
         """Everything about the subroutine at a place."""
-        return grid_words(snapshot, self, x, y)
+        return grid_text(snapshot, self, x, y)
 
     @property
     def outlined(self) -> list[tuple[int, int]]:
@@ -358,11 +358,11 @@ def _subtitle(snapshot: Snapshot, shows: str, count: int) -> Phrasings:
     return phrasings(words, f"now {now}" if now else "", f"{number(count)} subroutine{'s' if count > 1 else ''}")
 
 
-def grid_words(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str:
+def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str:
     """Everything about the subroutine at a place, on a few lines."""
     at = series.subroutine_at(x, y)
     if at is None:
-        return _uncalled_words(snapshot, series, int(y), int(x)) if series.is_uncalled(x, y) else ""
+        return _uncalled_text(snapshot, series, int(y), int(x)) if series.is_uncalled(x, y) else ""
     instance = snapshot.instance
     name = subroutine_label(snapshot, at) or "this subroutine"
     n, B = float(series.n[at]), float(series.B[at])
@@ -390,7 +390,7 @@ def grid_words(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> st
     return "\n".join([*lines, ended])
 
 
-def _uncalled_words(snapshot: Snapshot, series: GridSeries, row: int, column: int) -> str:
+def _uncalled_text(snapshot: Snapshot, series: GridSeries, row: int, column: int) -> str:
     """Why a call that is guaranteed was not made. A singleton of an earlier one, with a larger B, is right as well."""
     inner, outer = series.axes
     place = f"{outer} {series.loops[row]} {inner} {series.calls[column]}"

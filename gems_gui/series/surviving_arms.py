@@ -356,7 +356,7 @@ def _subtitle(snapshot: Snapshot, scope: str, order: str, by: str, axis: str) ->
     return phrasings(place, (ordered, short, ""), per)
 
 
-def survival_words(snapshot: Snapshot, series: SurvivalSeries, x: float, y: float) -> str:
+def survival_text(snapshot: Snapshot, series: SurvivalSeries, x: float, y: float) -> str:
     """The fate of the target at a place in the round there, with the numbers that decided it."""
     target = series.target_at(x, y)
     if target is None:

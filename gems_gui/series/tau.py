@@ -10,7 +10,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.experiment.replicates import Replicates
 from gems_engine.experiment.statistics import Quantile
-from gems_engine.experiment.words import quantile as quantile_words
+from gems_engine.experiment.words import quantile as quantile_text
 from gems_engine.experiment.words import share
 from gems_engine.terminal import number
 from gems_gui.series.recommendation import trajectory
@@ -156,7 +156,7 @@ def _censored(found: Replicates) -> tuple[Censored, ...]:
 
 
 def _subtitle(found: Replicates) -> Phrasings:
-    median = quantile_words(found.tau.median, "samples")
+    median = quantile_text(found.tau.median, "samples")
     seeds = f"{number(len(found))} seeds" if len(found) != 1 else "1 seed"
     if found.wanted > len(found):
         seeds = f"{number(len(found))} of {number(found.wanted)} seeds"
@@ -164,7 +164,7 @@ def _subtitle(found: Replicates) -> Phrasings:
     return phrasings((f"right {right}", f"right {right.partition(' [')[0]}"), seeds, f"median τ {median}")
 
 
-def tau_words(series: TauSeries, x: float) -> str:
+def tau_text(series: TauSeries, x: float) -> str:
     """What is at a place of the axis: «54 % of 100 have τ ≤ 907 · seed 17 has 902»."""
     if not series.total:
         return ""

@@ -35,7 +35,7 @@ class StageCaption(QWidget):
         """What it says."""
         return self._words
 
-    def say(self, words: str) -> None:
+    def set_text(self, words: str) -> None:
         """Say something else."""
         if words != self._words:
             self._words = words

@@ -28,7 +28,7 @@ class CaptionNumbers(QObject):
         self._queries = queries
         self._known: dict[tuple[str, Wanted], float] = {}
         self._missing: dict[str, dict[Wanted, None]] = {}
-        queries.answered.connect(self._answered)
+        queries.answered.connect(self._on_answer)
 
     def look_up(self, instance: Instance, wanted: Wanted) -> float | None:
         """A number, or None while it is being computed."""
@@ -41,7 +41,7 @@ class CaptionNumbers(QObject):
             self._queries.ask(f"{_KEY}{digest}", compute_all, instance, tuple(missing))
         return known
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if not answer.key.startswith(_KEY):
             return
         digest = answer.key.removeprefix(_KEY)

@@ -100,13 +100,13 @@ class MomentEditor(QWidget):
         self.notes.setPlaceholderText("Notes for the speaker")
         explain(self.notes, "Notes for the speaker: N shows them in a talk.")
         self._lay_out()
-        self.caption.textChanged.connect(self._caption_typed)
-        self.notes.textChanged.connect(self._notes_typed)
+        self.caption.textChanged.connect(self._on_caption_edited)
+        self.notes.textChanged.connect(self._on_notes_edited)
         self.caption.left.connect(self.sealed)
         self.notes.left.connect(self.sealed)
         self.picked.clicked.connect(self.picked_asked)
-        self.dimension.valueChanged.connect(self._dimension_chosen)
-        self.seconds.valueChanged.connect(self._seconds_chosen)
+        self.dimension.valueChanged.connect(self._on_dimension_chosen)
+        self.seconds.valueChanged.connect(self._on_seconds_chosen)
 
     def _button(self, words: str, tip: str) -> QToolButton:
         button = QToolButton()
@@ -170,17 +170,17 @@ class MomentEditor(QWidget):
             action.setStatusTip(f'Show the view "{kind.title}" at this moment, or not.')
             menu.addAction(action)
             self._choices[name] = action
-        menu.triggered.connect(self._view_chosen)
+        menu.triggered.connect(self._on_view_chosen)
         return menu
 
-    def _view_chosen(self, action: QAction) -> None:
+    def _on_view_chosen(self, action: QAction) -> None:
         if self.moment is None:
             return
         name = action.data()
         views = tuple(view for view in self.moment.views if view != name)
         if action.isChecked():
             views = (*views, name)[-MOST_VIEWS:]
-        self._tell("choice of views", "", views=views)
+        self._emit_edit("choice of views", "", views=views)
 
     # -- what is edited -----------------------------------------------------------------------------------------
 
@@ -211,20 +211,20 @@ class MomentEditor(QWidget):
             restyle(self.preview)
         self.preview.setText(words)
 
-    def _caption_typed(self) -> None:
+    def _on_caption_edited(self) -> None:
         text = " ".join(self.caption.toPlainText().split("\n"))
-        self._tell("typing of a caption", "caption", caption=text)
+        self._emit_edit("typing of a caption", "caption", caption=text)
 
-    def _notes_typed(self) -> None:
-        self._tell("typing of notes", "notes", notes=self.notes.toPlainText())
+    def _on_notes_edited(self) -> None:
+        self._emit_edit("typing of notes", "notes", notes=self.notes.toPlainText())
 
-    def _dimension_chosen(self, d: int) -> None:
-        self._tell("choice of the marked dimension", "dimension", dimension=d or None)
+    def _on_dimension_chosen(self, d: int) -> None:
+        self._emit_edit("choice of the marked dimension", "dimension", dimension=d or None)
 
-    def _seconds_chosen(self, seconds: float) -> None:
-        self._tell("choice of how long it stays", "seconds", seconds=seconds or None)
+    def _on_seconds_chosen(self, seconds: float) -> None:
+        self._emit_edit("choice of how long it stays", "seconds", seconds=seconds or None)
 
-    def _tell(self, what: str, merge: str, **values: object) -> None:
+    def _emit_edit(self, what: str, merge: str, **values: object) -> None:
         if self._showing or self.moment is None:
             return
         try:

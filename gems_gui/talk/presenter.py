@@ -123,7 +123,7 @@ class Presenter(QObject):
         self.telling: Telling | None = None
         self.at = 0
         self.automatic = False
-        self._awake = SleepInhibitor(self)
+        self._sleep_inhibitor = SleepInhibitor(self)
         self._before = _Before(None, ())
         self._main: RunSession | None = None
         self._way: Transition | None = None
@@ -141,8 +141,8 @@ class Presenter(QObject):
         self._clock.setInterval(1000)
         self._clock.timeout.connect(self._show_clock)
         self._following: Subscription | None = None
-        self._numbers.came.connect(self._say)
-        self._workbench.subscribe(self._say, Field.TRUTH)
+        self._numbers.came.connect(self._show_caption)
+        self._workbench.subscribe(self._show_caption, Field.TRUTH)
 
     # -- begin and end ------------------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class Presenter(QObject):
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
-        stage.closed.connect(self._stage_closed)
+        stage.closed.connect(self._on_stage_closed)
         stage.addActions(self._actions.in_context("stage") if full_screen else [])
         self._open(stage, full_screen)
         self._began = time.monotonic()
@@ -178,7 +178,7 @@ class Presenter(QObject):
         self.automatic = automatic
         self._following = self._workbench.subscribe(self._follow, Field.SNAPSHOT)
         if self.telling is None:
-            stage.arrange(self._views_in_sight(), self._board.options)
+            stage.arrange(self._visible_views(), self._board.options)
             self._show(self._workbench.snapshot)
         else:
             self.go(min(max(at, 0), len(self.telling) - 1), play=False)
@@ -203,7 +203,7 @@ class Presenter(QObject):
         if full_screen:
             stage.showFullScreen()
             stage.activateWindow()
-            self._awake.begin()
+            self._sleep_inhibitor.begin()
         else:
             self._host.installEventFilter(self)
             self._fit()
@@ -244,8 +244,8 @@ class Presenter(QObject):
         if self._following is not None:
             self._following.cancel()
         self._host.removeEventFilter(self)
-        self._awake.end()
-        stage.closed.disconnect(self._stage_closed)
+        self._sleep_inhibitor.end()
+        stage.closed.disconnect(self._on_stage_closed)
         stage.close()
         stage.deleteLater()
         self._go_back(before)
@@ -278,7 +278,7 @@ class Presenter(QObject):
         for joined in [run for run in work.runs if run.host is self._main and run not in there]:
             work.remove(joined)
 
-    def _stage_closed(self) -> None:
+    def _on_stage_closed(self) -> None:
         self.leave()
 
     def _connect_view(self, view: View) -> None:
@@ -302,7 +302,7 @@ class Presenter(QObject):
         run.playback.pause()
         cursor = telling.cursor(at)
         now = run.playback.cursor
-        self.stage.arrange(telling[at].views or self._views_in_sight(), view_options(telling[at].options))
+        self.stage.arrange(telling[at].views or self._visible_views(), view_options(telling[at].options))
         self._show_clock()
         self.changed.emit()
         if play and same and now < cursor:
@@ -332,7 +332,7 @@ class Presenter(QObject):
         self._mover.stop()
         self._way = None
         self.show_in_window(self._main, telling, self.at)
-        self._say()
+        self._show_caption()
         if self.automatic:
             truth = self._workbench.truth
             self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
@@ -450,9 +450,9 @@ class Presenter(QObject):
             return
         self.stage.show_snapshot(snapshot)
         if self.telling is None:
-            self.stage.caption.say("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
+            self.stage.caption.set_text("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
 
-    def _say(self, *_: object) -> None:
+    def _show_caption(self, *_: object) -> None:
         """The caption of the moment, with the numbers that are known."""
         telling, stage = self.telling, self.stage
         if telling is None or stage is None or self._way is not None:
@@ -461,7 +461,7 @@ class Presenter(QObject):
             words = telling.caption(self.at, self._workbench.truth, self._numbers.look_up)
         except InputError as error:
             words = str(error)
-        stage.caption.say(words)
+        stage.caption.set_text(words)
         self._say_notes()
 
     def _say_notes(self) -> None:
@@ -486,7 +486,7 @@ class Presenter(QObject):
         """Whether the caption waits for a number."""
         return self.stage is not None and PENDING in self.stage.caption.words
 
-    def _views_in_sight(self) -> tuple[str, ...]:
+    def _visible_views(self) -> tuple[str, ...]:
         """What is in sight in the window; of a run that recommends no arm, without the view of recommendations."""
         snapshot = self._workbench.snapshot
         silent = snapshot is not None and snapshot.trace.started is not None and snapshot.trace.state_at(1).returns_set

@@ -75,10 +75,10 @@ class SleepInhibitor(QObject):
         call = QDBusMessage.createMethodCall(*_SERVICE, "Inhibit")
         call.setArguments(["GEMS Lab", _REASON])
         self._watcher = QDBusPendingCallWatcher(bus.asyncCall(call), self)
-        self._watcher.finished.connect(self._answered)
+        self._watcher.finished.connect(self._on_answer)
 
     @Slot()
-    def _answered(self) -> None:
+    def _on_answer(self) -> None:
         watcher, self._watcher = self._watcher, None
         if watcher is not None and watcher.isError():  # nobody there, or not willing
             self.end()

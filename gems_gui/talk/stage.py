@@ -61,7 +61,7 @@ class Stage(QWidget):
         self.snapshot: Snapshot | None = None
         self._dirty: deque[str] = deque()
         self._typed = ""
-        self._corner_words = ""
+        self._corner_text = ""
         self._dotted = True
         self._mouse = (QPoint(), 0)
         self._keys = {QKeySequence(key): spec for spec in STAGE_ACTIONS for key in spec.keys}
@@ -95,7 +95,7 @@ class Stage(QWidget):
         self._beat.setInterval(_BEAT)
         self._beat.timeout.connect(self._look_at_mouse)
         self._beat.start()
-        appearance.follow(self._dress)
+        appearance.follow(self._apply_theme)
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class Stage(QWidget):
             self._grid.setRowStretch(at, 0)
         for at in range(self._grid.columnCount()):
             self._grid.setColumnStretch(at, 0)
-        self._dress()  # more views have smaller text
+        self._apply_theme()  # more views have smaller text
         for name, (row, column, rows, columns) in hall_cells(wanted).items():
             card = self._card(name)
             self._grid.addWidget(card, row, column, rows, columns)
@@ -179,11 +179,11 @@ class Stage(QWidget):
 
     def say_corner(self, words: str) -> None:
         """The clock and the number of the moment, small; an empty text: nothing."""
-        self._corner_words = words
+        self._corner_text = words
         self._show_corner()
 
     def _show_corner(self) -> None:
-        words = f"→ {self._typed}" if self._typed else self._corner_words
+        words = f"→ {self._typed}" if self._typed else self._corner_text
         self.corner.setText(words)
         self.corner.setVisible(bool(words))
         self.corner.adjustSize()
@@ -253,7 +253,7 @@ class Stage(QWidget):
         """How it looks now."""
         return self.appearance.theme
 
-    def _dress(self, *_: object) -> None:
+    def _apply_theme(self, *_: object) -> None:
         """Look as the window does, for a hall."""
         scale = scale_of(self.width(), self.height(), len(self.shown))
         theme = self._window_appearance.theme.for_a_hall(scale)
@@ -277,7 +277,7 @@ class Stage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Everything is as large as there is room."""
         super().resizeEvent(event)
-        self._dress()
+        self._apply_theme()
         self.cover.setGeometry(self.rect())
         self._show_corner()
         if not self.notes.isHidden():

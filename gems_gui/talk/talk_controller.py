@@ -120,7 +120,7 @@ class TalkController(QObject):
     def tell_in_window(self, run: RunSession | None) -> None:
         """Let the story of a run play by itself, in the window."""
         if run is None or run.trace.story is None or not run.trace.story.moments:
-            self._workbench.messages.say("This run has no story yet: M adds the moment that is shown to one.")
+            self._workbench.messages.show("This run has no story yet: M adds the moment that is shown to one.")
         else:
             self.presenter.begin(run, full_screen=False, automatic=True)
 
@@ -183,13 +183,13 @@ class TalkController(QObject):
         try:
             self.set_story(told, story.with_moment(at, moment), "adding of a moment")
         except InputError as error:
-            self._workbench.messages.say(str(error))
+            self._workbench.messages.show(str(error))
             return
         if self._dock is not None:
             self._dock.choose(at)
         extra = views_left_out(self._board)
         but = f" with {len(views)} of the {len(views) + extra} views in sight" if extra else ""
-        self._workbench.messages.say(
+        self._workbench.messages.show(
             f'Moment {at + 1} is in the story "{story.title}"{but}: Ctrl+Shift+T edits it, F5 tells it.'
         )
 
@@ -251,7 +251,7 @@ class TalkController(QObject):
             try:
                 trace = read_run(asset(f"stories/{name}.gems"))
             except (InputError, FileNotFoundError) as error:
-                self._workbench.messages.say(f"The story cannot be told: {error}")
+                self._workbench.messages.show(f"The story cannot be told: {error}")
                 return
             run = work.open(trace, "", title)
         else:
@@ -261,7 +261,7 @@ class TalkController(QObject):
     def tell_first(self, name: str) -> None:
         """Tell a story of the program's as soon as the window is there."""
         self._first = name
-        self._board.woken.connect(self._tell_first)
+        self._board.views_created.connect(self._tell_first)
 
     def _tell_first(self) -> None:
         name, self._first = self._first, ""

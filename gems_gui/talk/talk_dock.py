@@ -31,7 +31,7 @@ from gems_gui.services import Services
 from gems_gui.talk.caption_numbers import CaptionNumbers
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
-from gems_gui.talk.moment_words import caption_words, where_words
+from gems_gui.talk.moment_text import caption_text, where_text
 from gems_gui.talk.presenter import Presenter, clock
 from gems_gui.talk.visibility import chosen_options
 from gems_gui.widgets.explained import explain
@@ -130,7 +130,7 @@ class TalkDock(SideDock):
         self.time.setAccessibleName("How long the story takes")
         self.editor = MomentEditor()
         self.buttons: dict[str, QToolButton] = {}
-        self._acts = {
+        self._actions = {
             "add": self.act("Add", "Add what is shown now behind the chosen moment (M)", controller.add_moment),
             "go": self.act("Go there", "Show the run at the chosen moment (Enter)", self.go),
             "up": self.act("Up", "Tell the chosen moment earlier (Alt+Up)", self.move_up),
@@ -143,7 +143,7 @@ class TalkDock(SideDock):
         }
         self._lay_out()
         self._connect()
-        services.appearance.changed.connect(self._look_changed)
+        services.appearance.changed.connect(self._on_look_changed)
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -170,7 +170,7 @@ class TalkDock(SideDock):
         column.addWidget(scroll, 1)
 
     def _tool(self, name: str) -> QToolButton:
-        self.buttons[name] = self.tool(self._acts[name])
+        self.buttons[name] = self.tool(self._actions[name])
         return self.buttons[name]
 
     def _run_button(self) -> QToolButton:
@@ -190,22 +190,22 @@ class TalkDock(SideDock):
         return button
 
     def _connect(self) -> None:
-        self.title.textEdited.connect(self._title_typed)
+        self.title.textEdited.connect(self._on_title_edited)
         self.title.editingFinished.connect(self._seal)
         self.list.currentRowChanged.connect(self._show_chosen)
         self.list.itemDoubleClicked.connect(self.go)
         self.list.gone_to.connect(self.go)
         self.list.moved.connect(self._move)
         self.list.deleted.connect(self.delete)
-        self.editor.changed.connect(self._moment_changed)
+        self.editor.changed.connect(self._on_moment_changed)
         self.editor.picked_asked.connect(self._mark_picked)
         self.editor.sealed.connect(self._seal)
         work = self._workbench
-        work.subscribe(self._active_changed, Field.ACTIVE, Field.TRUTH)
-        self._controller.numbers.came.connect(self._active_changed)
+        work.subscribe(self._on_active_changed, Field.ACTIVE, Field.TRUTH)
+        self._controller.numbers.came.connect(self._on_active_changed)
         self._controller.presenter.changed.connect(self._follow_talk)
 
-    def _look_changed(self) -> None:
+    def _on_look_changed(self) -> None:
         self.list.scheduleDelayedItemsLayout()
         self.list.viewport().update()
 
@@ -226,7 +226,7 @@ class TalkDock(SideDock):
         self.refresh()
         self.list.setCurrentRow(at)
 
-    def _active_changed(self, *_: object) -> None:
+    def _on_active_changed(self, *_: object) -> None:
         if self.isVisible():
             self.refresh()
 
@@ -259,14 +259,14 @@ class TalkDock(SideDock):
         assert self._telling is not None
         words, right = self._words(at)
         item = self.list.item(at)
-        where = f"{at + 1} · {where_words(self._telling, at)}"
+        where = f"{at + 1} · {where_text(self._telling, at)}"
         for role, value in ((_TEXT, words), (WHERE, where), (RIGHT, right), (_SPOKEN, f"{where}: {words}")):
             if item.data(role) != value:
                 item.setData(role, value)
 
     def _words(self, at: int) -> tuple[str, bool]:
         assert self._telling is not None
-        return caption_words(self._telling, at, self._workbench.truth, self._controller.numbers.look_up)
+        return caption_text(self._telling, at, self._workbench.truth, self._controller.numbers.look_up)
 
     def _show_chosen(self, *_: object) -> None:
         if self._filling:
@@ -286,14 +286,14 @@ class TalkDock(SideDock):
             "up": there and at > 0,
             "down": there and at + 1 < count,
             "delete": there,
-            "undo": edits is not None and bool(edits.undo_words),
-            "redo": edits is not None and bool(edits.redo_words),
+            "undo": edits is not None and bool(edits.undo_text),
+            "redo": edits is not None and bool(edits.redo_text),
             "present": count > 0,
         }
         for name, on in possible.items():
-            self._acts[name].setEnabled(on)
+            self._actions[name].setEnabled(on)
         if edits is not None:
-            self._acts["undo"].setToolTip(f"Take back the {edits.undo_words}" if edits.undo_words else "Undo")
+            self._actions["undo"].setToolTip(f"Take back the {edits.undo_text}" if edits.undo_text else "Undo")
         self.buttons["run"].setEnabled(run is not None and len(self._workbench.runs) > 1)
         self._show_time()
 
@@ -327,12 +327,12 @@ class TalkDock(SideDock):
         if self._run is not None:
             self._controller.edits(self._run).seal()
 
-    def _title_typed(self, text: str) -> None:
+    def _on_title_edited(self, text: str) -> None:
         story = self.story
         if story is not None and text.strip() and text.isprintable():
             self._set(replace(story, title=text), "change of the title", "title")
 
-    def _moment_changed(self, moment: StoryMoment, what: str, merge: str) -> None:
+    def _on_moment_changed(self, moment: StoryMoment, what: str, merge: str) -> None:
         story, at = self.story, self.chosen
         if story is not None and 0 <= at < len(story.moments):
             self._set(story.with_changed(at, moment), what, f"{merge} {at}" if merge else "")
@@ -341,7 +341,7 @@ class TalkDock(SideDock):
         active, moment = self._workbench.active, self.editor.moment
         if active is not None and moment is not None:
             marked = replace(moment, arm=active.selection.arm, target=active.selection.target)
-            self._moment_changed(marked, "choice of the marked arm", "")
+            self._on_moment_changed(marked, "choice of the marked arm", "")
 
     def go(self, *_: object) -> None:
         """Show the run at the chosen moment, with what it marks."""
@@ -424,4 +424,4 @@ class TalkDock(SideDock):
             added = replace(story, companions=(*story.companions, Companion(free, run.trace)))
             self._set(added, "adding of a run")
         except InputError as error:
-            self._workbench.messages.say(str(error))
+            self._workbench.messages.show(str(error))

@@ -28,7 +28,7 @@ def views_left_out(board: Board) -> int:
 def _all_visible_views(board: Board) -> tuple[str, ...]:
     if board.maximised is not None:
         return (board.maximised,)
-    return tuple(name for name, dock in board.docks.items() if dock.in_sight)
+    return tuple(name for name, dock in board.docks.items() if dock.exposed)
 
 
 def chosen_options(board: Board, views: Iterable[str]) -> tuple[tuple[str, str, str], ...]:

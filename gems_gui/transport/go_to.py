@@ -45,7 +45,7 @@ class GoTo(Dialog):
             label.setBuddy(field)
             row.addWidget(label)
             row.addWidget(field, 1)
-            field.textEdited.connect(self._edited)
+            field.textEdited.connect(self._on_text_edited)
             self.fields.append(field)
         self.button = QPushButton("Go")
         self.button.setProperty("role", "primary")
@@ -105,7 +105,7 @@ class GoTo(Dialog):
         self.fields[at].setFocus()
         self.fields[at].selectAll()
 
-    def _edited(self) -> None:
+    def _on_text_edited(self) -> None:
         self.sentence.setText("")
         for field in self.fields:
             if field.property("invalid"):

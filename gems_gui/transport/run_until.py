@@ -46,7 +46,7 @@ class RunUntil(FormDialog):
         self.conditions = ElidingComboBox("What to run until")
         self.conditions.fill((each.summary.rstrip("."), each.name, each.summary) for each in CONDITIONS.values())
         explain(self.conditions, "What the run goes on until, or goes back to.")
-        self.conditions.activated.connect(self._chosen)
+        self.conditions.activated.connect(self._on_condition_chosen)
         self.back = push_button("Back", "Go back to where it happened last (Shift+Enter)", self.go_back)
         self.stop = push_button("Stop", "Stop at this place (Esc)", self.stop_asked.emit)
         self.forward = push_button("Forward", "Run on until it happens (Enter)", self.go_forward)
@@ -92,7 +92,7 @@ class RunUntil(FormDialog):
     def _truth(self) -> bool:
         return self._snapshot is None or self._snapshot.truth
 
-    def _chosen(self) -> None:
+    def _on_condition_chosen(self) -> None:
         self.conditions.choose(self.conditions.currentData())  # for the tool tip
         kind, snapshot = CONDITIONS[self.conditions.currentData()], self._snapshot
         self._make({} if snapshot is None else kind.suggested(snapshot.trace, snapshot.state))

@@ -11,7 +11,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.problems import KINDS, Problems
 from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
-from gems_gui.series.scrubber import NO_MARKS, Milestones, ScrubberMarks, marks_of, place_words
+from gems_gui.series.scrubber import NO_MARKS, Milestones, ScrubberMarks, marks_of, position_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.workbench.playback import Playback
@@ -30,7 +30,7 @@ class Scrubber(QAbstractSlider):
     them.
     """
 
-    sought = Signal(int)
+    cursor_requested = Signal(int)
     """The user asks for a cursor."""
 
     def __init__(self, appearance: Appearance) -> None:
@@ -54,10 +54,10 @@ class Scrubber(QAbstractSlider):
         self._problems: Problems | None = None
         self._truth = True
         self._finished = False
-        self._wheeled = 0
+        self._wheel_delta = 0
         self._marks: ScrubberMarks | None = None
         self._marked: tuple[object, ...] = ()
-        self.valueChanged.connect(self.sought)
+        self.valueChanged.connect(self.cursor_requested)
         appearance.follow(self._apply_theme)
 
     # -- what it shows ------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class Scrubber(QAbstractSlider):
             self._marks = marks_of(self._milestones, problems, self._truth, self.maximum(), bins)
         return self._marks
 
-    def words_at(self, x: float) -> str:
+    def text_at(self, x: float) -> str:
         """What is at a place on the line: «event 213 of 640 · ℓ5 i1 k3»."""
         if self._milestones is None:
             return ""
@@ -109,20 +109,20 @@ class Scrubber(QAbstractSlider):
         words = f"event {number(cursor)} of {number(self.maximum())}"
         if self._finished and cursor == self.maximum():
             words += " · the end"
-        elif cursor and (place := place_words(history, cursor)):
+        elif cursor and (place := position_text(history, cursor)):
             words += f" · {place}"
         near = self._near(self.marks.changes, x)
         if len(near):
             row = int(np.searchsorted(history.recommendations.event, near[0] - 1))
             target = int(history.recommendations.target[row])
             words += f" · now recommends {history.trace.instance.target_label(target)}"
-        return " · ".join((words, *self._problem_words(x)))
+        return " · ".join((words, *self._problem_text(x)))
 
     def _near(self, cursors: Integers, x: float) -> Integers:
         """Those of some cursors whose marks the mouse is at."""
         return cursors[np.abs(self._places(cursors) - x) <= _TICK_EVERY / 2 + 1]
 
-    def _problem_words(self, x: float) -> list[str]:
+    def _problem_text(self, x: float) -> list[str]:
         """What is wrong at a place on the line, each kind once."""
         if self._problems is None:
             return []
@@ -146,7 +146,7 @@ class Scrubber(QAbstractSlider):
         found: list[int] = np.rint(self._places(cursors)).astype(int).tolist()
         return found
 
-    def place_of(self, cursor: int) -> float:
+    def x_of(self, cursor: int) -> float:
         """The x of a cursor."""
         return self._radius() + self._room() * cursor / max(1, self.maximum())
 
@@ -168,7 +168,7 @@ class Scrubber(QAbstractSlider):
         """Draw the line, its marks and the handle."""
         theme, middle, left = self._appearance.theme, self.height() / 2, float(self._radius())
         height = theme.pixels(_TRACK)
-        top, here = middle - height / 2, self.place_of(self.value())
+        top, here = middle - height / 2, self.x_of(self.value())
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -205,7 +205,7 @@ class Scrubber(QAbstractSlider):
             painter.setBrush(theme.color(role))
             painter.drawRects([QRect(x - 1, 0, _PROBLEM, long) for x in self._pixels(cursors)])
         if self._finished:
-            end = round(self.place_of(self.maximum()))
+            end = round(self.x_of(self.maximum()))
             painter.fillRect(QRectF(end - 1, middle - large - 1, 2, 2 * large + 2), theme.color("text"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
@@ -218,13 +218,13 @@ class Scrubber(QAbstractSlider):
             return
         self.setSliderDown(True)
         self.setValue(self.cursor_at(event.position().x()))
-        self._tell(event)
+        self._show_tooltip(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go with the mouse if its button is down; say what is there."""
         if self.isSliderDown():
             self.setValue(self.cursor_at(event.position().x()))
-        self._tell(event)
+        self._show_tooltip(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go."""
@@ -234,9 +234,9 @@ class Scrubber(QAbstractSlider):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """One event for each notch."""
         turned = event.angleDelta()
-        self._wheeled += turned.y() or turned.x()
-        notches = int(self._wheeled / _NOTCH)
-        self._wheeled -= notches * _NOTCH
+        self._wheel_delta += turned.y() or turned.x()
+        notches = int(self._wheel_delta / _NOTCH)
+        self._wheel_delta -= notches * _NOTCH
         self.setValue(self.value() + notches)
         event.accept()
 
@@ -245,7 +245,7 @@ class Scrubber(QAbstractSlider):
         QToolTip.hideText()
         super().leaveEvent(event)
 
-    def _tell(self, event: QMouseEvent) -> None:
+    def _show_tooltip(self, event: QMouseEvent) -> None:
         place = event.globalPosition().toPoint()
         below = QPoint(0, self._appearance.theme.pixels(6))
-        QToolTip.showText(place + below, self.words_at(event.position().x()), self)
+        QToolTip.showText(place + below, self.text_at(event.position().x()), self)

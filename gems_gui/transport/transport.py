@@ -36,7 +36,7 @@ _MODIFIERS = {
 _ENGINE = ("run", "hold", "stop")
 
 
-def speed_words(speed: float) -> str:
+def speed_text(speed: float) -> str:
     """A speed in words: «1 round/s», «as fast as it goes»."""
     if math.isinf(speed):
         return "as fast as it goes"
@@ -96,7 +96,7 @@ class Transport(QFrame):
         The buttons ask them; those that the table gives a button must be there.
     """
 
-    sought = Signal(int)
+    cursor_requested = Signal(int)
     """The user asks for a cursor."""
     speed_chosen = Signal(float)
     """The user asks for a speed, in rounds per second."""
@@ -120,8 +120,8 @@ class Transport(QFrame):
         self.speed.setRange(0, len(SPEEDS) - 1)
         self.speed.setPageStep(1)
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.speed.valueChanged.connect(self._speed_moved)
-        longest = max(map(speed_words, SPEEDS), key=len)
+        self.speed.valueChanged.connect(self._on_speed_changed)
+        longest = max(map(speed_text, SPEEDS), key=len)
         self.speed_label = FittingLabel("Speed in words", appearance, sample=longest)
         self.status = FittingLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
         self.scrubber = Scrubber(appearance)
@@ -129,7 +129,7 @@ class Transport(QFrame):
         self.engine = FittingLabel(
             "Engine", appearance, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220, align=right
         )
-        self.scrubber.sought.connect(self.sought)
+        self.scrubber.cursor_requested.connect(self.cursor_requested)
         self._column = QVBoxLayout(self)
         self._rows = [QHBoxLayout() for _ in range(3)]
         for row in self._rows:
@@ -225,7 +225,7 @@ class Transport(QFrame):
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
-    def show_snapshot(self, playback: Playback | None, snapshot: Snapshot | None, engine_words: str) -> None:
+    def show_snapshot(self, playback: Playback | None, snapshot: Snapshot | None, engine_text: str) -> None:
         """Show where a run stands, and what the engine does; None where there is no run."""
         if playback is not self._playback:
             self._playback = playback
@@ -233,10 +233,10 @@ class Transport(QFrame):
                 words.reset()
         self.scrubber.show_playback(playback, snapshot)
         self.scrubber.setEnabled(playback is not None)
-        self.engine.say(engine_words)
+        self.engine.set_text(engine_text)
         self._show_status(snapshot)
         self._show_speed(1.0 if playback is None else playback.speed)
-        self.counter.say("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
+        self.counter.set_text("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
 
     @property
     def rooms(self) -> tuple[int, ...]:
@@ -250,10 +250,10 @@ class Transport(QFrame):
 
     def _show_status(self, snapshot: Snapshot | None) -> None:
         if snapshot is None:
-            self.status.say("", "no run yet")
+            self.status.set_text("", "no run yet")
             return
         said = status(snapshot)
-        self.status.say(said.after_place, said.place)
+        self.status.set_text(said.after_place, said.place)
 
     def _show_speed(self, speed: float) -> None:
         at = nearest_speed(speed)
@@ -261,11 +261,11 @@ class Transport(QFrame):
             self.speed.blockSignals(True)
             self.speed.setValue(at)
             self.speed.blockSignals(False)
-        words = speed_words(speed)
+        words = speed_text(speed)
         if words != self.speed_label.dim:
-            self.speed_label.say(words)
+            self.speed_label.set_text(words)
             self.speed.setToolTip(f"Speed: {words} ([ slower, ] faster)")
 
-    def _speed_moved(self, at: int) -> None:
-        self.speed_label.say(speed_words(SPEEDS[at]))
+    def _on_speed_changed(self, at: int) -> None:
+        self.speed_label.set_text(speed_text(SPEEDS[at]))
         self.speed_chosen.emit(SPEEDS[at])

@@ -33,7 +33,7 @@ class UntilController(QObject):
         self._workbench, self._actions, self._appearance = services.workbench, services.actions, services.appearance
         self._host = services.host
         self.condition: Condition | None = None
-        self._said = ""
+        self._last_message = ""
         self._dialog: LazyDialog[RunUntil] = LazyDialog()
         self._workbench.subscribe(self._look_for_missed, Field.ENGINE)
         self._workbench.subscribe(self._show_dialog, Field.ENGINE)
@@ -82,14 +82,14 @@ class UntilController(QObject):
         if playback is None:
             return
         self.condition = condition
-        self._say("")
+        self._show_message("")
         if condition.truth and not workbench.truth:
-            self._say(_HIDDEN)
+            self._show_message(_HIDDEN)
             return
         try:
             condition.check(playback.trace.instance)
         except InputError as error:
-            self._say(str(error))
+            self._show_message(str(error))
             return
         playback.run_until(condition, forward)
         workbench.refresh()
@@ -117,18 +117,18 @@ class UntilController(QObject):
         playback = self._workbench.playback
         if playback is not None and playback.missed:
             sentence, playback.missed = playback.missed, ""
-            self._say(sentence)
+            self._show_message(sentence)
 
-    def _say(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         """In the dialog if it is open, else over the board, where it does not outlive the next question."""
         messages = self._workbench.messages
-        if self._said and messages.said == [self._said]:
-            messages.say("")
-        self._said = sentence
-        self._dialog.say(sentence, messages.say)
+        if self._last_message and messages.current == [self._last_message]:
+            messages.show("")
+        self._last_message = sentence
+        self._dialog.show_message(sentence, messages.show)
 
     def _show_dialog(self, *_: object) -> None:
         """Let the dialog say how things are."""
         work, dialog = self._workbench, self.dialog
         if dialog is not None:
-            dialog.show_snapshot(work.snapshot, "" if work.playback is None else work.playback.search_words)
+            dialog.show_snapshot(work.snapshot, "" if work.playback is None else work.playback.search_text)

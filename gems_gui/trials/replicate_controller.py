@@ -40,11 +40,11 @@ class ReplicateController(QObject):
         self._board = board
         self._replicating: Replicating | None = None
         self._dock: ReplicatesDock | None = None
-        self._said_of: set[RunSession | None] = set()  # the runs that what is said there is about
-        board.seed_picked.connect(self._picked)
-        self._workbench.subscribe(self._active_changed, Field.ACTIVE)
+        self._message_run: set[RunSession | None] = set()  # the runs that what is said there is about
+        board.seed_picked.connect(self._on_seed_picked)
+        self._workbench.subscribe(self._on_active_changed, Field.ACTIVE)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
-        self._workbench.subscribe(self._run_ended, Field.RUNS)
+        self._workbench.subscribe(self._on_run_ended, Field.RUNS)
 
     @property
     def replicating(self) -> Replicating:
@@ -54,8 +54,8 @@ class ReplicateController(QObject):
 
             self._replicating = Replicating(self._workbench, self, in_thread=self._in_thread)
             self._replicating.changed.connect(self._show)
-            self._replicating.grown.connect(self._grown)
-            self._replicating.found.connect(self._found)
+            self._replicating.trials_added.connect(self._on_trials_added)
+            self._replicating.found.connect(self._on_failing_seed_found)
         return self._replicating
 
     @property
@@ -97,7 +97,7 @@ class ReplicateController(QObject):
         """Look for a seed that fails, with what the list of replicates says."""
         self.dock.open()
         if not self._workbench.truth:
-            self._say(_HIDDEN)
+            self._show_message(_HIDDEN)
             return
         self.dock.look.click()
 
@@ -105,27 +105,27 @@ class ReplicateController(QObject):
 
     def start(self, count: int) -> None:
         """Run that many replicates of the shown run, and bring their view into sight."""
-        self._say("")
+        self._show_message("")
         self._ask(self.replicating.replicate, self._workbench.active, count)
         board = self._board
-        if not any(board.docks[name].in_sight for name in _VIEWS):
+        if not any(board.docks[name].exposed for name in _VIEWS):
             board.show_view("replicates")
 
     def search(self, how: str, tries: int) -> None:
         """Look for a seed that fails."""
-        self._say("")
+        self._show_message("")
         self._ask(self.replicating.find, self._workbench.active, how, tries)
 
     def _ask(self, ask: Any, *arguments: Any) -> None:
         try:
             ask(*arguments)
         except InputError as error:
-            self._say(str(error))
+            self._show_message(str(error))
 
-    def _say(self, sentence: str, *about: RunSession | None) -> None:
+    def _show_message(self, sentence: str, *about: RunSession | None) -> None:
         """Say something of these runs and of the one that is shown, until another one is."""
-        self._said_of = {self._workbench.active, *about}
-        self.dock.say(sentence)
+        self._message_run = {self._workbench.active, *about}
+        self.dock.show_message(sentence)
 
     def cancel(self) -> None:
         """End what runs."""
@@ -143,35 +143,35 @@ class ReplicateController(QObject):
 
     # -- what comes -------------------------------------------------------------------------------------------------
 
-    def _found(self, run: RunSession, row: Any) -> None:
+    def _on_failing_seed_found(self, run: RunSession, row: Any) -> None:
         """A failing seed: open it, unless that would end a run that is being computed."""
         work = self._workbench
         if not work.truth:  # hidden meanwhile
             return
         self.dock.put_seed(row.seed)
         if work.computes:
-            self._say(f"Seed {row.seed} fails. The engine is busy with a run: «Open as a run» ends that.", run)
+            self._show_message(f"Seed {row.seed} fails. The engine is busy with a run: «Open as a run» ends that.", run)
         else:
             self._open(run, row.seed)
-            self._say(f"Seed {row.seed} fails: it is opened as a run.", run)
+            self._show_message(f"Seed {row.seed} fails: it is opened as a run.", run)
 
-    def _grown(self, run: RunSession) -> None:
+    def _on_trials_added(self, run: RunSession) -> None:
         if run is self._workbench.active:
             for name in _VIEWS:
                 self._board.show_again(name)
 
-    def _picked(self, seed: int) -> None:
+    def _on_seed_picked(self, seed: int) -> None:
         self.dock.open()
         self.dock.put_seed(seed)
 
-    def _run_ended(self, change: Change) -> None:
+    def _on_run_ended(self, change: Change) -> None:
         if change.ended:
             self._show()
 
-    def _active_changed(self, *_: object) -> None:
+    def _on_active_changed(self, *_: object) -> None:
         """What was said of one run is not said beside another."""
-        if self._dock is not None and self._workbench.active not in self._said_of:
-            self._dock.say("")
+        if self._dock is not None and self._workbench.active not in self._message_run:
+            self._dock.show_message("")
         self._show()
 
     def _show(self, *_: object) -> None:
@@ -182,9 +182,9 @@ class ReplicateController(QObject):
     def _truth_changed(self, *_: object) -> None:
         """What was said of seeds that fail is gone with the truth."""
         if self._dock is not None and not self._workbench.truth:
-            self._dock.say("")
+            self._dock.show_message("")
             self._dock.seed.clear()  # it may be one that was found to fail
-            self.replicating.said = ""
+            self.replicating.message = ""
         self._show()
 
     # -- with the window ----------------------------------------------------------------------------------------------

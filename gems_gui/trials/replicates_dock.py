@@ -24,7 +24,7 @@ from gems_engine.experiment.replicates import MOST as MOST_SEEDS
 from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
-from gems_gui.series.replicate_words import facts_words, failing_words, progress_words
+from gems_gui.series.replicate_text import facts_text, failing_text, progress_text
 from gems_gui.theme import Theme
 from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
 from gems_gui.widgets.dialogs import push_button, sentence_label
@@ -127,7 +127,7 @@ class ReplicatesDock(SideDock):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
         appearance.follow(self._apply_theme)
-        self.say("")
+        self.show_message("")
 
     def _lay_out(self) -> None:
         column = self.column()
@@ -160,17 +160,17 @@ class ReplicatesDock(SideDock):
         task, found = replicating.task, None if run is None else run.replicates
         mine = task is not None and task.run is run
         refusal = replicating.refusal(run)
-        self.facts.setText(refusal or " ".join(filter(None, (facts_words(found, truth), replicating.further(run)))))
+        self.facts.setText(refusal or " ".join(filter(None, (facts_text(found, truth), replicating.further(run)))))
         self.facts.setVisible(bool(self.facts.text()))
-        lines = [] if found is None or not truth or run is None else failing_words(found, run.trace.instance)
+        lines = [] if found is None or not truth or run is None else failing_text(found, run.trace.instance)
         self.failing.list(lines)
         none = "" if found is None or not len(found) else _NONE_FAILS if truth else _HIDDEN
         self.nothing.setText("" if lines else none or _NONE_YET)
         self.nothing.setVisible(not lines)
         self.failing.setVisible(bool(lines))
-        words = replicating.said if replicating.said_of is run else ""
+        words = replicating.message if replicating.message_run is run else ""
         if task is not None:
-            words = progress_words(task.search, replicating.tried, task.run.replicates, "" if mine else task.run.name)
+            words = progress_text(task.search, replicating.tried, task.run.replicates, "" if mine else task.run.name)
         self.progress.setText(words)
         self.progress.setVisible(bool(words))
         self.bar.setVisible(task is not None)
@@ -187,7 +187,7 @@ class ReplicatesDock(SideDock):
             widget.setEnabled(not refusal and truth)
         self.look.setText("Find a failing seed" if truth else "Hidden with the truth")
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Say why something was refused, or nothing."""
         self.refusal.setText(sentence)
         self.refusal.setVisible(bool(sentence))
@@ -215,9 +215,9 @@ class ReplicatesDock(SideDock):
         try:
             found = whole("".join(line.text().split()), least, name, least, most)
         except InputError as error:
-            self.say(str(error))
+            self.show_message(str(error))
             return None
-        self.say("")
+        self.show_message("")
         return found
 
 

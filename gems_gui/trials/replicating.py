@@ -16,7 +16,7 @@ from gems_engine.experiment.following import most_samples
 from gems_engine.experiment.replicates import WRONG, Replicates, Replication, Source, fails
 from gems_engine.terminal import number
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.series.replicate_words import stopped_words
+from gems_gui.series.replicate_text import stopped_text
 from gems_gui.trials.trial_batch import Begin, JobEnd, Told, TrialBatch, TrialTask
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
@@ -65,7 +65,7 @@ class Replicating(QObject):
 
     changed = Signal()
     """More is known, or something has begun or ended."""
-    grown = Signal(object)
+    trials_added = Signal(object)
     """The run of which another replicate has ended."""
     found = Signal(object, object)
     """A search has found something: the run, and the row of the failing trial with the smallest number."""
@@ -75,13 +75,13 @@ class Replicating(QObject):
         self._workbench = workbench
         self._batch = TrialBatch(workbench.jobs, "replicates", self, in_thread=in_thread)
         self._batch.rows.connect(self._take)
-        self._batch.ended.connect(self._ended)
+        self._batch.ended.connect(self._on_ended)
         self._failing: list[Row] = []
         self._searched: WeakKeyDictionary[RunSession, dict[str, int]] = WeakKeyDictionary()
         self.task: Task | None = None
-        self.said = ""
-        self.said_of: RunSession | None = None
-        workbench.subscribe(self._runs_changed, Field.RUNS)
+        self.message = ""
+        self.message_run: RunSession | None = None
+        workbench.subscribe(self._on_runs_changed, Field.RUNS)
 
     # -- what may be asked ----------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class Replicating(QObject):
             return ""
         cap = most_samples(asked.algorithm, asked.parameters)
         drawn = int(run.playback.history.clock.samples.max(initial=0))
-        return stopped_words(self._workbench.state_of(run), drawn, cap)
+        return stopped_text(self._workbench.state_of(run), drawn, cap)
 
     def replicate(self, run: RunSession | None, count: int) -> None:
         """Have so many replicates of a run: what is missing of them is run. An InputError where that makes no sense."""
@@ -162,10 +162,10 @@ class Replicating(QObject):
 
     def _begin(self, task: Task, begin: Begin, count: int) -> None:
         title = f"Seeds that fail of {task.run.name}" if task.search else f"More seeds of {task.run.name}"
-        self._batch.replace(TrialTask(begin, title, count, begun=partial(self._begun, task)))
+        self._batch.replace(TrialTask(begin, title, count, begun=partial(self._on_started, task)))
 
-    def _begun(self, task: Task) -> None:
-        self.task, self.said, self._failing = task, "", []
+    def _on_started(self, task: Task) -> None:
+        self.task, self.message, self._failing = task, "", []
         self.changed.emit()
 
     def cancel(self) -> None:
@@ -187,18 +187,18 @@ class Replicating(QObject):
         assert task.run.replicates is not None
         for row in rows:
             task.run.replicates.add(row)
-        self.grown.emit(task.run)
+        self.trials_added.emit(task.run)
         self.changed.emit()
 
-    def _ended(self, end: JobEnd) -> None:
+    def _on_ended(self, end: JobEnd) -> None:
         task, self.task = self.task, None
         assert task is not None
-        self.said, self.said_of = end.sentence, task.run
+        self.message, self.message_run = end.sentence, task.run
         if task.search:
             self._search_ended(task, end)
         elif task.run.replicates is not None:
             task.run.replicates.wanted = len(task.run.replicates)
-            self.grown.emit(task.run)
+            self.trials_added.emit(task.run)
         self.changed.emit()
 
     def _search_ended(self, task: Task, end: JobEnd) -> None:
@@ -206,9 +206,9 @@ class Replicating(QObject):
             self.found.emit(task.run, min(self._failing, key=lambda row: row.index))
         elif end.how == "done":
             self._searched.setdefault(task.run, {})[task.search] = task.last
-            self.said = f"None of {number(self.tried)} more seeds fails."
+            self.message = f"None of {number(self.tried)} more seeds fails."
 
-    def _runs_changed(self, *_: object) -> None:
+    def _on_runs_changed(self, *_: object) -> None:
         """A run that is gone needs no replicates."""
         if self.task is not None and self.task.run not in self._workbench.runs:
             self.cancel()

@@ -60,7 +60,7 @@ class SensitivityController(QObject):
         self._dock: SensitivityDock | None = None
         self._batch = TrialBatch(self._workbench.jobs, "sensitivity", self, in_thread=services.in_thread)
         self._batch.rows.connect(self._take)
-        self._batch.ended.connect(self._ended)
+        self._batch.ended.connect(self._on_ended)
         self._measures: Measures | None = None
         self._rows: list[list[Row]] = []
         self._draft: Draft | None = None
@@ -68,7 +68,7 @@ class SensitivityController(QObject):
         self._picked = 0
         self.asked: Sensitivity | None = None
         self._workbench.subscribe(self._show, Field.TRUTH)
-        self._workbench.subscribe(self._form_changed, Field.DRAFT)
+        self._workbench.subscribe(self._on_form_changed, Field.DRAFT)
         form.sensitivity_asked.connect(self.open_for)
 
     @property
@@ -119,20 +119,20 @@ class SensitivityController(QObject):
         """Vary this parameter, over proposed values."""
         from gems_engine.experiment.sensitivity import proposed  # brings executors of trials
 
-        drafting = self._workbench.drafts
+        drafts = self._workbench.drafts
         parameters = self._parameters()
         parameter = next(each for each in parameters if each.name == name)
         self.dock.offer(parameters, name)
-        self._offered = drafting.draft.algorithm, name
-        self.dock.say("" if drafting.instance is not None else _NOT_BUILT)
-        if drafting.instance is not None:
+        self._offered = drafts.draft.algorithm, name
+        self.dock.show_message("" if drafts.instance is not None else _NOT_BUILT)
+        if drafts.instance is not None:
             try:
-                value = drafting.draft.algorithm_values().get(name)
+                value = drafts.draft.algorithm_values().get(name)
                 if value is None and (advice := self._advice()) is not None:
                     value = advice.value(name)
             except InputError:
                 value = parameter.default
-            texts = [text_of(parameter, each) for each in proposed(parameter, value, drafting.instance)]
+            texts = [text_of(parameter, each) for each in proposed(parameter, value, drafts.instance)]
             self.dock.values.setText(", ".join(texts))
             self.dock.values.setCursorPosition(0)
 
@@ -140,8 +140,8 @@ class SensitivityController(QObject):
         """What dock and form say; an InputError where that makes no sense."""
         from gems_engine.experiment.sensitivity import Sensitivity  # brings executors of trials
 
-        drafting, dock = self._workbench.drafts, self.dock
-        draft, instance = drafting.draft, drafting.instance
+        drafts, dock = self._workbench.drafts, self.dock
+        draft, instance = drafts.draft, drafts.instance
         if instance is None:
             raise InputError(_NOT_BUILT)
         name = str(dock.parameter.currentData())
@@ -164,13 +164,13 @@ class SensitivityController(QObject):
         try:
             asked = self._asked_for()
         except InputError as error:
-            self.dock.say(str(error))
+            self.dock.show_message(str(error))
             return
-        self.dock.say("")
+        self.dock.show_message("")
         title = f"Sensitivity to {asked.name}"
-        self._batch.replace(TrialTask(_job(asked), title, begun=partial(self._begun, asked)))
+        self._batch.replace(TrialTask(_job(asked), title, begun=partial(self._on_started, asked)))
 
-    def _begun(self, asked: Sensitivity) -> None:
+    def _on_started(self, asked: Sensitivity) -> None:
         from gems_engine.experiment.measures import Measures  # brings executors of trials
 
         self.asked, self._draft = asked, self._workbench.drafts.draft
@@ -195,12 +195,12 @@ class SensitivityController(QObject):
             self._rows[row.index % len(self._rows)].append(row)
         self._show()
 
-    def _ended(self, end: JobEnd) -> None:
+    def _on_ended(self, end: JobEnd) -> None:
         if end.sentence:
-            self.dock.say(end.sentence)
+            self.dock.show_message(end.sentence)
         self._show()
 
-    def _form_changed(self, *_: object) -> None:
+    def _on_form_changed(self, *_: object) -> None:
         """Another algorithm has other parameters."""
         if self._dock is not None and self._offered[0] and self._offered[0] != self._workbench.drafts.draft.algorithm:
             names = [each.name for each in self._parameters()]
@@ -259,7 +259,7 @@ class SensitivityController(QObject):
         series = self.dock.plots.series
         if series is not None:
             QGuiApplication.clipboard().setText(as_csv(series.table()))
-            self._workbench.messages.say("The numbers of the curve are copied.")
+            self._workbench.messages.show("The numbers of the curve are copied.")
 
     def copy_experiment(self) -> None:
         """Put the file that repeats it into the clipboard."""
@@ -268,9 +268,9 @@ class SensitivityController(QObject):
         try:
             QGuiApplication.clipboard().setText(self.asked.toml())
         except InputError as error:
-            self.dock.say(str(error))
+            self.dock.show_message(str(error))
             return
-        self._workbench.messages.say("A file for gems experiment is copied: it repeats these trials.")
+        self._workbench.messages.show("A file for gems experiment is copied: it repeats these trials.")
 
     # -- with the window ----------------------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ class SensitivityDock(SideDock):
         explain(
             self.parameter, "Which parameter of the form's algorithm is varied; all others stay as the form has them."
         )
-        self.parameter.activated.connect(self._chosen)
+        self.parameter.activated.connect(self._on_parameter_chosen)
         self.values = _line("Values", "The values that the parameter has in turn, with commas between them.")
         self.trials = _line("Trials for each value", "How many trials each value has, all with the same seeds.")
         self.trials.setText(str(TRIALS))
@@ -68,7 +68,7 @@ class SensitivityDock(SideDock):
         self.heading.setAccessibleName("Whose trials are listed")
         self._lay_out()
         appearance.follow(self._apply_theme)
-        self.say("")
+        self.show_message("")
         self.show_progress(None)
 
     def _lay_out(self) -> None:
@@ -127,12 +127,12 @@ class SensitivityDock(SideDock):
             self.bar.setRange(0, progress[1])
             self.bar.setValue(progress[0])
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Say why something was refused, or nothing."""
         self.refusal.setText(sentence)
         self.refusal.setVisible(bool(sentence))
 
-    def _chosen(self) -> None:
+    def _on_parameter_chosen(self) -> None:
         self.parameter_chosen.emit(str(self.parameter.currentData()))
 
 

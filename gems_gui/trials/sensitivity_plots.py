@@ -70,7 +70,7 @@ class SensitivityPlots(QSplitter):
         self.success = _Points("Success against the values", "chosen")
         self.series: SensitivitySeries | None = None
         self.tau.plot.y_axis.setLogMode(False, True)
-        self.success.plot.y_axis.name_places([(each / 4, f"{25 * each} %") for each in range(5)])
+        self.success.plot.y_axis.set_tick_labels([(each / 4, f"{25 * each} %") for each in range(5)])
         for each in (self.tau, self.success):
             each.plot.describe = self._describe
             each.plot.pick = self._pick
@@ -118,7 +118,7 @@ class SensitivityPlots(QSplitter):
             plot.show_placeholder(())
             if bool(plot.x_axis.logMode) != series.log_x:
                 plot.x_axis.setLogMode(series.log_x, False)
-            plot.x_axis.name_places(series.names)
+            plot.x_axis.set_tick_labels(series.names)
             plot.label(symbol, label, self._appearance.theme)
             plot.frame(across, rows, self._appearance.theme.pixels(8), self._appearance.theme.pixels(4))
             plot.y_axis.setWidth(None)

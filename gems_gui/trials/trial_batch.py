@@ -154,13 +154,13 @@ class TrialBatch(QObject):
         self._worker = WorkerThread("gems trials", self)
         self._lock = threading.Lock()
         self._fresh: list[Any] = []
-        self._said = 0.0
+        self._reported_at = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._deliver)
 
     @property
-    def standing(self) -> Standing | None:
+    def progress(self) -> Standing | None:
         """How far an experiment is; None before it is known, and for jobs that do not say it."""
         return getattr(self.job, "standing", None)
 
@@ -254,12 +254,12 @@ class TrialBatch(QObject):
         with self._lock:
             self._fresh.append(row)
             if len(self._fresh) == 1:
-                self._worker.tell(self._hear)
+                self._worker.post(self._hear)
 
     # -- in the window's thread -----------------------------------------------------------------------------------
 
     def _hear(self) -> None:
-        since = 1000.0 * (time.monotonic() - self._said)
+        since = 1000.0 * (time.monotonic() - self._reported_at)
         if since >= _BETWEEN:
             self._deliver()
         elif not self._timer.isActive():
@@ -269,11 +269,11 @@ class TrialBatch(QObject):
     def _deliver(self) -> None:
         with self._lock:
             told, self._fresh = tuple(self._fresh), []
-        self._said = time.monotonic()
+        self._reported_at = time.monotonic()
         self._timer.stop()
         if told:
             self.told += len(told)
-            standing = self.standing
+            standing = self.progress
             how_far = (self.told, self._total) if standing is None else (standing.done, standing.total)
             self._jobs.progress(self._key, *how_far)
             self.rows.emit(told)

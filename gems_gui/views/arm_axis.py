@@ -66,7 +66,7 @@ class ArmPlot(Plot):
         """Axes without arms."""
         self.order, self._named = None, None
         self.labels.empty()
-        self.x_axis.name_places([])
+        self.x_axis.set_tick_labels([])
         self._set_log(False)
         super().empty()
         self._follow()
@@ -104,7 +104,7 @@ class ArmPlot(Plot):
         self.order, self._named = order, None
         self.strip = strip
         self._drawn.clear()
-        self.x_axis.name_places(order.names)
+        self.x_axis.set_tick_labels(order.names)
         self.x_axis.lowest, self.x_axis.highest = 0.0, len(order) - 1.0
         self._set_log(scale == LOG)
         self.label(order.label(by_size), f"{unit} (log)" if self.log else unit, self._theme)
@@ -129,7 +129,7 @@ class ArmPlot(Plot):
             self._fit_heights()
         self._follow()
 
-    def _in_sight(self) -> slice:
+    def _visible_positions(self) -> slice:
         """The positions of the arms that are seen."""
         left, right = self.box.viewRange()[0]
         return slice(max(0, math.ceil(left - 0.4)), max(0, math.floor(right + 0.4) + 1))
@@ -139,7 +139,7 @@ class ArmPlot(Plot):
         if self._whole is None or self.order is None:
             return
         _, (low, high), above, below = self._whole
-        most = float(self._tops[self._in_sight()].max(initial=0.0))
+        most = float(self._tops[self._visible_positions()].max(initial=0.0))
         if most > 0.0:
             high = max(math.log10(most), low + 1.0) if self.log else most
         wanted = self._with_room(low, high, above, below)
@@ -159,8 +159,8 @@ class ArmPlot(Plot):
                 self.box.setXRange(inside, inside + right - left, padding=0.0)
         self._fit_heights()
 
-    def _resized(self, *_: object) -> None:
-        super()._resized()
+    def _on_resized(self, *_: object) -> None:
+        super()._on_resized()
         if self.zoomed:
             self._fit_heights()
 
@@ -259,7 +259,7 @@ class ArmPlot(Plot):
             return
         values, name = self._named
         seen = np.zeros(len(order.positions), dtype=bool)
-        seen[order.arms[self._in_sight()]] = True
+        seen[order.arms[self._visible_positions()]] = True
         arms = np.flatnonzero(self._some(values) & seen)
         arms = arms[np.argsort(-values[arms], kind="stable")][:_MOST_NAMES].tolist()
         marked = [arm for arm in (order.recommended, order.best) if arm is not None]
@@ -297,5 +297,5 @@ class ArmPlot(Plot):
         room = self.box.width()
         said = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideRight, max(room - 12, 0.0))
         half = (metrics.horizontalAdvance(said) / 2 + 6) * (right - left) / max(room, 1.0)
-        self.name.say(said if left <= x <= right else "")
+        self.name.set_text(said if left <= x <= right else "")
         self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high)

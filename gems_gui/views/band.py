@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gems_engine.arrays import Floats
-from gems_gui.views.items import in_sight
+from gems_gui.views.items import view_range
 
 _NOWHERE = QPainterPath()
 
@@ -77,7 +77,7 @@ class Band(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:
         """What is in sight."""
-        return in_sight(self._box)
+        return view_range(self._box)
 
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""

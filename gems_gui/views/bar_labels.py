@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.theme import Theme
-from gems_gui.views.items import in_sight
+from gems_gui.views.items import view_range
 
 _APART = 3.0  # pixels between two names
 _OVER = 2.0  # pixels between a bar and its name
@@ -51,7 +51,7 @@ class BarLabels(QGraphicsItem):
     def placed(self, transform: QTransform) -> list[tuple[str, QRectF]]:
         """The names that have room, with their boxes in pixels."""
         metrics = QFontMetricsF(self._font)
-        seen = transform.mapRect(in_sight(self._box))
+        seen = transform.mapRect(view_range(self._box))
         found: list[tuple[str, QRectF]] = []
         for x, y, words in self.labels:
             at = transform.map(QPointF(x, y))
@@ -72,7 +72,7 @@ class BarLabels(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:
         """What is in sight."""
-        return in_sight(self._box)
+        return view_range(self._box)
 
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""

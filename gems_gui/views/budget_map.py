@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from gems_engine.terminal import number
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.budget_map import STEPS, BudgetMap, budget_map, budget_of, budget_words, place_of
+from gems_gui.series.budget_map import STEPS, BudgetMap, budget_map, budget_of, budget_text, place_of
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimension_rounds import wanted
 from gems_gui.snapshot import Snapshot
@@ -53,7 +53,7 @@ class BudgetSlider(Controls):
         if whole_budget(self.slider.value()) != (budget or 0):  # several places of small ones have the same
             self.set_place(place_of(budget))
 
-    def _slid(self, place: int) -> None:
+    def _on_slider_moved(self, place: int) -> None:
         self.chosen.emit("budget", str(whole_budget(place)))
 
 
@@ -111,7 +111,7 @@ class BudgetMapView(SliderView[BudgetMap]):
         ties = (series.tied > 0) & (finite if series.budget is None else True)
         x = own if series.budget is None else np.full(rows, math.log10(series.budget))
         self.tied.setData(x[ties], at[ties] + 0.5)
-        self.plot.y_axis.name_places(series.names)
+        self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label("budget B", "", self.theme)
         self.plot.frame((low, high), (0.0, float(max(rows, 1))))
         self.controls.show_budget(budget)
@@ -142,7 +142,7 @@ class BudgetMapView(SliderView[BudgetMap]):
 
     def describe(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
         """What the budget at x buys in the round at y."""
-        return "" if series.nothing else budget_words(snapshot, series, x, y)
+        return "" if series.nothing else budget_text(snapshot, series, x, y)
 
 
 def _codes(series: BudgetMap) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from gems_engine.terminal import number
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_words
+from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.band import steps
 from gems_gui.views.kit import DOTTED, Stroke, band, level, line, marks, pick_band, right_axis
@@ -78,7 +78,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
             self.d_star_line.show(series.d_star, f"d⋆ = {number(series.d_star)}")
         first = Level(1.0, "1", self.theme.dim) if series.D > 1 and series.d_star != 1 else None
         self.plot.y_axis.name_level(self, first)  # 0 is no dimension: the axis begins here
-        self.plot.x_axis.name_places(series.places)
+        self.plot.x_axis.set_tick_labels(series.places)
         self.plot.label(series.x_label, "", self.theme)
         bottom, top = (1.0, float(series.D)) if series.D > 1 else (0.5, 1.5)
         below = self.theme.pixels(16 if len(series.unfit) else 8)
@@ -114,4 +114,4 @@ class ChosenDimension(PlotView[DimensionSeries]):
 
     def describe(self, snapshot: Snapshot, series: DimensionSeries, x: float, y: float) -> str:
         """The round at x."""
-        return dimension_words(snapshot, series, x)
+        return dimension_text(snapshot, series, x)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_gui.series.compare_counts import PULLS, SHARE, ComparedCounts, compared_count_words, compared_counts
+from gems_gui.series.compare_counts import PULLS, SHARE, ComparedCounts, compared_count_text, compared_counts
 from gems_gui.series.side_by_side import MOST
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
@@ -43,4 +43,4 @@ class CompareCounts(ArmView[ComparedCounts]):
 
     def describe(self, snapshot: Snapshot, series: ComparedCounts, x: float, y: float) -> str:
         """The arm at x."""
-        return compared_count_words(snapshot, series, x)
+        return compared_count_text(snapshot, series, x)

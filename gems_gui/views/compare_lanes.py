@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 
 from gems_engine.arrays import Floats
-from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_series, lane_words
+from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_series, lane_text
 from gems_gui.series.side_by_side import CURSOR, END, MOST
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
@@ -60,7 +60,7 @@ class CompareLanes(PlotView[LaneSeries]):
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
         self.plot.x_axis.set_log(self.settings["scale"] == LOG)
         self.plot.x_axis.lowest = series.x_range[0]
-        self.plot.y_axis.name_places([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
+        self.plot.y_axis.set_tick_labels([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
         self.plot.label("samples", "", self.theme)
         self.plot.frame(series.x_range, (0.0, float(len(series.lanes))))
         self.resized(snapshot, series)
@@ -143,7 +143,7 @@ class CompareLanes(PlotView[LaneSeries]):
         written = series.lanes if not series.nothing and lane >= _LEAST * self._line() else []
         for row, name in self.names.items():
             said = _fitting(written[row].words, metrics, self.plot.box.width() - 16.0) if row < len(written) else ""
-            name.say(said)
+            name.set_text(said)
             if said:
                 name.setColor(self.theme.color(f"run {written[row].side.color}"))
                 name.setPos(left + 2.0 * across, row - 2.0 / max(lane, 1.0))
@@ -152,7 +152,7 @@ class CompareLanes(PlotView[LaneSeries]):
 
     def describe(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> str:
         """The lane at y."""
-        return lane_words(series, x, int(np.floor(y)))
+        return lane_text(series, x, int(np.floor(y)))
 
     def clicked(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> None:
         """Go to where the shown run had drawn so many samples."""

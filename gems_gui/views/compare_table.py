@@ -94,7 +94,7 @@ class ResultTable(RowTable):
             self.setColumnHidden(at, name not in widths)
             if name in widths:
                 self.setColumnWidth(at, widths[name])
-        self.have_in_sight(self._row)  # in a picture rows are as high as the columns that are left need
+        self.ensure_visible(self._row)  # in a picture rows are as high as the columns that are left need
         if self.left_out != before:
             self.gave_way.emit()
 

@@ -50,18 +50,18 @@ class CountStrip:
 
     def show_numbers(self, numbers: list[tuple[float, str]]) -> None:
         """Numbers in the middle of their columns, or nothing."""
-        self.numbers.name_places(numbers)
+        self.numbers.set_tick_labels(numbers)
         self.make_room(bool(numbers), False)
         self.line.empty()
 
     def show_line(self, edges: Floats, logs: Floats, most: int) -> None:
         """A line that keeps each logarithm from its edge to the next, up to that of the most."""
-        self.numbers.name_places([])
+        self.numbers.set_tick_labels([])
         self.make_room(False, True)
         top = max(float(np.log10(most)), 0.1)
         self.line.setData(np.repeat(edges, 2)[1:-1], np.repeat(logs, 2))
         self.box.setYRange(-0.4 * top, 1.4 * top, padding=0.0)
-        self.axis.name_places([(0.0, "1"), (top, number(most))])
+        self.axis.set_tick_labels([(0.0, "1"), (top, number(most))])
 
     def empty(self) -> None:
         """Show nothing."""

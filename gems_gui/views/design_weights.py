@@ -15,7 +15,7 @@ from gems_gui.series.design_weights import (
     THIS,
     WeightSeries,
     weight_series,
-    weight_words,
+    weight_text,
 )
 from gems_gui.series.names import short_arm_name
 from gems_gui.snapshot import Snapshot
@@ -87,7 +87,7 @@ class DesignWeights(ArmView[WeightSeries]):
     def describe(self, snapshot: Snapshot, series: WeightSeries, x: float, y: float) -> str:
         """What is known of the arm at x; in the cells, in the round at y."""
         row = self.plot.row_at(y)
-        return weight_words(snapshot, series, x, row if row is not None and row < len(series.rounds) else None)
+        return weight_text(snapshot, series, x, row if row is not None and row < len(series.rounds) else None)
 
 
 def _scale(series: WeightSeries) -> list[Entry]:

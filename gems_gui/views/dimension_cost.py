@@ -9,7 +9,7 @@ import numpy as np
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
 from gems_gui.series.dimension_book import book_of
-from gems_gui.series.dimension_cost import CostSeries, cost_series, cost_words
+from gems_gui.series.dimension_cost import CostSeries, cost_series, cost_text
 from gems_gui.series.first_costs import first_set
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.dimension_axis import frame_dimensions, mark_dimensions
@@ -120,7 +120,7 @@ class DimensionCost(PlotView[CostSeries]):
 
     def describe(self, snapshot: Snapshot, series: CostSeries, x: float, y: float) -> str:
         """The dimension at x."""
-        return cost_words(series, x)
+        return cost_text(series, x)
 
 
 def scale_of(series: CostSeries) -> tuple[float, float]:

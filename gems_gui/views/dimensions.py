@@ -14,7 +14,7 @@ from gems_gui.series.dimensions import (
     SURVIVORS,
     DimensionsSeries,
     dimensions_series,
-    dimensions_words,
+    dimensions_text,
     shown_set,
 )
 from gems_gui.snapshot import Snapshot
@@ -107,7 +107,7 @@ class Dimensions(PlotView[DimensionsSeries]):
 
     def describe(self, snapshot: Snapshot, series: DimensionsSeries, x: float, y: float) -> str:
         """The dimension at x."""
-        return dimensions_words(series, x)
+        return dimensions_text(series, x)
 
 
 def _scale(series: DimensionsSeries) -> tuple[float, float]:

@@ -105,11 +105,11 @@ class EventTable(TableView):
         self.table = RowTable(self.model, self.title, "Click an event to go there", samples, spare)
         self.table.went_to.connect(self._go)
         self.table.steady = self.exporting
-        self.words = QLineEdit()
-        self.words.setAccessibleName("Search the events")
-        self.words.setPlaceholderText("Search")
-        self.words.setToolTip('List events whose line has all of these words, such as "arm 4 eliminated"')
-        self.words.setClearButtonEnabled(True)
+        self.search_field = QLineEdit()
+        self.search_field.setAccessibleName("Search the events")
+        self.search_field.setPlaceholderText("Search")
+        self.search_field.setToolTip('List events whose line has all of these words, such as "arm 4 eliminated"')
+        self.search_field.setClearButtonEnabled(True)
         self.kinds = ElidingComboBox("Kind of events")
         self.kinds.fill((kind or "all kinds", kind, "") for kind in ("", *KINDS))
         self.kinds.setToolTip("List events of one kind only")
@@ -124,7 +124,7 @@ class EventTable(TableView):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         if not self.exporting:
-            self.words.textChanged.connect(self._search)
+            self.search_field.textChanged.connect(self._search)
             self.kinds.currentIndexChanged.connect(self._search)
             self.copy.clicked.connect(self.copy_csv)
             shortcut = QShortcut(QKeySequence.StandardKey.Copy, self.table)
@@ -132,7 +132,7 @@ class EventTable(TableView):
             shortcut.activated.connect(self.copy_csv)
             line = QHBoxLayout()
             line.setSpacing(6)
-            line.addWidget(self.words, 3)
+            line.addWidget(self.search_field, 3)
             line.addWidget(self.kinds, 2)
             line.addWidget(self.copy)
             column.addLayout(line)
@@ -157,7 +157,7 @@ class EventTable(TableView):
 
     @property
     def _asked(self) -> tuple[str, str]:
-        return self.words.text(), str(self.kinds.currentData())
+        return self.search_field.text(), str(self.kinds.currentData())
 
     def _list(self, events: EventList, snapshot: Snapshot, anew: bool) -> None:
         """Bring the rows up to date, and go on searching soon if that is not finished."""
@@ -170,7 +170,7 @@ class EventTable(TableView):
         self.model.set_rows(events.rows(len(snapshot.trace) if whole else snapshot.cursor), anew)
         if anew or before != snapshot.cursor:
             self._follow()
-        self._say(events)
+        self._show_count(events)
         if events.behind and not self._timer.isActive():
             self._timer.start()
 
@@ -178,9 +178,9 @@ class EventTable(TableView):
         """Repaint what the cursor has passed, and have its event in sight unless the user is in the table."""
         row = self.model.row_of(self.model.cursor - 1)
         self.table.viewport().update()
-        self.table.have_in_sight(row)
+        self.table.ensure_visible(row)
 
-    def _say(self, events: EventList) -> None:
+    def _show_count(self, events: EventList) -> None:
         count = self.model.rowCount()
         words = f"{number(count)} event{'' if count == 1 else 's'}"
         if events.filtered:

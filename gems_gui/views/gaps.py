@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QBrush
 
-from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_words
+from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import NO_PEN, hairline, level_bars, line, marks, outline
 from gems_gui.views.option import Option
@@ -67,7 +67,7 @@ class Gaps(PlotView[GapSeries]):
         widths = series.widths if lined else np.zeros(0)
         ends = np.stack([middles - 0.45, middles + 0.45], axis=1)[: len(widths)]
         self.widths.setData(np.repeat(widths, 2), ends.ravel())
-        self.plot.y_axis.name_places(series.names)
+        self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label(series.x_label, series.y_label, self.theme)
         self.resized(snapshot, series)
         mark = "■" if series.decided else "▨"
@@ -118,7 +118,7 @@ class Gaps(PlotView[GapSeries]):
 
     def describe(self, snapshot: Snapshot, series: GapSeries, x: float, y: float) -> str:
         """The row at y."""
-        return gap_words(snapshot, series, y)
+        return gap_text(snapshot, series, y)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""

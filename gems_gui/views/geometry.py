@@ -19,7 +19,7 @@ from gems_gui.series.geometry import (
     GeometrySeries,
     Sight,
     geometry_series,
-    geometry_words,
+    geometry_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.geometry_controls import GeometryControls
@@ -160,7 +160,7 @@ class Geometry(SliderView[GeometrySeries]):
 
     def describe(self, snapshot: Snapshot, series: GeometrySeries, x: float, y: float) -> str:
         """The target or the arm at a place."""
-        return geometry_words(snapshot, series, *self.near(x, y))
+        return geometry_text(snapshot, series, *self.near(x, y))
 
     def in_order(self) -> Sequence[int]:
         """The targets by index."""
@@ -189,7 +189,7 @@ def _legend(series: GeometrySeries) -> list[ConditionalEntry]:
         *fates,
         ("★", "best", "true best", series.best is not None),
         ("◇", "chosen", series.called, series.recommended is not None),
-        ("—", "chosen", _region_words(series), series.region is not None),
+        ("—", "chosen", _region_text(series), series.region is not None),
         ("┄", "best", "θ⋆" if series.t >= series.D else "θ⋆, truncated", len(series.truth)),
         ("—", "dim", f"{shown}{number(series.active_count)} active in this round's design", series.active_count),
         ("—", "budget", "widest of this round's start", series.widest is not None),
@@ -197,7 +197,7 @@ def _legend(series: GeometrySeries) -> list[ConditionalEntry]:
     ]
 
 
-def _region_words(series: GeometrySeries) -> str:
+def _region_text(series: GeometrySeries) -> str:
     if series.region is None:
         return ""
     words = {
@@ -207,4 +207,4 @@ def _region_words(series: GeometrySeries) -> str:
         POINT: "estimate",
         OPEN: "estimate, not identified",
     }[series.region.kind]
-    return f"{words}, partly out of sight" if series.out_of_sight else words
+    return f"{words}, partly out of sight" if series.outside else words

@@ -28,7 +28,7 @@ class GeometryControls(Controls):
         self.up.name("Feature upwards", "↑ ")
         for box, name in ((self.across, "across"), (self.up, "up")):
             explain(box, box.toolTip())
-            box.valueChanged.connect(self._across_chosen if name == "across" else self._up_chosen)
+            box.valueChanged.connect(self._on_across_changed if name == "across" else self._on_up_changed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -49,11 +49,11 @@ class GeometryControls(Controls):
             box.setVisible(features is not None)
             box.show_value(value, D)
 
-    def _slid(self, place: int) -> None:
+    def _on_slider_moved(self, place: int) -> None:
         self.chosen.emit("truncation", str(place))
 
-    def _across_chosen(self, feature: int) -> None:
+    def _on_across_changed(self, feature: int) -> None:
         self.chosen.emit("across", str(feature))
 
-    def _up_chosen(self, feature: int) -> None:
+    def _on_up_changed(self, feature: int) -> None:
         self.chosen.emit("up", str(feature))

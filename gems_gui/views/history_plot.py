@@ -79,13 +79,13 @@ class HistoryPlot(ArmPlot):
         height = self.strip * (high - low) / max(self.box.height(), 1.0)
         return low + height, height
 
-    def _resized(self, *_: object) -> None:
+    def _on_resized(self, *_: object) -> None:
         if self._whole is not None:
             x, y, above, below = self._whole
             strip = self.strip_height() if self.order is not None else 0.0
             self._whole = x, y, above, below - self.strip + strip
             self.strip = strip
-        super()._resized()
+        super()._on_resized()
 
     def _follow(self, *_: object) -> None:
         super()._follow()
@@ -120,7 +120,7 @@ class HistoryPlot(ArmPlot):
         top, height = self._top()
         middles = [top - height * (row + 0.5) / max(rounds, 1) for row in range(rounds)]
         places = list(zip(middles, self._names, strict=True))
-        axis.name_places(places[::-1] if shown and self._alone else None)
+        axis.set_tick_labels(places[::-1] if shown and self._alone else None)
         ends = (0, rounds - 1) if shown and not self._alone else ()
         for end, row in zip(("first", "last"), ends or (None, None), strict=True):
             low = self.strip < 2 * self._theme.pixels(11) and end == "first"

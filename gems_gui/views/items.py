@@ -60,7 +60,7 @@ class ScatterItem(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:
         """What is in sight."""
-        return in_sight(self._box)
+        return view_range(self._box)
 
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit: the plot itself knows what is under it."""
@@ -230,7 +230,7 @@ class RasterItem(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:
         """What is in sight."""
-        return in_sight(self._box)
+        return view_range(self._box)
 
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""
@@ -282,7 +282,7 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
 
     def boundingRect(self) -> QRectF:
         """What is in sight."""
-        return in_sight(self._box)
+        return view_range(self._box)
 
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""
@@ -316,7 +316,7 @@ class WordItem(pg.TextItem):  # type: ignore[misc]
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
-    def say(self, words: str) -> None:
+    def set_text(self, words: str) -> None:
         """Show these words, or nothing."""
         self.setVisible(bool(words))
         if words and self.toPlainText() != words:
@@ -351,7 +351,7 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
 
     def boundingRect(self) -> QRectF:
         """What is in sight."""
-        return in_sight(self._box)
+        return view_range(self._box)
 
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""
@@ -373,7 +373,7 @@ def _enlarged(image: QImage, across: int, down: int) -> QImage:
     return QImage(data.tobytes(), data.shape[1], data.shape[0], 4 * data.shape[1], QImage.Format.Format_ARGB32).copy()
 
 
-def in_sight(box: pg.ViewBox) -> QRectF:
+def view_range(box: pg.ViewBox) -> QRectF:
     """The part of the plane that a box shows."""
     (left, right), (low, high) = box.state["viewRange"]  # not viewRect(), which costs ten times as much
     return QRectF(left, low, right - left, high - low)

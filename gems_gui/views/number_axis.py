@@ -52,7 +52,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         super().__init__(orientation)
         self.enableAutoSIPrefix(False)
         self.whole = whole
-        self.places: Sequence[tuple[float, str]] | None = None  # set by :meth:`name_places`
+        self.tick_labels: Sequence[tuple[float, str]] | None = None  # set by :meth:`set_tick_labels`
         """Where something has a name, in order; those that have no room are left out."""
         self.lowest, self.highest = -math.inf, math.inf
         """Where the scale begins and ends: what lies beyond is room for marks and has no numbers."""
@@ -66,10 +66,10 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         self._sizes: dict[str, tuple[float, float]] = {}
         self.setStyle(tickLength=-4, hideOverlappingLabels=True, autoExpandTextSpace=True, autoReduceTextSpace=False)
 
-    def name_places(self, places: Sequence[tuple[float, str]] | None) -> None:
+    def set_tick_labels(self, labels: Sequence[tuple[float, str]] | None) -> None:
         """Give places a name; the axis is drawn again only if they are others."""
-        if places != self.places:
-            self.places = places
+        if labels != self.tick_labels:
+            self.tick_labels = labels
             self.picture = None
             self.update()
 
@@ -85,8 +85,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
 
     def clear_names(self) -> None:
         """Have no place or value with a name; an axis that has numbers keeps them."""
-        if self.places:
-            self.name_places([])
+        if self.tick_labels:
+            self.set_tick_labels([])
         for owner in tuple(self.levels):
             self.name_level(owner, None)
 
@@ -107,7 +107,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """Levels of ticks; on a whole axis nothing between two whole numbers."""
         if self.silent:
             return []
-        if self.places is not None:
+        if self.tick_labels is not None:
             return [(0.0, self._spread(min(low, high), max(low, high), size))]  # they come reversed if the axis is
         if self.logMode:
             return self._log_ticks(min(low, high), max(low, high), size)
@@ -193,8 +193,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """The words at the ticks."""
         if self.logMode:
             return self.logTickStrings(values, scale, spacing)
-        if self.places is not None:
-            names = dict(self.places)
+        if self.tick_labels is not None:
+            names = dict(self.tick_labels)
             return [names.get(value, "") for value in values]
         if self.whole:
             return [number(round(value)) if abs(value - round(value)) < 1e-6 else "" for value in values]
@@ -216,8 +216,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
 
     def _spread(self, low: float, high: float, size: float) -> list[float]:
         """Positions of the named places that can be read beside each other, the last one among them."""
-        assert self.places is not None
-        seen = [place for place in self.places if low <= place[0] <= high]
+        assert self.tick_labels is not None
+        seen = [place for place in self.tick_labels if low <= place[0] <= high]
         seen = seen[:: max(1, len(seen) // 400)]  # no axis has room for more, and each is measured
         pixels = size / (high - low) if high > low else 0.0
         flat = self.orientation in ("bottom", "top")

@@ -83,7 +83,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self._whole: tuple[Range, Range, float, float] | None = None
         self._pressed_at: QPointF | None = None
         self.box.sigRangeChangedManually.connect(self._zoom)
-        self.box.sigResized.connect(self._resized)
+        self.box.sigResized.connect(self._on_resized)
         self.setMouseTracking(True)
         self.unsettled.connect(self.settle, Qt.ConnectionType.QueuedConnection)
         create_items(self, self)
@@ -167,7 +167,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
         return low - below * scale, high + above * scale
 
-    def _resized(self, *_: object) -> None:
+    def _on_resized(self, *_: object) -> None:
         self._fit_labels()
         if self._whole is not None and not self.zoomed:
             self._frame()

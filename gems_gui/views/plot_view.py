@@ -54,7 +54,7 @@ class Axes:
         axis = {"x": plot.x_axis, "y": plot.y_axis}
         plot.falls_silent = tuple(axis[name] for name in self.silent)
         for name in self.named:
-            axis[name].name_places([])
+            axis[name].set_tick_labels([])
         for name in self.log:
             axis[name].set_log(True)
         for name in self.bare:
@@ -107,8 +107,8 @@ class PlotView(View, Generic[Series]):
         create_items(self, self.plot)
         self.plot.describe = self._describe
         self.plot.pick = self._pick
-        self.plot.box.sigResized.connect(self._resized_plot)
-        self.plot.box.sigRangeChanged.connect(self._moved)
+        self.plot.box.sigResized.connect(self._on_plot_resized)
+        self.plot.box.sigRangeChanged.connect(self._on_range_changed)
         return self.plot
 
     def apply_theme(self, theme: Theme) -> None:
@@ -138,12 +138,12 @@ class PlotView(View, Generic[Series]):
         if self.snapshot is not None and self.series is not None:
             self.clicked(self.snapshot, self.series, x, y)
 
-    def _resized_plot(self, *_: object) -> None:
+    def _on_plot_resized(self, *_: object) -> None:
         """Show what there is in the room that there is now."""
         if self.snapshot is not None and self.series is not None:
             self.resized(self.snapshot, self.series)
 
-    def _moved(self, *_: object) -> None:
+    def _on_range_changed(self, *_: object) -> None:
         if self.snapshot is not None and self.series is not None:
             self.range_changed(self.snapshot, self.series)
 

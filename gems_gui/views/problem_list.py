@@ -138,15 +138,15 @@ class ProblemList(TableView):
         self.model.list(snapshot.trace, kept)
         if passed:
             self._follow()
-        self._say(kept, found)
+        self._show_count(kept, found)
 
     def _follow(self) -> None:
         """Have the newest problem before the cursor in sight, unless the user is in the table."""
         self.table.viewport().update()
         passed = [each for each in self.model.problems if each.event < self.model.cursor]
-        self.table.have_in_sight(row_of(self.model.rows, passed[-1]) if passed else -1)
+        self.table.ensure_visible(row_of(self.model.rows, passed[-1]) if passed else -1)
 
-    def _say(self, listed: list[Problem], found: Problems) -> None:
+    def _show_count(self, listed: list[Problem], found: Problems) -> None:
         counts = [(kind, sum(each.severity == kind for each in listed)) for kind in _SEVERITIES[ALL]]
         words = ", ".join(f"{number(count)} {kind}{'' if count == 1 else 's'}" for kind, count in counts if count)
         if not found.complete:

@@ -16,7 +16,7 @@ from gems_gui.series.recommendation import (
     RecommendationSeries,
     SampleMark,
     recommendation_series,
-    recommendation_words,
+    recommendation_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -115,7 +115,7 @@ class Recommendation(PlotView[RecommendationSeries]):
             self.theme.color("surviving" if right is None else "chosen" if right[-1:].all() else "now")
         )
         self.plot.x_axis.set_log(self.settings["scale"] == LOG)
-        self.plot.y_axis.name_places(series.names)
+        self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label("samples", series.y_label, self.theme)
         self.resized(snapshot, series)
         self.finish(
@@ -171,7 +171,7 @@ class Recommendation(PlotView[RecommendationSeries]):
 
     def describe(self, snapshot: Snapshot, series: RecommendationSeries, x: float, y: float) -> str:
         """What was recommended at x."""
-        return recommendation_words(snapshot, series, x)
+        return recommendation_text(snapshot, series, x)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""

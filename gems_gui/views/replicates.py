@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_gui.series.replicates import QUANTITIES, BandSeries, band_series, band_words
+from gems_gui.series.replicates import QUANTITIES, BandSeries, band_series, band_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.band import steps
 from gems_gui.views.kit import band, line
@@ -41,7 +41,7 @@ class ReplicateBands(PlotView[BandSeries]):
         self.own.setData(*steps(series.own_x, series.own_y))
         self.plot.x_axis.set_log(not series.by_place)
         self.plot.y_axis.set_log(series.log_y)
-        self.plot.x_axis.name_places(series.names if series.by_place else None)
+        self.plot.x_axis.set_tick_labels(series.names if series.by_place else None)
         self.plot.label(series.x_label, series.y_label, self.theme)
         room = self.theme.pixels(8)
         self.plot.frame(series.x_range, series.y_range, room, 0.0 if series.by_place else room)
@@ -54,4 +54,4 @@ class ReplicateBands(PlotView[BandSeries]):
 
     def describe(self, snapshot: Snapshot, series: BandSeries, x: float, y: float) -> str:
         """What the seeds had come to at x."""
-        return band_words(snapshot, series, x)
+        return band_text(snapshot, series, x)

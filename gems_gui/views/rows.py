@@ -174,7 +174,7 @@ class RowTable(QTableView):
             self.setColumnHidden(column, room < self._least)
             room += self._widths[column] if room < self._least else 0
 
-    def have_in_sight(self, row: int) -> None:
+    def ensure_visible(self, row: int) -> None:
         """Scroll to a row, also when the table gets another size; not while the user is in it."""
         self._row = row
         if self.steady:
@@ -225,7 +225,7 @@ class RowTable(QTableView):
         """Keep the row in sight, and the last column readable."""
         super().resizeEvent(event)
         self._spare_a_column()
-        self.have_in_sight(self._row)
+        self.ensure_visible(self._row)
         self.leave_out()
 
     def leave_out(self) -> None:

@@ -19,7 +19,7 @@ from gems_gui.series.sample_counts import (
     SUBROUTINE,
     CountSeries,
     count_series,
-    count_words,
+    count_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
@@ -110,4 +110,4 @@ class SampleCounts(ArmView[CountSeries]):
 
     def describe(self, snapshot: Snapshot, series: CountSeries, x: float, y: float) -> str:
         """The arm at x."""
-        return count_words(snapshot, series, x)
+        return count_text(snapshot, series, x)

@@ -17,10 +17,10 @@ from gems_gui.series.sample_shares import (
     TAU,
     VALIDATION,
     ShareSeries,
-    kind_words,
+    kind_text,
     percent,
     share_series,
-    share_words,
+    share_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
@@ -78,7 +78,7 @@ class SampleShares(PlotView[ShareSeries]):
                 base = base + heights
         top = max(float(base.max(initial=0.0)), 1e-3) if series.total else 100.0
         self._write(series, top)
-        self.plot.x_axis.name_places(series.names)
+        self.plot.x_axis.set_tick_labels(series.names)
         self.plot.label(series.x_label, "share of samples, %", self.theme)
         # The last bar is in the middle of its room, which is wider than 1 if it stands apart.
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
@@ -88,7 +88,7 @@ class SampleShares(PlotView[ShareSeries]):
         self.finish(
             series.subtitle,
             *(
-                ("■", role, kind_words(series, kind), series.drawn[kind].any() or series.idle[kind].any())
+                ("■", role, kind_text(series, kind), series.drawn[kind].any() or series.idle[kind].any())
                 for kind, role in _ROLES.items()
             ),
             ("▨", "text", "idle, not drawn", series.idle.any()),
@@ -118,7 +118,7 @@ class SampleShares(PlotView[ShareSeries]):
 
     def describe(self, snapshot: Snapshot, series: ShareSeries, x: float, y: float) -> str:
         """The bar at x."""
-        return share_words(series, x)
+        return share_text(series, x)
 
 
 def _short_too(share: float) -> tuple[str, ...]:

@@ -38,9 +38,9 @@ class Controls(QWidget):
         self.slider.setAccessibleName(self.name)
         self.slider.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         explain(self.slider, self.tip)
-        self.slider.valueChanged.connect(self._slid)
+        self.slider.valueChanged.connect(self._on_slider_moved)
 
-    def _slid(self, place: int) -> None:
+    def _on_slider_moved(self, place: int) -> None:
         raise NotImplementedError
 
     def set_place(self, place: int) -> None:

@@ -91,8 +91,8 @@ class SubroutineGrid(PlotView[GridSeries]):
         else:
             self.image.empty()
         self.current.set_outline(QRectF(series.column[-1], series.row[-1], 1.0, 1.0) if begun else None)
-        self.plot.x_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.column_names)])
-        self.plot.y_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.row_names)])
+        self.plot.x_axis.set_tick_labels([(at + 0.5, name) for at, name in enumerate(series.column_names)])
+        self.plot.y_axis.set_tick_labels([(at + 0.5, name) for at, name in enumerate(series.row_names)])
         self.plot.label(*series.axes, self.theme)
         least = 1 if snapshot.one_call else _LEAST
         self.plot.frame((0.0, float(max(columns, least))), (0.0, float(max(rows, least))), above=2, below=2)

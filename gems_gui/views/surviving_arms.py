@@ -24,7 +24,7 @@ from gems_gui.series.surviving_arms import (
     SurvivalSeries,
     survival_raster,
     survival_series,
-    survival_words,
+    survival_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -97,7 +97,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
     def make(self) -> QWidget:
         """Cells are drawn again where a hand has moved them."""
         made = super().make()
-        self.plot.box.sigRangeChangedManually.connect(self._resized_plot)
+        self.plot.box.sigRangeChangedManually.connect(self._on_plot_resized)
         return made
 
     def clear(self) -> None:
@@ -112,8 +112,8 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         chosen = self.settings
         series = self.series = survival_series(snapshot, chosen["scope"], chosen["order"], chosen["axis"])
         self.plot.label(series.x_label, series.y_label, self.theme)
-        self.plot.x_axis.name_places(series.places)
-        self.plot.y_axis.name_places(series.names)
+        self.plot.x_axis.set_tick_labels(series.places)
+        self.plot.y_axis.set_tick_labels(series.names)
         self.resized(snapshot, series)
 
     # -- what depends on the room there is --------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
 
     def describe(self, snapshot: Snapshot, series: SurvivalSeries, x: float, y: float) -> str:
         """The arm and the round at a place."""
-        return survival_words(snapshot, series, x, y)
+        return survival_text(snapshot, series, x, y)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""

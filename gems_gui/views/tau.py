@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Signal
 
-from gems_gui.series.tau import TauSeries, tau_series, tau_words
+from gems_gui.series.tau import TauSeries, tau_series, tau_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import DASHED, ItemGroup, bars, hairline, line, marks
 from gems_gui.views.plot_view import PlotView
@@ -43,7 +43,7 @@ class TauDistribution(PlotView[TauSeries]):
             self.finish("", nothing=series.nothing)
             return
         self.plot.x_axis.set_log(True)
-        self.plot.y_axis.name_places([(each / 4, f"{25 * each} %") for each in range(5)])
+        self.plot.y_axis.set_tick_labels([(each / 4, f"{25 * each} %") for each in range(5)])
         left, right = series.x_range
         low, high = self.plot.x_axis.lowest, self.plot.x_axis.highest = series.inner
         x = np.concatenate([[low], np.repeat(series.logs, 2), [high]])
@@ -94,7 +94,7 @@ class TauDistribution(PlotView[TauSeries]):
 
     def describe(self, snapshot: Snapshot, series: TauSeries, x: float, y: float) -> str:
         """The share of all seeds with at most this τ."""
-        return tau_words(series, x)
+        return tau_text(series, x)
 
     def clicked(self, snapshot: Snapshot, series: TauSeries, x: float, y: float) -> None:
         """Point at the seed whose τ is nearest."""

@@ -100,7 +100,7 @@ class Theory(PlotView[TheorySeries]):
         self.table = RowTable(self.model, self.title, tip, _SAMPLES, (_MEASURED,))
         self.table.least = 0
         self.table.whole = self.exporting
-        self.table.rows_left_out.connect(self._say)
+        self.table.rows_left_out.connect(self._show_subtitle)
         self.table.setVisible(False)
         self._more = 0
         whole = stacked((super().make(), 3), (self.table, 2))
@@ -128,14 +128,14 @@ class Theory(PlotView[TheorySeries]):
         self._draw(series)
         self._list(series.rows)
         self.plot.label(series.x_label, "", self.theme)
-        self.plot.y_axis.name_places([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
+        self.plot.y_axis.set_tick_labels([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
         self.resized(snapshot, series)
-        self._say(self._more)
+        self._show_subtitle(self._more)
         self.make_room()
         if series.waits and question is not None:
             self.theory_asked.emit(question)
 
-    def _say(self, more: int) -> None:
+    def _show_subtitle(self, more: int) -> None:
         """How many bounds hold, and of how many rows a picture has no room."""
         self._more = more
         series = self.series

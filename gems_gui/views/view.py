@@ -78,9 +78,9 @@ class View(QObject):
         if exporting:
             self._smooth()
         appearance.follow(self._apply_theme)
-        self.body.resized.connect(self._resized)
+        self.body.resized.connect(self._on_resized)
 
-    def _resized(self) -> None:
+    def _on_resized(self) -> None:
         if self.snapshot is not None:
             self.make_room()
 
@@ -240,7 +240,7 @@ class View(QObject):
                 action.setData((option.name, value))
                 menu.addAction(action)
                 self._choices[option.name, value] = action
-            group.triggered.connect(self._chosen)
+            group.triggered.connect(self._on_option_chosen)
         return menu
 
     def _ask_number(self) -> None:
@@ -255,5 +255,5 @@ class View(QObject):
         dialog.chosen.connect(lambda value: self.set_option(option.name, value))
         dialog.show()
 
-    def _chosen(self, action: QAction) -> None:
+    def _on_option_chosen(self, action: QAction) -> None:
         self.set_option(*action.data())

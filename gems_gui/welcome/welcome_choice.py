@@ -34,9 +34,9 @@ class WelcomeChoice(QPushButton):
         self.setAccessibleDescription(about)
         explain(self, tip)
         self._do = do
-        self.clicked.connect(self._chosen)
+        self.clicked.connect(self._on_clicked)
 
-    def _chosen(self) -> None:
+    def _on_clicked(self) -> None:
         self._do()
 
     def _hold(self, inside: QBoxLayout, *labels: QLabel) -> None:

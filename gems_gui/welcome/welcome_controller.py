@@ -41,11 +41,11 @@ class WelcomeController(QObject):
         super().__init__(services.host)
         self._services = services
         self._workbench, self._settings, self._files = services.workbench, services.settings, services.files
-        self._tell, self._start_preset, self._forget_files = tell, start_preset, forget
+        self._play_story, self._start_preset, self._forget_files = tell, start_preset, forget
         self.page: WelcomePage | None = None
         self._gone: tuple[str, ...] = ()
         self._painted = False
-        pages.add(Page.WELCOME, self._made)
+        pages.add(Page.WELCOME, self._make_page)
         self._workbench.subscribe(self._follow, Field.PAGE, Field.RUNS)
 
     @property
@@ -95,18 +95,18 @@ class WelcomeController(QObject):
         if QApplication.focusWidget() is None:
             self._services.host.centralWidget().setFocus()
 
-    def _made(self) -> WelcomePage:
+    def _make_page(self) -> WelcomePage:
         actions = self._services.actions
         self.page = page = WelcomePage(actions, self._services.appearance, self._settings.welcome)
-        page.story_chosen.connect(self._tell)
+        page.story_chosen.connect(self._play_story)
         page.preset_chosen.connect(self._start_preset)
         page.file_chosen.connect(self._open_file)
-        page.page_chosen.connect(self._read)
+        page.page_chosen.connect(self._show_help_page)
         page.forget_asked.connect(self._forget)
         page.start_chosen.connect(self._choose_start)
         page.closed.connect(self.dismiss)
-        self._files.done.connect(self._file_done)
-        self._files.missed.connect(self._missed)
+        self._files.done.connect(self._on_file_done)
+        self._files.missed.connect(self._on_files_missing)
         actions["new_instance"].triggered.connect(self.dismiss)
         return page
 
@@ -115,7 +115,7 @@ class WelcomeController(QObject):
     def _open_file(self, path: str) -> None:
         self._services.ui.open_files([path])
 
-    def _read(self, key: str) -> None:
+    def _show_help_page(self, key: str) -> None:
         from gems_gui.help.help_window import show_help  # loaded with the first page of help
 
         show_help(self._services, key)
@@ -123,7 +123,7 @@ class WelcomeController(QObject):
     def _choose_start(self, on: bool) -> None:
         self._settings.welcome = on
 
-    def _file_done(self, done: FileDone) -> None:
+    def _on_file_done(self, done: FileDone) -> None:
         """A file that was opened is what one wanted; one that could not be may be gone."""
         if done.task != "open":
             return
@@ -132,7 +132,7 @@ class WelcomeController(QObject):
         elif self.is_open:
             self._files.look_for([done.path])
 
-    def _missed(self, paths: Sequence[str]) -> None:
+    def _on_files_missing(self, paths: Sequence[str]) -> None:
         self._gone = tuple({*self._gone, *paths})
         if self.page is not None:
             self.page.show_gone(paths)

@@ -47,7 +47,7 @@ class SpeakingDialog(Dialog):
         self.sentence.setAccessibleName("What is wrong")
         self.sentence.hide()
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Say what came of it, or what is wrong; an empty sentence: nothing."""
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
@@ -81,10 +81,10 @@ class LazyDialog(Generic[Kind]):
         if (dialog := self.open) is not None:
             dialog.close()
 
-    def say(self: LazyDialog[Speaking], sentence: str, otherwise: Callable[[str], object]) -> None:
+    def show_message(self: LazyDialog[Speaking], sentence: str, otherwise: Callable[[str], object]) -> None:
         """Say something in the dialog if it is open; if not, say it otherwise, unless it is empty."""
         if (dialog := self.open) is not None:
-            dialog.say(sentence)
+            dialog.show_message(sentence)
         elif sentence:
             otherwise(sentence)
 

@@ -64,14 +64,14 @@ class FittingLabel(QWidget):
         """All of it."""
         return "  ".join(filter(None, (self.bold, self.dim)))
 
-    def say(self, dim: str | Phrasings, bold: str = "") -> None:
+    def set_text(self, dim: str | Phrasings, bold: str = "") -> None:
         """Show another text; the ways to say what is dim are given from the longest to the shortest."""
         said = (dim,) if isinstance(dim, str) else dim or ("",)
         if (said, bold) == (self._ways, self.bold):
             return
         self._ways, self.bold = said, bold
         self._reserve()
-        self._tell()
+        self._update_accessibility()
         self.update()
 
     def _apply_theme(self, theme: Theme) -> None:
@@ -86,7 +86,7 @@ class FittingLabel(QWidget):
         self._widest = self._dim_metrics.horizontalAdvance(self._sample) + 1 if self._sample else 0
         self._reserve()
         self.updateGeometry()
-        self._tell()
+        self._update_accessibility()
         self.update()
 
     def reset(self) -> None:
@@ -127,7 +127,7 @@ class FittingLabel(QWidget):
             self._widest = math.ceil(needed / _STEP) * _STEP
             self.updateGeometry()
 
-    def _tell(self) -> None:
+    def _update_accessibility(self) -> None:
         whole = self.shown() == (self.bold, self.dim)
         self.setToolTip("" if whole else self.text)
         self.setAccessibleDescription(self.text)
@@ -147,7 +147,7 @@ class FittingLabel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The room has changed, and with it whether a tooltip is needed."""
         super().resizeEvent(event)
-        self._tell()
+        self._update_accessibility()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what there is room for."""

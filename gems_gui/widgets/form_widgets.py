@@ -113,14 +113,14 @@ class WrappingLabel(QLabel):
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
 
-    def say(self, sentence: str) -> None:
+    def show_text(self, sentence: str) -> None:
         """Show a sentence; an empty one hides the label."""
         breakable = re.sub(r"(\S{14})(?=\S)", rf"\1{ZERO_WIDTH_SPACE}", sentence)
         self.setText(breakable.replace(" = ", f"{_TOGETHER}={_TOGETHER}"))
         self.setVisible(bool(sentence))
 
     @property
-    def said(self) -> str:
+    def text_shown(self) -> str:
         """The sentence, empty if there is none."""
         return self.text().replace(ZERO_WIDTH_SPACE, "").replace(_TOGETHER, " ")
 

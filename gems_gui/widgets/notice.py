@@ -66,7 +66,7 @@ class Notice(QFrame):
         if way != self._row.direction():
             self._row.setDirection(way)
 
-    def say(self, sentence: str, error: bool = False) -> None:
+    def show_message(self, sentence: str, error: bool = False) -> None:
         """Show the bar with this sentence, as an error or not; an empty one hides it."""
         if error != bool(self.property("error")):
             self.setProperty("error", error)

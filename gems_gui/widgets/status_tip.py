@@ -30,22 +30,22 @@ class StatusTip(QLabel):
         bar = window.statusBar()
         bar.setSizeGripEnabled(False)
         bar.hide()
-        bar.messageChanged.connect(self.say)
+        bar.messageChanged.connect(self.show_text)
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the edge of a window that gets another size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
-            self.say(self.accessibleDescription())
+            self.show_text(self.accessibleDescription())
         return False
 
     def changeEvent(self, event: QEvent) -> None:
         """Larger letters need more room."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.isVisible():
-            self.say(self.accessibleDescription())
+            self.show_text(self.accessibleDescription())
 
-    def say(self, sentence: str) -> None:
+    def show_text(self, sentence: str) -> None:
         """Show a sentence; an empty one hides the line."""
         window = self._window
         self.setVisible(bool(sentence) and window.isVisible())

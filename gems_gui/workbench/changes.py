@@ -79,7 +79,7 @@ class Subscription:
         """Whether it was cancelled, or its object is gone."""
         return self.cancelled or self._listener() is None
 
-    def tell(self, change: Change) -> None:
+    def notify(self, change: Change) -> None:
         """Call the listener if it follows one of the fields."""
         listener = self._listener()
         if listener is not None and not self.cancelled and (not self.fields or self.fields & change.fields):
@@ -150,7 +150,7 @@ class Publisher:
                 self._subscriptions = [each for each in self._subscriptions if not each.over]
                 for subscription in tuple(self._subscriptions):
                     try:
-                        subscription.tell(change)
+                        subscription.notify(change)
                     except Exception as error:  # whoever fails keeps nobody else from hearing it
                         failed = failed or error
         finally:

@@ -49,13 +49,13 @@ class Messages:
 
     Attributes
     ----------
-    said
+    current
         What was said last, and what was added to it.
     failed
         The last thing that could not be done; it stays until another takes its place, or it is answered or dismissed.
-    lasting
+    persistent
         What stays until it is taken back or dismissed.
-    passing
+    transient
         Whether what was said last may go by itself after some seconds.
     entries, logged
         The newest entries of the log, and how many there ever were.
@@ -63,10 +63,10 @@ class Messages:
 
     def __init__(self, publisher: Publisher) -> None:
         self._publisher = publisher
-        self.said: list[str] = []
+        self.current: list[str] = []
         self.failed = ""
-        self.lasting: list[str] = []
-        self.passing = False
+        self.persistent: list[str] = []
+        self.transient = False
         self.entries: deque[LogEntry] = deque(maxlen=LONGEST)
         self.logged = 0
         self._refused: dict[str, str] = {}
@@ -77,7 +77,7 @@ class Messages:
         """What could not be done, files first."""
         return [*self._refused.values(), *([self.failed] if self.failed else [])]
 
-    def say(
+    def show(
         self, sentence: str, holds: Callable[[], bool] | None = None, error: bool = False, passing: bool = False
     ) -> None:
         """Say something instead of what was said before; an empty sentence takes only that away.
@@ -88,38 +88,38 @@ class Messages:
             Whether it is still so: as soon as it is not, it is said no more.
         error
             Whether it says what could not be done, and is not to be overlooked.
-        passing
+        transient
             Whether it may go by itself after some seconds.
         """
         with self._publisher.changing(Field.MESSAGES):
-            self.said = [sentence] if sentence and not error else []
+            self.current = [sentence] if sentence and not error else []
             if error:
                 self.failed = sentence
-            self.passing, self._holds = passing, holds
+            self.transient, self._holds = passing, holds
             self.log(sentence)
 
     def add(self, sentence: str) -> None:
         """Say this too, on a line of its own: of several files each may have something to say."""
         with self._publisher.changing(Field.MESSAGES):
-            self.said.append(sentence)
-            self.passing = False
+            self.current.append(sentence)
+            self.transient = False
 
-    def add_lasting(self, sentence: str) -> None:
+    def add_persistent(self, sentence: str) -> None:
         """Say this above whatever else is said, until it is taken back or dismissed."""
         with self._publisher.changing(Field.MESSAGES):
-            self.lasting.append(sentence)
+            self.persistent.append(sentence)
 
-    def take_back(self, sentence: str) -> None:
+    def remove_persistent(self, sentence: str) -> None:
         """Something that would last holds no more."""
-        if sentence in self.lasting:
+        if sentence in self.persistent:
             with self._publisher.changing(Field.MESSAGES):
-                self.lasting.remove(sentence)
+                self.persistent.remove(sentence)
 
     def refuse_file(self, path: str, sentence: str) -> None:
         """Say why a file or a folder could not be read or written, until that is read, or it can."""
         with self._publisher.changing(Field.MESSAGES):
             self._refused[path] = sentence
-            self.passing = False
+            self.transient = False
 
     def accept_file(self, path: str) -> None:
         """A file or a folder can be read or written after all."""
@@ -130,19 +130,19 @@ class Messages:
     def answer(self) -> None:
         """What was said, and the last thing that failed, are answered by what begins now; what lasts stays."""
         with self._publisher.changing(Field.MESSAGES):
-            self.said, self.failed, self.passing, self._holds = [], "", False, None
+            self.current, self.failed, self.transient, self._holds = [], "", False, None
 
     def dismiss(self) -> None:
         """Say nothing, not even what lasts."""
         with self._publisher.changing(Field.MESSAGES):
-            self.lasting.clear()
+            self.persistent.clear()
             self._refused.clear()
             self.answer()
 
     def recheck(self) -> None:
         """Say no more what no longer holds."""
         if self._holds is not None and not self._holds():
-            self.say("")
+            self.show("")
 
     def log(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
         """Write down what happened, without saying it; an empty sentence is nothing."""

@@ -34,7 +34,7 @@ class PendingRun:
         finished = self.run.trace.finished
         if finished is not None:
             return finished.why != ASKED  # one that was stopped is not what the form asks for
-        playback.grown()
+        playback.catch_up()
         if self._first_seen is None and playback.length:
             self._first_seen = time.monotonic()
         place = place_of(shown)
@@ -46,7 +46,7 @@ class PendingRun:
     def go_where(self, shown: RunSession | None) -> None:
         """Take the place, the speed and the selection of the other run."""
         mine = self.run.playback
-        mine.grown()
+        mine.catch_up()
         place = place_of(shown)
         mine.seek(place.find(mine.history)[0])
         if place.end:

@@ -61,7 +61,7 @@ class Playback:
     It behaves as a good media player: a step pauses. A seek goes on playing from there, but no longer follows the
     newest event. To play at the end of a run begins again from its start. Steps that have not arrived do not pile up.
 
-    Another thread may append to the trace at any time; the model knows what there was when :meth:`grown` was called
+    Another thread may append to the trace at any time; the model knows what there was when :meth:`catch_up` was called
     last (commands call it themselves), so that nothing changes under a reader.
 
     Parameters
@@ -154,7 +154,7 @@ class Playback:
     @ended.setter
     def ended(self, ended: bool) -> None:
         self._ended = ended
-        self.grown()
+        self.catch_up()
 
     @property
     def look_ahead(self) -> int:
@@ -182,7 +182,7 @@ class Playback:
 
     def play(self) -> None:
         """Let the cursor go; from the start again at the end of a run that is over."""
-        self.grown()
+        self.catch_up()
         self.pending = self.search = None
         if self.at_end and self.ended:
             turn = self._turn()
@@ -303,7 +303,7 @@ class Playback:
 
     def seek(self, cursor: int) -> None:
         """Go to a cursor, or as near to it as there are events; playing goes on, following does not."""
-        self.grown()
+        self.catch_up()
         self.pending = self.search = None
         self.live = False
         self._move(min(max(cursor, 0), self.length))
@@ -317,7 +317,7 @@ class Playback:
 
     def last(self) -> None:
         """To the newest event."""
-        self.grown()
+        self.catch_up()
         self.seek(self.length)
 
     def step(self, unit: str, direction: int = 1) -> None:
@@ -328,7 +328,7 @@ class Playback:
         """
         if unit not in UNITS:
             raise ValueError(f"there are no steps by {unit!r}")
-        self.grown()
+        self.catch_up()
         self.pause()
         asked, self.pending = self.pending, None
         if direction > 0:
@@ -351,7 +351,7 @@ class Playback:
         Where the record has none and the run goes on, the cursor goes with the events that the engine adds until it is
         met, and stands there; whatever else is asked for ends that. Where it is met nowhere, ``missed`` says so.
         """
-        self.grown()
+        self.catch_up()
         self.pause()
         self.pending = None
         self.missed = ""
@@ -382,7 +382,7 @@ class Playback:
             self.search = None
 
     @property
-    def search_words(self) -> str:
+    def search_text(self) -> str:
         """What it is run until, to follow «until» or «that»; empty if it is not."""
         return "" if self.search is None else self.search.condition.words(self.trace.instance, self._algorithm)
 
@@ -410,7 +410,7 @@ class Playback:
         for name, value in ((outer or "ℓ", ell), (inner or "i", i), (last, k)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise InputError(f"{name} must be a whole number of at least 1.")
-        self.grown()
+        self.catch_up()
         at = self.trace.find(ell, i, k)
         if at is None or at >= self.length:
             raise InputError(self._nowhere((ell, i, k)))
@@ -457,7 +457,7 @@ class Playback:
             self.held = False
             self.follow()
 
-    def grown(self) -> bool:
+    def catch_up(self) -> bool:
         """Take in what was recorded since the last time; whether the cursor moved."""
         before = self.cursor
         self.history.update()
@@ -480,7 +480,7 @@ class Playback:
         step has arrived.
         """
         self._along = None
-        self.grown()
+        self.catch_up()
         finished = self.history.subroutines.finished
         if self.pending is None or self.pending.unit not in ("subroutine", "loop") or not len(finished):
             return

@@ -34,12 +34,12 @@ class RemovedRuns:
         return self._done[-1].run if self._done else None
 
     @property
-    def undo_words(self) -> str:
+    def undo_text(self) -> str:
         """What undo would take back; empty if nothing."""
         return f"removal of {self._done[-1].run.name}" if self._done else ""
 
     @property
-    def redo_words(self) -> str:
+    def redo_text(self) -> str:
         """What redo would make again; empty if nothing."""
         self._forget_gone()
         return f"removal of {self._undone[-1].run.name}" if self._undone else ""

@@ -7,7 +7,7 @@ import time
 
 from gems_engine.events import RunFinished
 from gems_engine.instance import Instance
-from gems_engine.summary import Summary, Tally, found_words
+from gems_engine.summary import Summary, Tally, found_text
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 
@@ -60,7 +60,7 @@ class RunFacts:
         return self._summary
 
 
-def result_words(summary: Summary, instance: Instance, truth: bool) -> str:
+def result_text(summary: Summary, instance: Instance, truth: bool) -> str:
     """What a run found, in a line: «recommends x_9 ✓ right · τ = 1 204 · 30 532 samples».
 
     Parameters
@@ -68,6 +68,6 @@ def result_words(summary: Summary, instance: Instance, truth: bool) -> str:
     truth
         Whether it may be said that it is right, and from when on.
     """
-    found = found_words(summary, instance, truth)
+    found = found_text(summary, instance, truth)
     since = f"τ = {number(summary.tau)}" if truth and summary.tau is not None else ""
     return " · ".join(filter(None, (found, since, f"{number(summary.samples)} samples")))

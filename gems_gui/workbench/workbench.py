@@ -120,13 +120,13 @@ class Workbench:
                 run.playback.run_to_end()
                 self.refresh()
             elif stepwise:
-                self.messages.say(
+                self.messages.show(
                     _STEPWISE, lambda: self.active is run and not (run.playback.cursor or run.playback.playing)
                 )
 
     def _refuse(self, sentence: str) -> None:
         """Say why a run cannot start, without what is hidden."""
-        self.messages.say(sentence if self.truth else discreet_sentence(sentence), error=True)
+        self.messages.show(sentence if self.truth else discreet_sentence(sentence), error=True)
 
     # -- runs -----------------------------------------------------------------------------------------------------
 
@@ -470,13 +470,13 @@ class Workbench:
         return self._engine.running
 
     @property
-    def engine_words(self) -> str:
+    def engine_text(self) -> str:
         """What the engine does, for the transport."""
         run = self.active
         if run is None or self.stale:
             return self.stale
         if run.playback.search is not None:
-            return f"running until {run.playback.search_words}"
+            return f"running until {run.playback.search_text}"
         if self._computed() is run:
             if run.playback.held:
                 return "engine held"
@@ -515,7 +515,7 @@ class Workbench:
         with self._publisher.changing():
             run = self._find(run_id)
             if run is not None:
-                run.playback.grown()
+                run.playback.catch_up()
                 self.refresh()
             elif self._is_pending(run_id) and self.pending is not None and self.pending.far_enough(self.active):
                 self._show_pending()
@@ -554,7 +554,7 @@ class Workbench:
         """Say that a run has failed."""
         with self._publisher.changing():
             self.messages.log(ending.sentence, ERROR, ending.report)
-            self.messages.say(ending.sentence, error=True)
+            self.messages.show(ending.sentence, error=True)
             self._publisher.note(Field.RUNS, failed=ending)
 
     def _pending_ended(self, ending: Ending) -> None:

@@ -67,7 +67,7 @@ def report(steps: int) -> None:
     window = MainWindow(in_thread=True)
     window.resize(1440, 900)
     window.show()
-    wait_until(lambda: window.board.awake)
+    wait_until(lambda: window.board.ready)
     rows = []
     for arms, d in SIZES:
         instance = make("sphere", D=d, d_star=5, n=arms, seed=1)

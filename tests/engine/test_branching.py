@@ -23,7 +23,7 @@ from gems_engine.forcing import (
     Forced,
     Fork,
     check_forks,
-    fork_words,
+    fork_text,
     forks_of,
 )
 from gems_engine.gallery import make
@@ -113,7 +113,7 @@ def test_the_prefix_is_shared_and_the_branch_comes_again(name, forced):
     cursor = len(trace) // 2
     branch = Branch(trace, cursor, forced).finish()
     assert list(branch)[1:cursor] == list(trace)[1:cursor]
-    assert branch.started == replace(trace.started, forced=fork_words([Fork(cursor, forced)]))
+    assert branch.started == replace(trace.started, forced=fork_text([Fork(cursor, forced)]))
     assert branch.finished is not None
     assert verify(branch).same
     assert verify(forged(branch, {})).same == (list(branch)[1:] == list(trace)[1:])
@@ -380,7 +380,7 @@ def test_a_branch_can_be_stopped_inside_a_design():
 )
 def test_forks_to_words_and_back(given):
     forks = tuple(Fork(cursor, forced) for cursor, forced in sorted(given, key=lambda each: each[0]) if forced)
-    assert forks_of(fork_words(forks), 6) == forks
+    assert forks_of(fork_text(forks), 6) == forks
 
 
 # -- on the command line -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from gems_engine.design import DesignProblem, DesignSolve, equivalence_of
 from gems_engine.design.result import how_proven
 from gems_engine.explanation import as_html, as_text, explain
 from gems_engine.explanation.design import active_pair
-from gems_engine.explanation.text import ROLES, plain, said
+from gems_engine.explanation.text import ROLES, escape_markup, plain
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.problems import problems
@@ -86,7 +86,7 @@ def test_the_truth_is_told_only_if_asked(algorithm, family):
     told = "".join(as_text(explain(trace, at + 1, truth=True, history=history)) for at in some_of(trace))
     assert not secrets.search(hidden)
     assert re.search(r"d⋆ = \d", told)
-    assert f"the best is {plain(said(trace.instance.target_label(trace.instance.best)))}" in told
+    assert f"the best is {plain(escape_markup(trace.instance.target_label(trace.instance.best)))}" in told
 
 
 @pytest.mark.parametrize("algorithm", BUILT_IN)

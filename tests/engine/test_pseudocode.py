@@ -414,7 +414,7 @@ def test_texts_are_well_formed():
 
 
 def test_an_algorithm_of_another_package_needs_no_lines():
-    assert Algorithm("x", "X.", SHARED, "epsilon", lambda lab, given: iter(())).listing is None
+    assert Algorithm("x", "X.", SHARED, "epsilon", lambda context, given: iter(())).listing is None
 
 
 def test_every_symbol_that_is_defined_is_written_somewhere():

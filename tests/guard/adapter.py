@@ -176,7 +176,7 @@ def start_paused(driver: Driver) -> None:
     driver.start()
     driver.press("Space")
     seek(driver, 1)
-    driver.wait(lambda: driver.window.workbench.engine_words.startswith("waits"))
+    driver.wait(lambda: driver.window.workbench.engine_text.startswith("waits"))
     rest(driver)
 
 

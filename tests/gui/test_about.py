@@ -13,7 +13,7 @@ import scipy
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gems_engine.checkup import Finding
+from gems_engine.self_test import Finding
 from gems_gui import self_test
 from gems_gui.help import about
 from gems_gui.help.about import About, citation, versions

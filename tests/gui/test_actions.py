@@ -157,11 +157,11 @@ class Desk:
         qtbot.waitUntil(lambda: self.window.isActiveWindow())
 
     def controlled(self, act):
-        """The action in the states that the desk gives it."""
+        """The action in the states that the rig gives it."""
         return replace(
             act,
-            enabled=lambda desk: act.id not in desk.disabled,
-            checked=None if act.checked is None else lambda desk: act.id in desk.on,
+            enabled=lambda rig: act.id not in rig.disabled,
+            checked=None if act.checked is None else lambda rig: act.id in rig.on,
             text_of=None,
             icon_of=None,
         )
@@ -181,7 +181,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot):
+def rig(qtbot):
     return Desk(qtbot)
 
 
@@ -213,8 +213,8 @@ def test_the_keys_are_those_that_were_agreed():
     assert {act.id for act in ACTIONS if act.keys} == set(agreed)
 
 
-def test_the_transport_has_its_buttons_in_order(desk):
-    assert [act.id for act in desk.actions.toolbar] == [
+def test_the_transport_has_its_buttons_in_order(rig):
+    assert [act.id for act in rig.actions.toolbar] == [
         "first", "event_back", "play", "event_forward", "last", "live", "run", "hold", "stop"
     ]  # fmt: skip
 
@@ -242,47 +242,47 @@ def test_keys_read_well(qapp, key, text):
 # -- actions --------------------------------------------------------------------------------------------------------
 
 
-def test_tooltips_name_the_key_and_status_tips_are_sentences(desk):
-    assert desk.actions["event_forward"].toolTip() == "Show one more event (→)"
-    assert desk.actions["theme_dark"].toolTip() == "Light text on a dark ground"
-    assert all(action.statusTip().endswith(".") for action in desk.actions)
+def test_tooltips_name_the_key_and_status_tips_are_sentences(rig):
+    assert rig.actions["event_forward"].toolTip() == "Show one more event (→)"
+    assert rig.actions["theme_dark"].toolTip() == "Light text on a dark ground"
+    assert all(action.statusTip().endswith(".") for action in rig.actions)
 
 
-def test_menus_have_every_act_in_order_with_lines_between_sections(desk):
-    bar = desk.window.menuBar().actions()
+def test_menus_have_every_act_in_order_with_lines_between_sections(rig):
+    bar = rig.window.menuBar().actions()
     assert [each.text().replace("&", "") for each in bar] == [menu for menu in MENUS if "/" not in menu]
     for name in MENUS:
-        menu = desk.actions.menu(name)
+        menu = rig.actions.menu(name)
         shown = [each.objectName() for each in menu.actions() if not each.isSeparator() and each.menu() is None]
         assert shown == [act.id for act in ACTIONS if act.menu == name]
-    lines = [at for at, each in enumerate(desk.actions.menu("Run").actions()) if each.isSeparator()]
+    lines = [at for at, each in enumerate(rig.actions.menu("Run").actions()) if each.isSeparator()]
     assert lines == [5, 11, 17, 23, 29, 33]
-    theme = desk.actions.menu("View/Theme")
+    theme = rig.actions.menu("View/Theme")
     assert [each.text() for each in theme.actions()] == ["System", "Light", "Dark"]
 
 
-def test_others_may_add_menus(desk):
-    views = desk.actions.menu("View/Views")
+def test_others_may_add_menus(rig):
+    views = rig.actions.menu("View/Views")
     views.addAction("Surviving arms")
-    assert desk.actions.menu("View/Views") is views
-    assert views.menuAction() in desk.actions.menu("View").actions()
+    assert rig.actions.menu("View/Views") is views
+    assert views.menuAction() in rig.actions.menu("View").actions()
     with pytest.raises(ValueError, match="no menu"):
-        desk.actions.menu("Nowhere")
+        rig.actions.menu("Nowhere")
 
 
-def test_a_handler_is_called_without_arguments_unless_it_is_on_or_off(desk):
+def test_a_handler_is_called_without_arguments_unless_it_is_on_or_off(rig):
     for name in ("run", "hold", "hold", "theme_dark", "theme_dark"):
-        desk.actions[name].trigger()
-    assert desk.called == [("run",), ("hold", True), ("hold", False), ("theme_dark",), ("theme_dark",)]
+        rig.actions[name].trigger()
+    assert rig.called == [("run",), ("hold", True), ("hold", False), ("theme_dark",), ("theme_dark",)]
 
 
-def test_to_mark_is_not_to_ask(desk):
+def test_to_mark_is_not_to_ask(rig):
     for theme in ("theme_light", "theme_dark"):
-        desk.on = {"live", theme}
-        desk.actions.refresh()
-    assert desk.actions["live"].isChecked()
-    assert not desk.actions["theme_light"].isChecked()
-    assert desk.called == []
+        rig.on = {"live", theme}
+        rig.actions.refresh()
+    assert rig.actions["live"].isChecked()
+    assert not rig.actions["theme_light"].isChecked()
+    assert rig.called == []
 
 
 def test_menus_and_what_was_added_must_agree(qtbot):
@@ -363,63 +363,63 @@ def test_play_says_what_it_will_do_next(qtbot):
     assert (play.text(), play.icon().cacheKey()) == ("Play", still)
 
 
-def test_a_disabled_act_does_nothing(desk):
-    desk.disabled = {"run", "play"}
-    desk.actions.refresh()
-    assert desk.press(desk.plain, *COMMAND_KEYS["run"]) == []
-    desk.disabled = set()
-    desk.actions.refresh()
-    assert desk.press(desk.plain, *COMMAND_KEYS["run"]) == ["run"]
+def test_a_disabled_act_does_nothing(rig):
+    rig.disabled = {"run", "play"}
+    rig.actions.refresh()
+    assert rig.press(rig.plain, *COMMAND_KEYS["run"]) == []
+    rig.disabled = set()
+    rig.actions.refresh()
+    assert rig.press(rig.plain, *COMMAND_KEYS["run"]) == ["run"]
 
 
-def test_only_what_may_go_on_goes_on_while_its_key_is_held(desk):
-    assert not any(desk.actions[name].autoRepeat() for name in ("run", "play", "stop", "live", "open"))
-    assert all(desk.actions[name].autoRepeat() for name in ("event_forward", "loop_back", "faster"))
+def test_only_what_may_go_on_goes_on_while_its_key_is_held(rig):
+    assert not any(rig.actions[name].autoRepeat() for name in ("run", "play", "stop", "live", "open"))
+    assert all(rig.actions[name].autoRepeat() for name in ("event_forward", "loop_back", "faster"))
 
 
 # -- keys -----------------------------------------------------------------------------------------------------------
 
 
-def test_every_key_calls_its_act(desk):
+def test_every_key_calls_its_act(rig):
     for name, keys in {**PLAIN_KEYS, **COMMAND_KEYS}.items():
-        assert desk.press(desk.plain, *keys) == [name]
+        assert rig.press(rig.plain, *keys) == [name]
 
 
-def test_keys_hold_in_full_screen_without_a_menu_bar(desk):
-    desk.window.menuBar().hide()
-    assert desk.press(desk.plain, *PLAIN_KEYS["play"]) == ["play"]
-    assert desk.press(desk.plain, *COMMAND_KEYS["full_screen"]) == ["full_screen"]
+def test_keys_hold_in_full_screen_without_a_menu_bar(rig):
+    rig.window.menuBar().hide()
+    assert rig.press(rig.plain, *PLAIN_KEYS["play"]) == ["play"]
+    assert rig.press(rig.plain, *COMMAND_KEYS["full_screen"]) == ["full_screen"]
 
 
 @pytest.mark.parametrize("where", ["line", "text", "spin", "combo", "list"])
-def test_where_one_types_or_picks_plain_keys_are_not_shortcuts(desk, where):
+def test_where_one_types_or_picks_plain_keys_are_not_shortcuts(rig, where):
     for name, keys in PLAIN_KEYS.items():
-        assert desk.press(getattr(desk, where), *keys) == [], name
+        assert rig.press(getattr(rig, where), *keys) == [], name
 
 
-def test_commands_work_while_one_types(desk):
+def test_commands_work_while_one_types(rig):
     for name, keys in COMMAND_KEYS.items():
         # A line takes its own typing back; those of the form leave that to the form, see DraftLine.
-        assert desk.press(desk.line, *keys) == ([] if name in ("undo", "redo") else [name])
+        assert rig.press(rig.line, *keys) == ([] if name in ("undo", "redo") else [name])
 
 
-def test_the_key_of_an_act_that_cannot_be_asked_for_does_nothing_to_the_text(desk, qtbot):
+def test_the_key_of_an_act_that_cannot_be_asked_for_does_nothing_to_the_text(rig, qtbot):
     """Qt hands it to the line, which on some desktops erases itself with Ctrl+K."""
-    desk.line.setFocus()
-    desk.line.setText("kept")
-    desk.line.home(False)
-    desk.disabled = {"replicate"}
-    desk.actions.refresh()
+    rig.line.setFocus()
+    rig.line.setText("kept")
+    rig.line.home(False)
+    rig.disabled = {"replicate"}
+    rig.actions.refresh()
     heard = []
-    desk.line.installEventFilter(seen := _Heard(heard))
-    desk.actions._own_keys._focus_changed(desk.line, desk.line)  # the last filter is the first to hear
-    with qtbot.waitSignal(desk.actions.refused) as refused:
-        QTest.keyClick(desk.line, KEY.Key_K, CTRL)
+    rig.line.installEventFilter(seen := _Heard(heard))
+    rig.actions._own_keys._on_focus_changed(rig.line, rig.line)  # the last filter is the first to hear
+    with qtbot.waitSignal(rig.actions.refused) as refused:
+        QTest.keyClick(rig.line, KEY.Key_K, CTRL)
     assert refused.args[0].objectName() == "replicate"
-    QTest.keyClick(desk.line, KEY.Key_A, CTRL)
-    assert desk.line.selectedText() == desk.line.text() == "kept"
+    QTest.keyClick(rig.line, KEY.Key_A, CTRL)
+    assert rig.line.selectedText() == rig.line.text() == "kept"
     assert heard == [KEY.Key_A]
-    desk.line.removeEventFilter(seen)
+    rig.line.removeEventFilter(seen)
 
 
 class _Heard(QObject):
@@ -435,46 +435,46 @@ class _Heard(QObject):
         return False
 
 
-def test_what_is_typed_arrives(desk):
-    desk.line.setFocus()
-    desk.line.clear()
-    QTest.keyClicks(desk.line, "hello [L] ok?")
-    QTest.keyClick(desk.line, KEY.Key_Home)
-    QTest.keyClick(desk.line, KEY.Key_Right)
-    QTest.keyClicks(desk.line, "H")
-    QTest.keyClick(desk.line, KEY.Key_End, SHIFT)
-    assert desk.line.text() == "hHello [L] ok?"
-    assert desk.line.selectedText() == "ello [L] ok?"
-    assert desk.called == []
-    desk.line.setReadOnly(True)
-    assert desk.press(desk.line, *PLAIN_KEYS["event_back"]) == []
+def test_what_is_typed_arrives(rig):
+    rig.line.setFocus()
+    rig.line.clear()
+    QTest.keyClicks(rig.line, "hello [L] ok?")
+    QTest.keyClick(rig.line, KEY.Key_Home)
+    QTest.keyClick(rig.line, KEY.Key_Right)
+    QTest.keyClicks(rig.line, "H")
+    QTest.keyClick(rig.line, KEY.Key_End, SHIFT)
+    assert rig.line.text() == "hHello [L] ok?"
+    assert rig.line.selectedText() == "ello [L] ok?"
+    assert rig.called == []
+    rig.line.setReadOnly(True)
+    assert rig.press(rig.line, *PLAIN_KEYS["event_back"]) == []
 
 
-def test_brackets_typed_with_ctrl_and_alt_belong_to_the_text(desk):
-    desk.line.setFocus()
-    desk.line.clear()
-    QTest.sendKeyEvent(QTest.KeyAction.Click, desk.line, KEY.Key_BracketLeft, "[", CTRL | ALT)
-    assert desk.called == []
+def test_brackets_typed_with_ctrl_and_alt_belong_to_the_text(rig):
+    rig.line.setFocus()
+    rig.line.clear()
+    QTest.sendKeyEvent(QTest.KeyAction.Click, rig.line, KEY.Key_BracketLeft, "[", CTRL | ALT)
+    assert rig.called == []
 
 
-def test_the_key_works_again_when_the_focus_has_left_the_text(desk):
-    assert desk.press(desk.line, *PLAIN_KEYS["live"]) == []
-    assert desk.press(desk.plain, *PLAIN_KEYS["live"]) == ["live"]
-    assert desk.press(desk.line, *PLAIN_KEYS["live"]) == []
+def test_the_key_works_again_when_the_focus_has_left_the_text(rig):
+    assert rig.press(rig.line, *PLAIN_KEYS["live"]) == []
+    assert rig.press(rig.plain, *PLAIN_KEYS["live"]) == ["live"]
+    assert rig.press(rig.line, *PLAIN_KEYS["live"]) == []
 
 
-def test_space_belongs_to_a_focused_button_and_nothing_else_does(desk):
-    assert desk.press(desk.check, *PLAIN_KEYS["play"]) == []
-    assert desk.check.isChecked()
-    assert desk.press(desk.button, *PLAIN_KEYS["play"]) == []
-    assert desk.press(desk.check, *PLAIN_KEYS["event_forward"]) == ["event_forward"]
+def test_space_belongs_to_a_focused_button_and_nothing_else_does(rig):
+    assert rig.press(rig.check, *PLAIN_KEYS["play"]) == []
+    assert rig.check.isChecked()
+    assert rig.press(rig.button, *PLAIN_KEYS["play"]) == []
+    assert rig.press(rig.check, *PLAIN_KEYS["event_forward"]) == ["event_forward"]
 
 
-def test_a_focused_slider_keeps_its_arrows_but_not_space(desk):
-    assert desk.press(desk.slider, *PLAIN_KEYS["event_forward"]) == []
-    assert desk.slider.value() == 51
-    assert desk.press(desk.slider, *PLAIN_KEYS["play"]) == ["play"]
-    assert desk.press(desk.slider, *PLAIN_KEYS["round_forward"]) == ["round_forward"]
+def test_a_focused_slider_keeps_its_arrows_but_not_space(rig):
+    assert rig.press(rig.slider, *PLAIN_KEYS["event_forward"]) == []
+    assert rig.slider.value() == 51
+    assert rig.press(rig.slider, *PLAIN_KEYS["play"]) == ["play"]
+    assert rig.press(rig.slider, *PLAIN_KEYS["round_forward"]) == ["round_forward"]
 
 
 def test_acts_of_ones_own_can_be_given(qtbot):
@@ -501,14 +501,14 @@ def told(actions):
     return {each.objectName(): (each.isEnabled(), each.isChecked(), each.text()) for each in actions}
 
 
-def test_a_refresh_touches_only_what_has_changed(desk):
+def test_a_refresh_touches_only_what_has_changed(rig):
     touched = []
-    for action in desk.actions:
+    for action in rig.actions:
         action.changed.connect(partial(touched.append, action.objectName()))
-    desk.actions.refresh()
+    rig.actions.refresh()
     assert touched == []
-    desk.disabled, desk.on = {"replicate"}, {"live"}
-    desk.actions.refresh()
+    rig.disabled, rig.on = {"replicate"}, {"live"}
+    rig.actions.refresh()
     assert set(touched) == {"replicate", "live"}
 
 
@@ -517,7 +517,7 @@ def test_menus_are_true_however_something_was_changed(qtbot):
     with driven(qtbot) as driver:
         driver.finished()
         driver.finished()
-        window, work, acts = driver.window, driver.window.workbench, driver.acts
+        window, work, acts = driver.window, driver.window.workbench, driver.actions
         for name in ("list_runs", "show_log", "edit_table", "show_talk", "replicate", "debug_design", "experiments"):
             acts[name].trigger()
         ways = {

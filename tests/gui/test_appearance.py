@@ -55,7 +55,7 @@ def test_another_theme_paints_every_view_once(qtbot, monkeypatch):
         driver.shown()
         driver.choose("View/Theme", "Light")
         for name in ("edit_table", "list_runs", "show_talk", "sensitivity", "replicate", "debug_design", "experiments"):
-            driver.acts[name].trigger()
+            driver.actions[name].trigger()
         painted = []
         views = {**driver.board.views, **driver.window.designs.views}
         for name, view in views.items():

@@ -113,7 +113,7 @@ def test_switched_on_it_runs_the_form_and_shows_the_end(driver):
     assert run.name == "auto-run · fixed-confidence · paper-hard · seed 1"
     assert list(run.trace) == list(finished_run(SMALL))
     assert driver.shown() == len(run.trace)
-    assert driver.acts["auto_run"].isChecked()
+    assert driver.actions["auto_run"].isChecked()
     assert driver.window.auto_run.switch.isChecked()
     driver.press("Ctrl+Shift+R")
     assert not auto(driver).on
@@ -243,8 +243,8 @@ def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tm
         assert driver.transport.engine.text == COMPUTING
         assert driver.window.workbench.snapshot.stale
         assert veil.isVisible()
-        assert (veil.words, veil.accessibleDescription()) == (COMPUTING, COMPUTING)
-        driver.wait(lambda: veil.veiled)
+        assert (veil.reason, veil.accessibleDescription()) == (COMPUTING, COMPUTING)
+        driver.wait(lambda: veil.active)
         assert veil.size() == driver.board.size()
         head = driver.views["survivors"].head
         assert veil.place.top() > head.mapTo(driver.board, head.rect().bottomLeft()).y(), "no title is covered"

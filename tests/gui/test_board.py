@@ -56,7 +56,7 @@ def shown(qtbot):
 
 
 def seen(board):
-    return [name for name, dock in board.docks.items() if dock.in_sight]
+    return [name for name, dock in board.docks.items() if dock.exposed]
 
 
 def test_every_view_has_a_dock_and_those_in_front_are_seen_and_made(shown):

@@ -34,7 +34,7 @@ def whole():
 
 def at(driver, cursor):
     """The finished run with the cursor somewhere."""
-    assert not driver.acts["branch"].isEnabled(), "without a run there is nothing to branch"
+    assert not driver.actions["branch"].isEnabled(), "without a run there is nothing to branch"
     driver.finished()
     driver.seek(cursor)
     return driver.run
@@ -162,7 +162,7 @@ def test_what_cannot_be_forced_is_said_and_no_run_is_made(driver):
     parent = at(driver, 60)
     dialog = opened(driver)
     type_into(dialog, "dimension", "6")
-    assert "d = 6 is not allowed" in dialog.form.field("dimension").error.said, "R^5 has no sixth dimension"
+    assert "d = 6 is not allowed" in dialog.form.field("dimension").error.text_shown, "R^5 has no sixth dimension"
     driver.click(dialog.go)
     type_into(dialog, "dimension", "")
     QTest.keyClick(dialog.form.field("dimension").input, Qt.Key.Key_Backspace)
@@ -175,7 +175,7 @@ def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
     at(driver, 60)
     dialog = opened(driver)
     assert dialog.go.isEnabled()
-    driver.acts["last"].trigger()
+    driver.actions["last"].trigger()
     assert not dialog.go.isEnabled()
     assert "go back" in dialog.where.text()
     driver.seek(73)

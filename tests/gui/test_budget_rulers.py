@@ -170,7 +170,7 @@ def test_a_run_takes_what_the_empty_field_says(driver):
     known(driver)
     placeholder = field(driver, B).input.placeholderText()
     assert field(driver, B).text == ""
-    assert field(driver, B).note.said.count("Suggested: it pays for R⁶ in rounds 1 and 2") == 1
+    assert field(driver, B).note.text_shown.count("Suggested: it pays for R⁶ in rounds 1 and 2") == 1
     driver.start()
     driver.wait(lambda: driver.trace.started is not None)
     taken = driver.trace.started.parameters["selection_budget"]
@@ -188,7 +188,7 @@ def test_a_click_on_a_mark_buys_its_dimension_and_undo_takes_it_back(driver):
     mark = ruler.ruler.marks[3]
     driver.click(ruler, QPoint(round(ruler.x_of(mark.value)), 8))
     assert driver.window.workbench.drafts.draft.algorithm_values()["selection_budget"] == rounded_up(mark.value)
-    assert "buys R⁴ in round 1" in field(driver, B).note.said
+    assert "buys R⁴ in round 1" in field(driver, B).note.text_shown
     assert ruler.ruler.present == rounded_up(mark.value)
     driver.start()
     driver.wait(lambda: any(isinstance(each, DesignSolved) for each in driver.trace))
@@ -233,13 +233,13 @@ def test_suggest_fills_the_field_and_says_why(qtbot):
     with driven(qtbot, draft, layout="talk") as driver:
         known(driver, marks=5)
         cost = f"{costs(draft, 1, rounding=False)[-1]:.3g}"
-        assert field(driver, B).note.said == f"B = 100 buys all of R⁵ in round 1: g_1(5) = {cost}."
+        assert field(driver, B).note.text_shown == f"B = 100 buys all of R⁵ in round 1: g_1(5) = {cost}."
         for key in (N, B, T):
             button = field(driver, key).suggest
             assert button.isEnabled()
             assert len(button.toolTip()) > 30
             driver.click(button)
-            assert "Suggested: " in field(driver, key).note.said
+            assert "Suggested: " in field(driver, key).note.text_shown
         given = driver.window.workbench.drafts.draft.algorithm_values()
         assert given["selection_budget"] == rounded_up(costs(draft, 2, rounding=False)[-1])
         assert given["rounds"] == 5
@@ -283,10 +283,10 @@ def test_an_invalid_form_says_that_it_waits(driver):
     known(driver)
     driver.type_into("instance.d_star", "9")
     assert field(driver, B).ruler.marks() == []
-    assert "as soon as the instance is valid" in field(driver, B).note.said
+    assert "as soon as the instance is valid" in field(driver, B).note.text_shown
     assert not field(driver, B).suggest.isEnabled()
     driver.type_into("instance.d_star", "2")
     known(driver)
     driver.type_into(B, "-3")
-    assert field(driver, B).error.said.startswith("B = -3 is not allowed")
+    assert field(driver, B).error.text_shown.startswith("B = -3 is not allowed")
     assert len(field(driver, B).ruler.marks()) == 6

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF
 from gems_engine import events as ev
 from gems_gui.appearance import Appearance
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.chosen_dimension import dimension_series, dimension_words
+from gems_gui.series.chosen_dimension import dimension_series, dimension_text
 from gems_gui.theme import LIGHT
 from gems_gui.views.chosen_dimension import ChosenDimension
 from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
@@ -97,13 +97,13 @@ def test_words_tell_the_choice_or_that_there_is_none():
     series = dimension_series(snapshot, RUN)
     design = run("paper-hard")[cursor - 1]
     place = f"ℓ{design.place.ell} i{design.place.i} k{design.place.k}"
-    assert dimension_words(snapshot, series, series.current + 0.5).startswith(f"{place}: d = {design.d}, cost ")
-    assert dimension_words(snapshot, series, -0.1) == ""
-    assert dimension_words(snapshot, series, len(series.d) + 0.1) == ""
+    assert dimension_text(snapshot, series, series.current + 0.5).startswith(f"{place}: d = {design.d}, cost ")
+    assert dimension_text(snapshot, series, -0.1) == ""
+    assert dimension_text(snapshot, series, len(series.d) + 0.1) == ""
     row = int(series.unfit[0])
-    assert "no dimension fits B = " in dimension_words(snapshot, series, row + 0.5)
+    assert "no dimension fits B = " in dimension_text(snapshot, series, row + 0.5)
     probing = snapshot_of("paper-hard", cursor_after("paper-hard", ev.DimensionProbed, 0))
-    words = dimension_words(probing, dimension_series(probing, RUN), 0.5)
+    words = dimension_text(probing, dimension_series(probing, RUN), 0.5)
     assert words.endswith(f": not chosen yet\nd = {probing.state.probes[0].d} over budget")
 
 
@@ -190,5 +190,5 @@ def test_the_mouse_is_told_the_round(shown):
     view.show(snapshot_of("sphere"))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 10.5, 3.0)))
-    assert words == dimension_words(view.snapshot, view.series, 10.5)
+    assert words == dimension_text(view.snapshot, view.series, 10.5)
     assert words.startswith("ℓ")

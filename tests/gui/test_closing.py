@@ -128,8 +128,8 @@ def test_what_cannot_be_saved_is_said_in_the_dialog(driver, tmp_path):
     driver.window.close()
     driver.click(dialog_of(driver).save_all)
     answer_file(driver, tmp_path / "no folder" / "run.gems")
-    driver.wait(dialog_of(driver).trouble.isVisible)
-    assert "no folder" in dialog_of(driver).trouble.text()
+    driver.wait(dialog_of(driver).errors.isVisible)
+    assert "no folder" in dialog_of(driver).errors.text()
     assert not dialog_of(driver).rows[0].settled
     assert driver.window.isVisible()
 
@@ -144,7 +144,7 @@ def test_the_title_says_what_is_open_and_whether_it_is_saved(driver, tmp_path):
     changed = InstanceTable.of(OWN).with_cell("arms", 0, 0, "2")
     window.workbench.drafts.set_draft(window.workbench.drafts.draft.with_table(changed))
     assert window.windowTitle() == "mine.json* – GEMS Lab"
-    driver.acts["undo"].trigger()
+    driver.actions["undo"].trigger()
     assert window.windowTitle() == "mine.json – GEMS Lab"
     window.workbench.drafts.set_draft(SMALL)
     run = long_run(driver)

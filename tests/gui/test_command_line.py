@@ -117,12 +117,12 @@ def test_the_copied_command_repeats_the_active_run(qtbot, tmp_path, draft):
 def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_by_itself(qtbot):
     with driven(qtbot) as driver:
         driver.finished()
-        driver.acts["hide_truth"].trigger()
+        driver.actions["hide_truth"].trigger()
         driver.press("Ctrl+Shift+C")
         assert "which is hidden" in driver.said()
         driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "2"))
         assert driver.window.notice.isVisible(), "the form does not change that"
-        driver.acts["show_truth"].trigger()
+        driver.actions["show_truth"].trigger()
         assert not driver.window.notice.isVisible()
         driver.window.notice._passes.setInterval(0)
         driver.press("Ctrl+Shift+C")
@@ -140,7 +140,7 @@ def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_b
 def test_without_a_run_or_with_an_instance_in_no_file_a_sentence_says_what_to_do(qtbot):
     own = SMALL.with_instance(Instance.linear(np.eye(2), [1.0, 0.5]))
     with driven(qtbot, own) as driver:
-        assert not driver.acts["copy_command"].isEnabled()
+        assert not driver.actions["copy_command"].isEnabled()
         driver.start()
         QGuiApplication.clipboard().setText("before")
         driver.press("Ctrl+Shift+C")

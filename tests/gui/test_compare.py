@@ -8,13 +8,13 @@ from PySide6.QtTest import QTest
 from shiboken6 import isValid
 
 from gems_engine.diff import Comparison, compare
-from gems_engine.diff_wording import both, rounding_words, where_words
+from gems_engine.diff_wording import both, rounding_text, where_text
 from gems_engine.events import DesignSolved, Pulled
 from gems_engine.forcing import Forced
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.compare.compare_dialog import CompareDialog
-from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_series, difference_words
+from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_series, difference_text
 from gems_gui.snapshot import Snapshot
 from tests.engine.synthetic_runs import synthetic_trace
 from tests.gui.sample_runs import run as recorded
@@ -94,7 +94,7 @@ def test_rounding_is_told_apart(runs):
     rows = difference_rows(compared(runs[0], other))
     assert [(row.what, row.event) for row in rows] == [("value", at)]
     assert rows[0].a != rows[0].b, "as many digits as it takes"
-    words = difference_words(compared(runs[0], other), (True, True), False)
+    words = difference_text(compared(runs[0], other), (True, True), False)
     assert "differ only by rounding" in words
 
 
@@ -114,11 +114,11 @@ def test_where_they_part_after_rounding_is_a_row_of_its_own(runs):
 def test_the_same_and_what_is_not_compared_yet(runs):
     assert difference_rows(compared(runs[0], runs[0])) == []
     same = compared(runs[0], runs[0])
-    assert difference_words(same, (True, True), False) == f"All {len(runs[0])} events are the same."
+    assert difference_text(same, (True, True), False) == f"All {len(runs[0])} events are the same."
     begun = Comparison(runs[0], runs[0])
-    assert difference_words(begun, (True, True), True).endswith(f"Compared are 0 of {len(runs[0])} events.")
+    assert difference_text(begun, (True, True), True).endswith(f"Compared are 0 of {len(runs[0])} events.")
     growing = compared(runs[0], runs[0], over=(False, True))
-    assert "that both have are the same" in difference_words(growing, (False, True), False)
+    assert "that both have are the same" in difference_text(growing, (False, True), False)
 
 
 def test_long_arrays_are_cut(runs):
@@ -151,7 +151,7 @@ def test_the_dialog_shows_what_the_engine_finds(driver, runs):
     found = compare(*runs)
     assert dialog.shown.text() == "a.gems"
     assert dialog.other.currentText() == "b.gems"
-    assert dialog.sentence.text() == f"{where_words(found, *runs)} {rounding_words(found)}"
+    assert dialog.sentence.text() == f"{where_text(found, *runs)} {rounding_text(found)}"
     expected = difference_rows(compared(*runs))
     assert cells(dialog) == [[row.where, row.what, row.a, row.b, row.relative] for row in expected]
     tip = dialog.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
@@ -203,7 +203,7 @@ def test_a_branch_is_compared_with_where_it_comes_from(driver, runs):
     assert dialog.other.currentText() == parent.name
     expected = compare(branch.trace, parent.trace)
     assert expected.position > 60 - 1
-    assert dialog.sentence.text().startswith(where_words(expected, branch.trace, parent.trace))
+    assert dialog.sentence.text().startswith(where_text(expected, branch.trace, parent.trace))
     assert ["asked", "forced.60.dimension", "1", "–", ""] in cells(dialog)
 
 
@@ -247,7 +247,7 @@ def test_the_runs_dock_compares_the_chosen_one(driver, runs):
     dock = driver.window.run_list.runs_dock
     driver.press("Ctrl+L")
     dock.choose(second)
-    dock._acts["compare"].trigger()
+    dock._actions["compare"].trigger()
     settled(driver)
     assert driver.window.comparison.dialog.other.currentText() == "b.gems"
 
@@ -302,9 +302,9 @@ def test_it_closes_by_escape_and_compares_no_more(driver, runs):
 
 
 def test_one_run_has_nothing_to_be_compared_with(driver):
-    assert not driver.acts["compare"].isEnabled()
+    assert not driver.actions["compare"].isEnabled()
     driver.finished()
-    assert not driver.acts["compare"].isEnabled()
+    assert not driver.actions["compare"].isEnabled()
     assert len(driver.trace.positions(Pulled))
 
 

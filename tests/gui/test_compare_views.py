@@ -25,7 +25,7 @@ from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.compare.comparison_runs import comparison_request
 from gems_gui.painting.frames import SEVERAL
 from gems_gui.series.compare_counts import PULLS, SHARE, compared_counts
-from gems_gui.series.compare_lanes import LINEAR, LOG, lane_series, lane_words, lives
+from gems_gui.series.compare_lanes import LINEAR, LOG, lane_series, lane_text, lives
 from gems_gui.series.compare_table import TAU, result_series
 from gems_gui.series.side_by_side import CURSOR, END, MOST, sides_of
 from gems_gui.snapshot import ComparedRun, Selection, Snapshot
@@ -381,10 +381,10 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
         assert heights.max() / heights[0] == pytest.approx(1.0)  # the first round has all
         assert [name.isVisible() for name in view.names.values()] == [True] * 4
         assert view.names[1].toPlainText().startswith("rage · x_9 ✓")
-        assert "rage at 0 samples: d = 10, 10 of 10 remain" in lane_words(view.series, 0.0, 1)
-        assert lane_words(view.series, 0.0, 9) == ""
+        assert "rage at 0 samples: d = 10, 10 of 10 remain" in lane_text(view.series, 0.0, 1)
+        assert lane_text(view.series, 0.0, 9) == ""
         end = float(view.series.lanes[2].end[-1])
-        assert "singleton" in lane_words(view.series, end + 10.0, 2)
+        assert "singleton" in lane_text(view.series, end + 10.0, 2)
         picked = []
         view.place_picked.connect(picked.append)
         view.plot.pick(1000.0, 2.5)

@@ -170,8 +170,8 @@ def test_plus_and_minus_change_the_weight_of_the_picked_arm(opened):
 
 
 def test_undo_is_about_the_debugger_while_it_stands_in_the_place_of_the_form(opened):
-    drafting, act = opened.window.workbench.drafts, opened.driver.acts["undo"]
-    drafting.set_draft(drafting.draft.with_text("algorithm.delta", "0.2"))
+    drafts, act = opened.window.workbench.drafts, opened.driver.actions["undo"]
+    drafts.set_draft(drafts.draft.with_text("algorithm.delta", "0.2"))
     assert not act.isEnabled()  # nothing was asked for here
     opened.go_to_design(0)
     opened.write(opened.panel.pickers.targets, "0-4")
@@ -185,11 +185,11 @@ def test_undo_is_about_the_debugger_while_it_stands_in_the_place_of_the_form(ope
     opened.driver.press("Ctrl+Z")
     assert opened.shown().subject.recorded is not None
     assert not act.isEnabled()
-    assert drafting.draft.text("algorithm.delta") == "0.2"
+    assert drafts.draft.text("algorithm.delta") == "0.2"
     opened.driver.press("Ctrl+Shift+D")
     assert act.text() == "Undo change of δ"
     opened.driver.press("Ctrl+Z")
-    assert drafting.draft.text("algorithm.delta") != "0.2"
+    assert drafts.draft.text("algorithm.delta") != "0.2"
 
 
 def test_esc_gives_up_a_drag_and_lets_nothing_else_go(opened):
@@ -210,7 +210,7 @@ def test_esc_gives_up_a_drag_and_lets_nothing_else_go(opened):
     QTest.mouseMove(view.plot.viewport(), end + QPoint(0, 20))
     QTest.mouseRelease(view.plot.viewport(), LEFT, pos=end)
     assert opened.shown().hand is None
-    assert not opened.driver.acts["undo"].isEnabled()
+    assert not opened.driver.actions["undo"].isEnabled()
 
 
 def test_what_it_shares_with_the_board(opened, tmp_path):
@@ -247,10 +247,10 @@ def assert_a_picture_can_be_taken(opened, tmp_path):
     opened.driver.answer(file)
     opened.driver.wait(file.exists)
     assert file.stat().st_size > 20_000
-    opened.driver.acts["copy_picture"].trigger()
+    opened.driver.actions["copy_picture"].trigger()
     image = QApplication.clipboard().image()
     assert image.width() == 2 * opened.panel.grid.width()
-    assert opened.window.exports.scene.in_sight == tuple(DESIGN_VIEWS)
+    assert opened.window.exports.scene.exposed == tuple(DESIGN_VIEWS)
 
 
 def assert_a_hidden_truth_is_not_written(opened):
@@ -265,7 +265,7 @@ def test_it_stands_in_the_place_of_form_and_board_and_gives_it_back(opened):
     assert opened.panel.isVisible()
     assert not window.board.isVisible()
     assert not window.form.isVisible()
-    assert driver.acts["debug_design"].isChecked()
+    assert driver.actions["debug_design"].isChecked()
     assert window.size().toTuple() == (1440, 900)
     driver.press("Ctrl+Shift+D")
     assert not opened.panel.isVisible()
@@ -276,7 +276,7 @@ def test_it_stands_in_the_place_of_form_and_board_and_gives_it_back(opened):
     assert opened.panel.isVisible()
     opened.panel.close_button.click()
     assert window.board.isVisible()
-    assert not driver.acts["debug_design"].isChecked()
+    assert not driver.actions["debug_design"].isChecked()
     driver.press("Ctrl+Shift+D")
     driver.press("Ctrl+3")  # who asks for a layout wants to see it
     assert window.board.isVisible()
@@ -605,7 +605,7 @@ def test_without_a_run_it_says_so(qtbot):
         assert "Run something first" in panel.error.text()
         assert not panel.pickers.isEnabled()
         assert not panel.save.isEnabled()
-        driver.acts["certify_weights"].trigger()
+        driver.actions["certify_weights"].trigger()
         assert "run something first" in driver.said()
 
 

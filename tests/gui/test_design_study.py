@@ -29,11 +29,11 @@ from gems_gui.series.design.arms import (
     percent,
     rounding_series,
     studied_weight_series,
-    studied_weight_words,
+    studied_weight_text,
 )
-from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_words
+from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_text
 from gems_gui.series.design.comparison import COLUMNS, comparison_series
-from gems_gui.series.design.directions import direction_series, direction_words
+from gems_gui.series.design.directions import direction_series, direction_text
 from gems_gui.series.design.spectrum import spectrum_series
 from gems_gui.series.design.study import study_of, subject_at
 from gems_gui.snapshot import Selection, Snapshot
@@ -302,7 +302,7 @@ def test_weights_by_hand_are_what_the_pictures_show():
     assert shown.by_hand
     assert shown.order.arms[0] == arm
     assert shown.beside.tolist() == before.main.examination.weights.tolist()
-    assert f"λ = {0.6:g}" in studied_weight_words(snapshot, shown, 0.0)
+    assert f"λ = {0.6:g}" in studied_weight_text(snapshot, shown, 0.0)
     assert spectrum_series(study).values == pytest.approx(np.linalg.eigvalsh(np.linalg.inv(inverse))[::-1], rel=1e-9)
     assert len(bound_series(study, ITERATIONS).courses) == 1  # a hand has no iterations
 
@@ -317,11 +317,11 @@ def test_active_pairs_are_those_within_a_small_part_of_the_longest():
     assert heat.active_count == len(heat.active)
     assert heat.w.sum() == pytest.approx(1.0)
     i, j = heat.active[int(heat.w.argmax())]
-    words = direction_words(heat, study, j + 0.5, i + 0.5)
+    words = direction_text(heat, study, j + 0.5, i + 0.5)
     assert study.subject.label(i) in words
     assert study.subject.label(j) in words
     assert "active with w" in words
-    assert direction_words(heat, study, i + 0.5, i + 0.5) == ""
+    assert direction_text(heat, study, i + 0.5, i + 0.5) == ""
     table = heat.table(sphere())
     assert len(table.rows) == len(heat) * (len(heat) - 1) // 2
     assert sum(row[-1] or 0.0 for row in table.rows) == pytest.approx(1.0)
@@ -374,7 +374,7 @@ def test_bounds_against_iterations_and_time():
         table = series.table(sphere())
         assert ("milliseconds" in table.columns) is (axis == TIME)
         assert [row[-1] for row in table.rows] == [*series.courses[0].lower, *series.courses[1].lower]
-    words = bound_words(bound_series(study, ITERATIONS), 2.2)
+    words = bound_text(bound_series(study, ITERATIONS), 2.2)
     assert words.count("iteration 2") == 2
     assert "ms" in bound_series(study, TIME).subtitle[0]
 

@@ -14,7 +14,7 @@ from gems_engine.running import Run
 from gems_engine.terminal import superscript
 from gems_gui.appearance import Appearance
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
-from gems_gui.series.design_weights import weight_series, weight_words
+from gems_gui.series.design_weights import weight_series, weight_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.design_weights import DesignWeights
@@ -136,7 +136,7 @@ def test_until_a_round_has_its_design_that_of_the_one_before_is_shown_and_said_t
     before = shown_design(trace, trace.state_at(at + 1))
     assert series.subtitle[0].startswith(f"λ_1 in R{superscript(before.d)}, the last design · ")
     arm = int(series.weights.argmax())
-    assert f"{trace.instance.arm_label(arm)} in k1: λ = " in weight_words(snapshot_of("sphere", at + 1), series, arm)
+    assert f"{trace.instance.arm_label(arm)} in k1: λ = " in weight_text(snapshot_of("sphere", at + 1), series, arm)
 
 
 def test_idle_rounds_and_validations_have_no_design():
@@ -159,15 +159,15 @@ def test_words_name_the_arm_and_all_numbers():
     snapshot = snapshot_of("sphere", cursor_after("sphere", ev.DesignSolved, 2))
     series = weight_series(snapshot, SIZE)
     first = int(series.order.arms[0])
-    assert weight_words(snapshot, series, 0.3).startswith(f"arm {first}: λ = 0.")
-    assert "pulls" not in weight_words(snapshot, series, 0.3)
-    assert weight_words(snapshot, series, -0.6) == ""
-    assert weight_words(snapshot, series, 99.6) == ""
+    assert weight_text(snapshot, series, 0.3).startswith(f"arm {first}: λ = 0.")
+    assert "pulls" not in weight_text(snapshot, series, 0.3)
+    assert weight_text(snapshot, series, -0.6) == ""
+    assert weight_text(snapshot, series, 99.6) == ""
     snapshot = snapshot_of("sphere", cursor_after("sphere", ev.Allocated, 2))
     series = weight_series(snapshot, SIZE)
     pulls = f"{series.pulls:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    assert f" of {pulls} pulls (0." in weight_words(snapshot, series, 0.0)
-    assert weight_words(snapshot_of("sphere", 0), weight_series(snapshot_of("sphere", 0), INDEX), 3.0) == ""
+    assert f" of {pulls} pulls (0." in weight_text(snapshot, series, 0.0)
+    assert weight_text(snapshot_of("sphere", 0), weight_series(snapshot_of("sphere", 0), INDEX), 3.0) == ""
 
 
 # -- what is painted ----------------------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def test_the_mouse_is_told_the_arm(shown):
     view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.Allocated)))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 2.1, 0.01)))
-    assert words == weight_words(view.snapshot, view.series, 2.1)
+    assert words == weight_text(view.snapshot, view.series, 2.1)
     assert words.startswith("x_3: λ = ")
     assert view.plot.readout.text() == words
 

@@ -77,10 +77,10 @@ def test_none_blocks_the_window_and_escape_closes_it(window, trace, qtbot, kind)
 def test_the_owner_of_a_dialog_knows_the_one_that_is_open_and_says_things_there_or_elsewhere(window, qtbot):
     owner, said = LazyDialog(), []
     owner.close()
-    owner.say("nothing is open", said.append)
+    owner.show_message("nothing is open", said.append)
     first, second = SpeakingDialog(window, "One"), SpeakingDialog(window, "Two")
     owner.show(first)
-    owner.say("here", said.append)
+    owner.show_message("here", said.append)
     assert owner.open is first
     assert (first.sentence.text(), first.sentence.isHidden()) == ("here", False)
     owner.show(second)
@@ -89,8 +89,8 @@ def test_the_owner_of_a_dialog_knows_the_one_that_is_open_and_says_things_there_
     owner.close()
     assert owner.open is None
     qtbot.waitUntil(lambda: not isValid(second))
-    owner.say("closed", said.append)
-    owner.say("", said.append)
+    owner.show_message("closed", said.append)
+    owner.show_message("", said.append)
     assert said == ["nothing is open", "closed"]
 
 

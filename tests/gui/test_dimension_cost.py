@@ -16,10 +16,10 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number, superscript
-from gems_engine.wording import verdict_words
+from gems_engine.wording import verdict_text
 from gems_gui.appearance import Appearance
 from gems_gui.series.dimension_book import _shelf, book_of
-from gems_gui.series.dimension_cost import cost_series, cost_words, scaled_cost, why_unseen
+from gems_gui.series.dimension_cost import cost_series, cost_text, scaled_cost, why_unseen
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.dimension_cost import DimensionCost, scale_of
@@ -139,7 +139,7 @@ def test_before_the_first_round_of_gems_b_it_is_r_d_against_t_prime(shown, budge
     assert series.upper.tolist() == [d * d + d + 2 for d in range(1, 7)]  # by hand, with ζ = 1
     assert series.fits.tolist() == [d <= top for d in range(1, 7)]
     assert any(subtitle in way for way in series.subtitle)
-    assert words in [cost_words(series, d) for d in range(1, 7)]
+    assert words in [cost_text(series, d) for d in range(1, 7)]
     drawn = {role: np.asarray(view.solid[role].opts["x"]).tolist() for role in ("surviving", "now", "chosen")}
     assert drawn["chosen"] == ([top] if top else [])
     assert drawn["now"] == list(range(top + 1, 7))
@@ -202,16 +202,16 @@ def test_words_tell_bounds_cost_verdict_and_reason():
     series = cost_series(snapshot)
     probes, design = of_events(run("sphere"), cursor)
     budget = f"B = {number(series.budget)}"
-    words = cost_words(series, design.d + 0.3).split("\n")
+    words = cost_text(series, design.d + 0.3).split("\n")
     assert words[0].startswith(f"d = {design.d}: {number(design.lower_bound)} ≤ ι ≤ {number(design.value)}, r_d = ")
     assert words[1] == f"cost {number(design.cost)} ≤ {budget}: fits, chosen"
     assert words[2] == f"({REASONS[probes[design.d].reason]})"
     for d, probe in probes.items():
         if d != design.d:
-            line = cost_words(series, float(d)).split("\n")[1]
-            assert line.endswith(f"{'≤' if probe.verdict == 'fits' else '>'} {budget}: {verdict_words(probe.verdict)}")
-    assert cost_words(series, 0.4) == ""
-    assert cost_words(series, series.D + 0.6) == ""
+            line = cost_text(series, float(d)).split("\n")[1]
+            assert line.endswith(f"{'≤' if probe.verdict == 'fits' else '>'} {budget}: {verdict_text(probe.verdict)}")
+    assert cost_text(series, 0.4) == ""
+    assert cost_text(series, series.D + 0.6) == ""
 
 
 def test_words_are_honest_about_what_is_not_known():
@@ -221,7 +221,7 @@ def test_words_are_honest_about_what_is_not_known():
         if run("sphere")[at].reason == "rounding alone"
     )
     probe = run("sphere")[at]
-    words = cost_words(cost_series(snapshot_of("sphere", at + 1)), float(probe.d))
+    words = cost_text(cost_series(snapshot_of("sphere", at + 1)), float(probe.d))
     assert words.startswith(f"d = {probe.d}: ι not bounded, r_d = {number(probe.rounding_samples)}\ncost at least ")
     assert "r_d(ζ) alone exceeds B" in words
 
@@ -230,21 +230,21 @@ def test_what_was_skipped_has_a_reason():
     series = cost_series(snapshot_of("sphere", full_round("sphere")))
     fit, dear = series.d[series.fits].min(), series.d[~series.fits]
     below = [int(d) for d in series.unseen if d < fit]
-    assert all(f"for d = {fit} fits" in cost_words(series, d) for d in below)
+    assert all(f"for d = {fit} fits" in cost_text(series, d) for d in below)
     beyond = [int(d) for d in series.unseen if d > dear.max()]
     assert below or beyond
-    assert all(f"for d = {dear.max()} is over budget" in cost_words(series, d) for d in beyond)
+    assert all(f"for d = {dear.max()} is over budget" in cost_text(series, d) for d in beyond)
     at = next(
         at
         for at in run("fixed-budget").positions(ev.DesignSolved).tolist()
         if run("fixed-budget")[at].d == of_first_probe(at) < 10
     )
     limited = cost_series(snapshot_of("fixed-budget", at + 1))
-    assert "for r_d exceeds the T′ = " in cost_words(limited, 10.0)
+    assert "for r_d exceeds the T′ = " in cost_text(limited, 10.0)
     probing = cost_series(snapshot_of("sphere", full_round("sphere") - len(series.d)))
     left = [d for d in range(1, 4) if d not in probing.d]
     assert left
-    assert all(cost_words(probing, d) == f"d = {d}: not looked at so far" for d in left)
+    assert all(cost_text(probing, d) == f"d = {d}: not looked at so far" for d in left)
 
 
 def of_first_probe(at):
@@ -305,8 +305,8 @@ def test_without_selection_the_design_alone_is_shown(shown, algorithm, d):
     assert series.upper[0] == trace[at].cost
     assert series.lower[0] == pytest.approx(trace[at].cost, rel=1e-4)
     assert series.subtitle[0].startswith(f"no selection: R{superscript(d)} is given · value {number(trace[at].value)}")
-    assert cost_words(series, float(d)).endswith(": given, not chosen")
-    assert cost_words(series, 3.0).endswith("this algorithm does not choose")
+    assert cost_text(series, float(d)).endswith(": given, not chosen")
+    assert cost_text(series, 3.0).endswith("this algorithm does not choose")
     assert not view.budget.line.isVisible()
     assert "given" in view.legend.text()
 
@@ -406,7 +406,7 @@ def test_a_cost_of_zero_is_marked_at_the_foot(shown):
     assert view.series.d[place] == trace[at].d
     assert view.below.getData()[0].tolist() == [trace[at].d]
     assert "▼" in view.legend.text()
-    assert "ι = 0\ncost 0 ≤ B = 0.5: fits\n(all survivors are equal here" in cost_words(view.series, trace[at].d)
+    assert "ι = 0\ncost 0 ≤ B = 0.5: fits\n(all survivors are equal here" in cost_text(view.series, trace[at].d)
 
 
 def test_costs_far_from_the_budget_do_not_stretch_the_scale():
@@ -444,7 +444,7 @@ def test_the_mouse_is_told_the_dimension(shown):
     settle(card, 700, 320)
     d = float(view.series.chosen)
     words = view.plot.point_at(QPointF(point(view.plot, d, math.log10(view.series.budget))))
-    assert words == cost_words(view.series, d)
+    assert words == cost_text(view.series, d)
     assert view.plot.readout.text() == words
 
 

@@ -19,10 +19,10 @@ from gems_engine.running import Run
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.budget_map import STEPS, budget_map, budget_of, budget_words, place_of
+from gems_gui.series.budget_map import STEPS, budget_map, budget_of, budget_text, place_of
 from gems_gui.series.dimension_book import CostCurve, DimensionBook, book_of, gamma_bounds, iota_bounds, rho_bounds
 from gems_gui.series.dimension_rounds import RoundCosts, current_set, round_costs, sets_of, wanted
-from gems_gui.series.dimensions import EVERYONE, SURVIVORS, dimensions_series, dimensions_words, shown_set
+from gems_gui.series.dimensions import EVERYONE, SURVIVORS, dimensions_series, dimensions_text, shown_set
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
@@ -190,8 +190,8 @@ def test_the_map_draws_what_is_bought_and_the_words_say_it():
         assert np.array_equal(series.image[:, column], series.costs.buys(10.0 ** middles[column]))
     assert np.array_equal(series.bought, series.costs.buys(32.0))
     assert series.tied[0] == 4  # 2²·ι_4 = 4·8
-    assert "B = 32 buys d = 4, d = 5 from 40 on" in budget_words(snapshot, series, np.log10(32.0), 0.5)
-    assert budget_words(snapshot, series, 1.0, -1.0) == ""
+    assert "B = 32 buys d = 4, d = 5 from 40 on" in budget_text(snapshot, series, np.log10(32.0), 0.5)
+    assert budget_text(snapshot, series, 1.0, -1.0) == ""
     own = budget_map(snapshot, SUBROUTINE, None)
     assert np.array_equal(own.bought, own.own)
     table = own.table(snapshot)
@@ -209,10 +209,10 @@ def test_the_curves_of_the_round_at_the_cursor():
     assert series.rho[8] == pytest.approx(14.656854, rel=1e-5)
     assert series.d_star == 9
     assert not series.waits
-    assert "ρ⋆_d = 14.66" in dimensions_words(series, 9.0)
+    assert "ρ⋆_d = 14.66" in dimensions_text(series, 9.0)
     hidden = dimensions_series(replace(snapshot, truth=False), EVERYONE)
     assert (hidden.rho, hidden.gamma, hidden.d_star) == (None, None, None)
-    assert "ρ⋆" not in dimensions_words(hidden, 9.0)
+    assert "ρ⋆" not in dimensions_text(hidden, 9.0)
     assert current_set(Snapshot.of(run("paper-hard"), 0)) == (tuple(range(10)), 1)
     assert sets_of(snapshot, np.zeros(0, dtype=np.int64)) == ()
 

@@ -24,12 +24,12 @@ def driver(qtbot):
         yield made
 
 
-def in_sight(window):
-    return {name for name, dock in window.board.docks.items() if dock.in_sight}
+def exposed_views(window):
+    return {name for name, dock in window.board.docks.items() if dock.exposed}
 
 
 def places(window):
-    return {name: dock.geometry().getRect() for name, dock in window.board.docks.items() if dock.in_sight}
+    return {name: dock.geometry().getRect() for name, dock in window.board.docks.items() if dock.exposed}
 
 
 def head(driver, name):
@@ -60,22 +60,22 @@ def test_a_double_click_on_the_head_gives_a_view_all_the_room_and_another_takes_
 
 
 def test_keys_maximise_the_view_under_the_mouse_or_with_the_focus(driver):
-    seen = in_sight(driver.window)
+    seen = exposed_views(driver.window)
     place = QPointF(20, 20)
     QApplication.sendEvent(driver.views["cost"].body, QEnterEvent(place, place, place))
     assert driver.board.current == "cost"
-    assert not driver.acts["leave_maximised"].isEnabled()
+    assert not driver.actions["leave_maximised"].isEnabled()
     driver.press("Ctrl+M")
-    assert in_sight(driver.window) == {"cost"}
-    assert driver.acts["maximise_view"].text() == "Give back the room"
+    assert exposed_views(driver.window) == {"cost"}
+    assert driver.actions["maximise_view"].text() == "Give back the room"
     driver.press("Esc")
-    assert in_sight(driver.window) == seen
+    assert exposed_views(driver.window) == seen
     driver.views["counts"].body.setFocus()
     driver.press("Ctrl+M")
-    assert in_sight(driver.window) == {"counts"}
+    assert exposed_views(driver.window) == {"counts"}
     driver.press("Ctrl+M")
-    assert in_sight(driver.window) == seen
-    assert driver.acts["maximise_view"].text() == "Maximise view"
+    assert exposed_views(driver.window) == seen
+    assert driver.actions["maximise_view"].text() == "Maximise view"
 
 
 def test_a_view_dragged_out_by_its_head_floats_and_a_double_click_brings_it_back(driver):
@@ -95,34 +95,34 @@ def test_a_view_dragged_out_by_its_head_floats_and_a_double_click_brings_it_back
     assert dock.view.snapshot.cursor == driver.cursor
     double_click(driver, "counts")
     assert not dock.isFloating()
-    assert "counts" in in_sight(driver.window)
+    assert "counts" in exposed_views(driver.window)
 
 
 def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
     driver.finished()
     driver.press("End")
     driver.board.docks["dimension"].hide_action.trigger()
-    assert "dimension" not in in_sight(driver.window)
+    assert "dimension" not in exposed_views(driver.window)
     assert not driver.board.docks["dimension"].toggleViewAction().isChecked()
     driver.press("Left")
     driver.choose("View/Views", driver.board.docks["dimension"].kind.title)
-    driver.wait(lambda: "dimension" in in_sight(driver.window))
+    driver.wait(lambda: "dimension" in exposed_views(driver.window))
     driver.shown()
     driver.choose("View/Views", "Where samples went")
-    driver.wait(lambda: "shares" in in_sight(driver.window))
+    driver.wait(lambda: "shares" in exposed_views(driver.window))
     driver.shown()
     assert driver.views["shares"].snapshot.cursor == driver.cursor
     driver.choose("View/Layout", "Reset the layout")
-    assert in_sight(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
+    assert exposed_views(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
 
 
 def test_a_view_asked_for_while_another_is_maximised_is_shown_beside_the_others(driver):
-    before = in_sight(driver.window)
+    before = exposed_views(driver.window)
     double_click(driver, "survivors")
     driver.choose("View/Views", "Recommendation")
-    driver.wait(lambda: "recommendation" in in_sight(driver.window))
+    driver.wait(lambda: "recommendation" in exposed_views(driver.window))
     assert driver.board.maximised is None
-    assert in_sight(driver.window) >= before - {"gaps"}
+    assert exposed_views(driver.window) >= before - {"gaps"}
 
 
 def test_tabs_show_the_view_behind_which_only_then_exists(qtbot):
@@ -134,12 +134,12 @@ def test_tabs_show_the_view_behind_which_only_then_exists(qtbot):
         bar = next(each for each in driver.board.findChildren(QTabBar) if "Gaps" in titles(each))
         at = titles(bar).index("Gaps")
         QTest.mouseClick(bar, LEFT, pos=bar.tabRect(at).center())
-        driver.wait(lambda: "gaps" in in_sight(driver.window))
+        driver.wait(lambda: "gaps" in exposed_views(driver.window))
         driver.shown()
         assert driver.views["gaps"].snapshot.cursor == driver.cursor
         widths = {name: driver.board.docks[name].width() for name in ("dimension", "gaps")}
         assert abs(widths["dimension"] - widths["gaps"]) <= 2, "a view that is made takes no room from its neighbours"
-        assert "cost" not in in_sight(driver.window)
+        assert "cost" not in exposed_views(driver.window)
         behind = driver.views["cost"]
         assert not behind.body.isVisible()
         driver.press("Left")
@@ -147,7 +147,7 @@ def test_tabs_show_the_view_behind_which_only_then_exists(qtbot):
         assert behind.snapshot.cursor == driver.cursor + 1, "a view that nobody sees is not painted"
         bar.setFocus()
         QTest.keyClick(bar, Qt.Key.Key_Left)
-        driver.wait(lambda: "cost" in in_sight(driver.window))
+        driver.wait(lambda: "cost" in exposed_views(driver.window))
         driver.shown()
         assert behind.snapshot.cursor == driver.cursor
 
@@ -177,13 +177,13 @@ def test_the_next_start_finds_everything_as_it_was(qtbot):
         double_click(first, "weights")  # this one is not remembered
         with restarted(qtbot, first) as second:
             assert second.board.layout_name == "debug"
-            assert second.acts["layout_debug"].isChecked()
-            second.wait(lambda: "why" in in_sight(second.window))
-            assert in_sight(second.window) == {*fronts_of(LAYOUTS["debug"].wide)} - {"gaps"}
+            assert second.actions["layout_debug"].isChecked()
+            second.wait(lambda: "why" in exposed_views(second.window))
+            assert exposed_views(second.window) == {*fronts_of(LAYOUTS["debug"].wide)} - {"gaps"}
             assert second.board.docks["counts"].options["scale"] == "log"
             assert second.views["weights"].settings["scale"] == "linear"
             second.choose("View/Layout", "Reset the layout")
-            assert "gaps" in in_sight(second.window)
+            assert "gaps" in exposed_views(second.window)
 
 
 def test_options_of_a_view_that_nobody_opened_are_not_lost(qtbot):
@@ -193,7 +193,7 @@ def test_options_of_a_view_that_nobody_opened_are_not_lost(qtbot):
         assert first.views["counts"].settings["scale"] == "linear"
         with restarted(qtbot, first) as second:
             second.board.show_view("shares")
-            second.wait(lambda: "shares" in in_sight(second.window))
+            second.wait(lambda: "shares" in exposed_views(second.window))
             assert second.views["shares"].settings["by"] == "loop"
 
 
@@ -208,19 +208,19 @@ def name_layout(driver, name):
 def test_a_layout_of_ones_own_is_kept_chosen_and_deleted(qtbot, driver):
     driver.press("Ctrl+3")
     driver.board.docks["dimension"].hide_action.trigger()
-    mine = in_sight(driver.window)
+    mine = exposed_views(driver.window)
     dialog = name_layout(driver, "for Monday")
     QTest.keyClick(dialog.name, Qt.Key.Key_Return)
     driver.wait(lambda: driver.window.findChild(LayoutDialog) is None)
     driver.window.activateWindow()
     driver.press("Ctrl+1")
-    assert in_sight(driver.window) != mine
+    assert exposed_views(driver.window) != mine
     with restarted(qtbot, driver) as second:
         second.choose("View/Layout", "for Monday")
-        second.wait(lambda: in_sight(second.window) == mine)
+        second.wait(lambda: exposed_views(second.window) == mine)
         assert second.board.layout_name == "for Monday"
         second.choose("View/Layout/Delete", "for Monday")
-        assert "for Monday" not in [action.text() for action in second.acts.menu("View/Layout").actions()]
+        assert "for Monday" not in [action.text() for action in second.actions.menu("View/Layout").actions()]
         assert Settings().layouts() == {}
 
 
@@ -252,14 +252,14 @@ def test_settings_that_make_no_sense_are_the_first_start(qtbot):
     settings_file().write_text(json.dumps(senseless))
     assert (Settings().layouts(), Settings().view_options(), Settings().layout) == ({}, {}, "")
     with driven(qtbot, size=SIZE) as driver:
-        assert in_sight(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
+        assert exposed_views(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
 
 
 def test_a_cell_of_the_grid_moves_the_cursor_to_where_it_starts(driver):
     driver.finished()
     driver.press("End")
     driver.board.show_view("grid")
-    driver.wait(lambda: driver.board.docks["grid"].in_sight)
+    driver.wait(lambda: driver.board.docks["grid"].exposed)
     driver.shown()
     grid = driver.views["grid"]
     at = 1

@@ -93,7 +93,7 @@ def test_search_finds_all_words(table, qtbot):
     trace = run("paper-hard")
     table.show(snapshot_of("paper-hard"))
     for text, kind in (("x_9 recommend", ""), ("K 2 DESIGN", ""), ("nobody", "eliminated"), ("no such thing", "")):
-        table.words.setText(text)
+        table.search_field.setText(text)
         table.kinds.setCurrentIndex(table.kinds.findData(kind))
         qtbot.waitUntil(lambda: table.model.events.progress == 1.0)
         expected = [
@@ -107,7 +107,7 @@ def test_search_finds_all_words(table, qtbot):
         ]
         assert listed(table) == expected
     assert not expected
-    table.words.clear()
+    table.search_field.clear()
     assert listed(table) != []
 
 
@@ -145,7 +145,7 @@ def test_numbers_are_found_without_their_thin_spaces():
 def test_a_long_search_goes_on_beside_the_painting(table, qtbot):
     trace = synthetic_trace(rounds=60)
     table.show(Snapshot.of(trace))
-    table.words.setText("eliminated")
+    table.search_field.setText("eliminated")
     assert "searched" in table.head.subtitle.text()
     qtbot.waitUntil(lambda: "searched" not in table.head.subtitle.text(), timeout=20_000)
     kinds = {trace[at].kind for at in listed(table)}
@@ -247,7 +247,7 @@ def test_where_it_is_narrow_the_words_have_the_room_of_the_kind(table):
         settle(table.card, width, 300)
         assert table.table.isColumnHidden(2) == hidden
         assert table.table.columnWidth(3) >= 100
-        assert table.words.width() > table.copy.width() / 2
+        assert table.search_field.width() > table.copy.width() / 2
 
 
 def test_the_first_row_in_sight_is_whole_at_the_end_too(table):

@@ -74,17 +74,17 @@ class PageDriver:
             path = self.folder / f"{name}.toml"
             path.write_text(text)
             self.window.open_files([str(path)])
-            self.wait(lambda: self.experiments.choice.desk.chosen.path == str(path))
-        self.wait(lambda: not self.experiments.choice.waits)
+            self.wait(lambda: self.experiments.choice.session.chosen.path == str(path))
+        self.wait(lambda: not self.experiments.choice.is_pending)
         self.experiments.choice.set_folder(str(self.folder / "results"))
 
     def start(self):
-        self.driver.click(self.page.choosing.start)
-        self.wait(lambda: self.experiments.watching.running)
+        self.driver.click(self.page.spec_picker.start)
+        self.wait(lambda: self.experiments.live_summary.running)
 
     def finish(self):
-        watching = self.experiments.watching
-        self.wait(lambda: not watching.running and watching.summariser.idle)
+        live = self.experiments.live_summary
+        self.wait(lambda: not live.running and live.summariser.idle)
 
     def run(self, text=SMALL):
         self.open(text)
@@ -120,13 +120,13 @@ def test_chosen_and_run_it_has_the_rows_of_the_command(page, serial, capsys):
     assert [(line.seed, line.right, line.tau, line.samples) for line in page.lines()] == [
         (row.seed, row.correct, row.tau, row.samples) for row in serial
     ]
-    choosing = page.page.choosing
-    assert choosing.progress.said == "16 of 16 trials."
-    assert (choosing.bar.value(), choosing.bar.maximum()) == (16, 16)
-    assert (choosing.start.text(), choosing.start.isEnabled()) == ("Complete", False)
-    choosing.trials.setFocus()
-    QTest.keyClicks(choosing.trials, "5")
-    assert (choosing.start.text(), choosing.start.isEnabled()) == ("Go on with it", True)
+    picker = page.page.spec_picker
+    assert picker.progress.text_shown == "16 of 16 trials."
+    assert (picker.bar.value(), picker.bar.maximum()) == (16, 16)
+    assert (picker.start.text(), picker.start.isEnabled()) == ("Complete", False)
+    picker.trials.setFocus()
+    QTest.keyClicks(picker.trials, "5")
+    assert (picker.start.text(), picker.start.isEnabled()) == ("Go on with it", True)
     page.start()
     page.finish()
     assert len(page.rows()) == 20
@@ -136,14 +136,14 @@ def test_chosen_and_run_it_has_the_rows_of_the_command(page, serial, capsys):
 def test_plots_and_numbers_are_those_of_the_summary(page, serial):
     page.run()
     experiments = page.experiments
-    watching, shown = experiments.watching, page.page.pictures
-    page.wait(lambda: len(watching.bounds) == 4 and not experiments.queries.busy("experiment pictures"))
-    summary = Harness(watching.specification)
+    live, shown = experiments.live_summary, page.page.pictures
+    page.wait(lambda: len(live.bounds) == 4 and not experiments.queries.busy("experiment pictures"))
+    summary = Harness(live.specification)
     summary.measures.extend(page.rows())
-    known = plots_of(summary.summary(), watching.bounds, float(shown.room))
+    known = plots_of(summary.summary(), live.bounds, float(shown.room))
     assert {name: each.svg for name, each in shown.pictures.items()} == known
     assert "samples" in known
-    assert any(watching.bounds.values())
+    assert any(live.bounds.values())
     texts = [each.text for each in ElementTree.fromstring(shown.pictures["success"].svg).iter() if each.text]
     assert "100 % [51, 100]" in texts
     page.page.show_tab("Numbers")
@@ -174,7 +174,7 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
     QTest.keyClick(table, Qt.Key.Key_Return)
     page.wait(lambda: page.driver.run is not None)
     run = page.driver.run
-    page.driver.acts["run_to_end"].trigger()
+    page.driver.actions["run_to_end"].trigger()
     page.driver.finish()
     found = summarise(run.trace)
     for name in ("correct", "recommendation", "samples", "tau", "first_right", "changes", "rounds", "finish"):
@@ -193,44 +193,44 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
 
 def test_another_seed_makes_other_instances_and_so_has_other_bounds(qtbot, tmp_path):
     queries = Queries(in_thread=True)
-    watching = LiveSummary(queries, Jobs(Publisher()), in_thread=True)
+    live = LiveSummary(queries, Jobs(Publisher()), in_thread=True)
     said = parse_specification(FRESH, "own")
     for seed in (7, 8):
-        watching.start(said.with_(1, seed), str(tmp_path / f"{seed}"))
-        qtbot.waitUntil(lambda: not watching.running and bool(watching.bounds))
-        assert watching.bounds == {0: bounds_of_cell(said.with_(1, seed), 0)}
-    watching.close()
+        live.start(said.with_(1, seed), str(tmp_path / f"{seed}"))
+        qtbot.waitUntil(lambda: not live.running and bool(live.bounds))
+        assert live.bounds == {0: bounds_of_cell(said.with_(1, seed), 0)}
+    live.close()
     queries.close()
 
 
 def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_path):
     page.open(LONG)
-    watching, choosing = page.experiments.watching, page.page.choosing
+    live, picker = page.experiments.live_summary, page.page.spec_picker
     page.start()
     page.wait(lambda: len(page.lines()) > 3)
-    assert choosing.start.text() == "Running"
+    assert picker.start.text() == "Running"
     page.wait(lambda: page.experiments.tabs.tabText(1).endswith(" %"))
     assert page.experiments.tabs.width() >= page.experiments.tabs.sizeHint().width()
-    page.driver.click(choosing.pause)
-    assert watching.paused
-    assert (choosing.pause.text(), choosing.start.text()) == ("Go on", "Paused")
+    page.driver.click(picker.pause)
+    assert live.paused
+    assert (picker.pause.text(), picker.start.text()) == ("Go on", "Paused")
     assert "its rows are kept" in page.window.workbench.jobs.at_close
-    control = watching.trials.job.harness.control
+    control = live.trials.job.harness.control
     assert control.paused
-    page.wait(lambda: "paused" in choosing.progress.said)
-    page.driver.click(choosing.pause)
+    page.wait(lambda: "paused" in picker.progress.text_shown)
+    page.driver.click(picker.pause)
     assert not control.paused
     there = len(page.lines())
     page.wait(lambda: len(page.lines()) > there)
-    page.driver.click(choosing.cancel)
-    page.wait(lambda: not watching.running)
+    page.driver.click(picker.cancel)
+    page.wait(lambda: not live.running)
     done = page.rows()
-    assert len(done) == len(page.lines()) < len(watching.specification)
+    assert len(done) == len(page.lines()) < len(live.specification)
     # Go on, with fewer trials than were asked for: only what is missing is run.
     trials = len(done) // 4 + 2
-    choosing.trials.setText(str(trials))
-    page.experiments.choice.look()
-    assert choosing.start.text() == "Go on with it"
+    picker.trials.setText(str(trials))
+    page.experiments.choice.refresh()
+    assert picker.start.text() == "Go on with it"
     page.start()
     page.finish()
     said = parse_specification(LONG, "own").with_(trials)
@@ -247,23 +247,23 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     page.window.open_files([str(page.folder / "half")])  # as gems window FOLDER does
     page.wait(lambda: len(page.lines()) == 7)
     page.finish()
-    choosing = page.page.choosing
-    assert choosing.progress.said == "7 of 16 trials."
+    picker = page.page.spec_picker
+    assert picker.progress.text_shown == "7 of 16 trials."
     assert page.window.notice.isHidden()
-    assert (choosing.seed.text(), choosing.trials.text()) == ("5", "4")
-    assert page.experiments.watching.summary.done == 7
+    assert (picker.seed.text(), picker.trials.text()) == ("5", "4")
+    assert page.experiments.live_summary.summary.done == 7
     page.start()
     page.finish()
     assert by_index(read_rows(page.folder / "half")) == serial
     assert len(page.lines()) == 16
-    choosing.seed.setText("6")
-    page.experiments.choice.look()
-    assert "Its rows have the seed 5, not 6" in choosing.error.said
-    assert choosing.folder.property("invalid") == "true"
+    picker.seed.setText("6")
+    page.experiments.choice.refresh()
+    assert "Its rows have the seed 5, not 6" in picker.error.text_shown
+    assert picker.folder.property("invalid") == "true"
     page.open(FRESH)
     page.experiments.choice.set_folder(str(page.folder / "half"))
-    assert "another specification, 'own'" in choosing.error.said
-    assert not choosing.start.isEnabled()
+    assert "another specification, 'own'" in picker.error.text_shown
+    assert not picker.start.isEnabled()
     page.experiments.open_results(str(page.folder))
     assert page.driver.said() == f"{page.folder}: it is no folder of results, as it has no rows in rows.jsonl."
 
@@ -275,13 +275,13 @@ def test_a_folder_that_is_complete_says_so_and_is_shown_also_when_it_is_not_open
     page.open(SMALL)
     page.wait(lambda: len(page.lines()) == 16)
     page.finish()
-    choosing = page.page.choosing
-    assert (choosing.start.text(), choosing.progress.said) == ("Complete", "16 of 16 trials.")
-    assert page.experiments.watching.summary.done == 16
+    picker = page.page.spec_picker
+    assert (picker.start.text(), picker.progress.text_shown) == ("Complete", "16 of 16 trials.")
+    assert page.experiments.live_summary.summary.done == 16
     page.experiments.choice.choose(f"built-in:{built_in()['budget']}")
-    page.wait(lambda: not page.experiments.choice.waits)
+    page.wait(lambda: not page.experiments.choice.is_pending)
     page.experiments.choice.set_folder(str(page.folder / "new"))
-    assert (choosing.start.text(), choosing.progress.said, choosing.bar.isVisible()) == ("Start", "", False)
+    assert (picker.start.text(), picker.progress.text_shown, picker.bar.isVisible()) == ("Start", "", False)
 
 
 def test_a_bad_key_is_said_and_marked_and_edits_are_never_lost(page):
@@ -293,18 +293,18 @@ def test_a_bad_key_is_said_and_marked_and_edits_are_never_lost(page):
     cursor.setPosition(SMALL.index("d_star"))
     editor.text.setTextCursor(cursor)
     QTest.keyClicks(editor.text, "x")
-    page.wait(lambda: bool(editor.sentence.said))
-    assert editor.sentence.said == "instance 1: Unknown key 'xd_star': did you mean 'd_star'?"
+    page.wait(lambda: bool(editor.sentence.text_shown))
+    assert editor.sentence.text_shown == "instance 1: Unknown key 'xd_star': did you mean 'd_star'?"
     assert editor.line == at
     assert [each.cursor.blockNumber() for each in editor.text.extraSelections()] == [at]
-    assert page.page.choosing.error.said == editor.sentence.said
-    assert not page.page.choosing.start.isEnabled()
-    own = choice.desk.chosen
+    assert page.page.spec_picker.error.text_shown == editor.sentence.text_shown
+    assert not page.page.spec_picker.start.isEnabled()
+    own = choice.session.chosen
     assert [each.name for each in page.experiments.unsaved()] == ["own"]
-    choice.choose(next(each.key for each in choice.desk if each.name == "budget"))
-    page.wait(lambda: not choice.waits)
+    choice.choose(next(each.key for each in choice.session if each.name == "budget"))
+    page.wait(lambda: not choice.is_pending)
     assert editor.text.toPlainText() == built_in()["budget"].read_text()
-    assert page.page.choosing.size_words.said == "20 cells × 200 trials = 4\u202f000"
+    assert page.page.spec_picker.size_text.text_shown == "20 cells × 200 trials = 4\u202f000"
     choice.choose(own.key)
     assert "xd_star" in editor.text.toPlainText()
     # Closing asks, and saves.
@@ -332,7 +332,7 @@ def test_a_failing_trial_is_listed_with_its_error_and_can_be_filtered(page, monk
     assert [(line.index, line.error) for line in page.lines()] == [(3, "It broke."), (9, "It broke.")]
     assert [trials.model.index(0, column).data() for column in (3, 4, 7)] == ["failed", "–", "It broke."]
     assert trials.count.text() == "2 of 16 trials"
-    assert page.page.choosing.progress.said == "16 of 16 trials, 2 failed."
+    assert page.page.spec_picker.progress.text_shown == "16 of 16 trials, 2 failed."
     trials.failed.click()
     trials.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
     taus = [line.tau for line in page.lines()]
@@ -349,15 +349,15 @@ def test_with_processes_of_its_own_it_is_drawn_while_it_runs_and_closing_keeps_t
         page = PageDriver(driver, tmp_path)
         page.wait = partial(qtbot.waitUntil, timeout=60_000)  # for three processes that start
         page.open(LONG)
-        page.page.choosing.jobs.setText("1")
+        page.page.spec_picker.jobs.setText("1")
         page.start()
         page.wait(lambda: len(page.lines()) > 8 and "success" in page.page.pictures.pictures)
-        watching = page.experiments.watching
-        assert watching.running
+        live = page.experiments.live_summary
+        assert live.running
         assert driver.window.close()
-        assert not watching.running
+        assert not live.running
     rows = page.rows()
-    assert len(rows) == len(watching.store) > 8
+    assert len(rows) == len(live.store) > 8
     assert rows[:8] == serial[:8]
 
 
@@ -375,7 +375,7 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     page.run()
     page.page.show_tab("Trials")
     page.page.trials.table.setFocus()
-    listed = page.page.choosing.source
+    listed = page.page.spec_picker.source
     assert any("d⋆" in listed.itemText(at) for at in range(listed.count()))
     QTest.keyClick(page.page.trials.table, Qt.Key.Key_T)
     assert not page.window.workbench.truth
@@ -383,9 +383,9 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     assert page.page.veil.isVisible()
     assert page.page.veil.text() == HIDDEN
     assert not page.page.stack.isVisible()
-    assert not page.page.choosing.about.isVisible()
-    assert page.page.choosing.title.said == "own"
-    assert page.page.choosing.progress.said == "16 of 16 trials."
+    assert not page.page.spec_picker.about.isVisible()
+    assert page.page.spec_picker.title.text_shown == "own"
+    assert page.page.spec_picker.progress.text_shown == "16 of 16 trials."
     for name in ("experiment_report", "experiment_markdown", "experiment_csv", "experiment_save_as"):
         assert not page.window.action_set[name].isEnabled()
     page.window.workbench.set_truth(True)

@@ -107,7 +107,7 @@ def test_a_film_in_the_background_and_giving_it_up(driver, tmp_path):
     assert f" of {len(driver.trace) + 1}" in dialog.far.text()
     before = driver.cursor
     driver.window.activateWindow()
-    driver.acts["event_forward"].trigger()
+    driver.actions["event_forward"].trigger()
     assert driver.shown() == before + 1  # the window goes on meanwhile
     assert exports.busy
     (job,) = driver.window.workbench.jobs.running
@@ -169,7 +169,7 @@ def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path)
     for report in driver.window.findChildren(QWidget, "report"):
         report.close()
     dialog = opened(driver, suffix=".csv", what="counts", several=False)
-    driver.window.workbench.messages.say("")
+    driver.window.workbench.messages.show("")
     assert "Exported to" in exported(driver, dialog, tmp_path / "a.csv")
     rows = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert len(rows) == 1 + len(driver.trace.instance.arms)
@@ -181,7 +181,7 @@ def test_the_clipboard(driver):
     driver.wait(lambda: "is copied" in driver.window.notice.sentence.text())
     assert QGuiApplication.clipboard().image().size() == size
     dialog = opened(driver, what="gaps", size="400 × 300")
-    driver.window.workbench.messages.say("")
+    driver.window.workbench.messages.show("")
     driver.click(dialog.copy)
     driver.wait(lambda: "is copied" in driver.window.notice.sentence.text())
     image = QGuiApplication.clipboard().image()
@@ -210,7 +210,7 @@ def test_no_command_for_what_is_unsaved_or_hidden(driver, tmp_path):
     dialog.command.click()
     assert "save it" in dialog.sentence.text()
     driver.run.path, driver.run.saved_events = "run.gems", len(driver.trace)
-    driver.acts["hide_truth"].trigger()
+    driver.actions["hide_truth"].trigger()
     dialog.command.click()
     assert "show it" in dialog.sentence.text()
     assert QGuiApplication.clipboard().text() == ""

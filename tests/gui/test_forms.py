@@ -93,7 +93,7 @@ def test_every_family_with_every_algorithm_makes_a_form_of_its_defaults(make_pan
                 assert field.parameter.parse(_plain(field.text)) == parameter.default
                 assert parameter.help in field.input.toolTip()
                 assert parameter.allowed in field.input.toolTip().replace(THIN, "")
-                assert field.input.accessibleName() == field.label.said
+                assert field.input.accessibleName() == field.label.text_shown
                 assert field.label.buddy() is field.input
         assert shown.pop("run.seed").text == "0"
         assert set(shown) <= set(FIVE)  # what else is there are those that do not apply
@@ -151,21 +151,21 @@ def test_the_five_are_always_there_and_those_that_do_not_apply_say_why(make_pane
     panel = make_panel(Draft.of(family, algorithm))
     shown = fields(panel)
     assert {key for key in FIVE if not shown[key].input.isEnabled()} == off.keys()
-    assert {key: field.instead.said for key, field in shown.items() if field.instead.isVisible()} == off
+    assert {key: field.instead.text_shown for key, field in shown.items() if field.instead.isVisible()} == off
     assert not any(shown[key].input.isVisible() for key in off)
 
 
 def test_what_the_family_fixes_is_shown_as_soon_as_the_instance_is_known(make_panel):
     panel = make_panel(Draft.of("paper-hard"))
     D = fields(panel)["instance.D"]
-    assert D.instead.said == "D = d⋆ + 1 in this family."
+    assert D.instead.text_shown == "D = d⋆ + 1 in this family."
     instance = make("paper-hard")
     panel.show_instance(instance, instance.assumptions())
-    assert D.instead.said == "D = 10. D = d⋆ + 1 in this family."
+    assert D.instead.text_shown == "D = 10. D = d⋆ + 1 in this family."
     assert D.instead.height() >= D.instead.heightForWidth(D.instead.width())
     assert "D = 10" in D.label.toolTip()
     panel.set_draft(Draft.of("paper-hard", instance={"d_star": 4}))
-    assert D.instead.said == "D = d⋆ + 1 in this family."  # another instance, which is not built yet
+    assert D.instead.text_shown == "D = d⋆ + 1 in this family."  # another instance, which is not built yet
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -195,7 +195,7 @@ def test_what_a_family_says_of_d_and_epsilon_is_true(make_panel, family):
     panel = make_panel(Draft.of(family))
     panel.show_instance(instance, instance.assumptions())
     if "epsilon" not in known:
-        assert number(instance.min_gap, 3) in fields(panel)["instance.epsilon"].instead.said
+        assert number(instance.min_gap, 3) in fields(panel)["instance.epsilon"].instead.text_shown
 
 
 @pytest.mark.parametrize("family", ["sphere", "paper-hard", "misspecified"])
@@ -241,13 +241,13 @@ def test_an_invalid_value_is_marked_in_place_with_the_reason(qtbot, make_panel, 
     panel.algorithm_form.unfold(True)
     type_into(qtbot, field, text)
     assert field.input.property("invalid") is True
-    assert field.error.said.startswith(sentence)
+    assert field.error.text_shown.startswith(sentence)
     assert field.error.isVisible()
     assert sentence in field.input.toolTip()
     assert field.text == text
     assert not panel.run.isEnabled()
     assert sentence in panel.run.toolTip()
-    assert field.label_text in panel.reason.said
+    assert field.label_text in panel.reason.text_shown
     marked = [each for each, other in fields(panel).items() if other.input.property("invalid")]
     assert marked == [key]
     panel.set_draft(Draft.of("sphere"))
@@ -262,20 +262,20 @@ def test_an_invalid_value_that_is_folded_away_unfolds(make_panel):
     assert not zeta.isVisible()
     panel.set_draft(panel.draft.with_text("algorithm.zeta", "3"))
     assert zeta.isVisible()
-    assert zeta.error.said.startswith("ζ = 3 is not allowed")
+    assert zeta.error.text_shown.startswith("ζ = 3 is not allowed")
     assert panel.algorithm_form.more.text() == "More (1 changed)"
 
 
 def test_what_only_the_building_or_the_algorithm_refuses_is_shown_at_its_field(make_panel):
     panel = make_panel(Draft.of("multivariate", instance={"d_star": 90}))
     panel.show_instance(None, "multivariate: d_star = 90 is not allowed: 4 factors have 15 features up to triples.")
-    assert fields(panel)["instance.d_star"].error.said.startswith("d⋆ = 90 is not allowed: 4 factors")
+    assert fields(panel)["instance.d_star"].error.text_shown.startswith("d⋆ = 90 is not allowed: 4 factors")
     assert not panel.run.isEnabled()
     panel.set_draft(Draft.of("transductive", "fixed-budget"))
     assert panel.run.isEnabled()
     instance = make("transductive")
     panel.show_instance(instance, instance.assumptions())
-    assert "every target must be an arm" in panel.algorithm_form.error.said
+    assert "every target must be an arm" in panel.algorithm_form.error.text_shown
     assert not panel.run.isEnabled()
 
 
@@ -361,7 +361,7 @@ def test_an_opened_file_shows_its_name_and_its_dimensions(make_panel, tmp_path):
     shown = fields(panel)
     assert [key for key in shown if key.startswith("instance.")] == list(FIVE[:3])
     assert shown["instance.D"].text == "6"
-    assert shown["instance.d_star"].instead.said == "d⋆ = 1. It follows from the rewards of the file."
+    assert shown["instance.d_star"].instead.text_shown == "d⋆ = 1. It follows from the rewards of the file."
     assert shown["instance.D"].input.isEnabled(), "another D is asked about"
     assert not shown["instance.d_star"].input.isEnabled()
     choose(panel.instance_form.family, "gaussian")
@@ -518,7 +518,7 @@ def test_assumptions_have_a_mark_and_a_sentence_each_and_say_what_breaks(qtbot):
     found = make("paper-hard").assumptions()
     shown.show_assumptions(found)
     assert [each for each in texts() if each in "✓✗"] == ["✓", "✗", "✓", "✓", "✓"]
-    said = [each.said for each in shown.findChildren(WrappingLabel)]
+    said = [each.text_shown for each in shown.findChildren(WrappingLabel)]
     assert "The arms span R¹⁰." in said
     assert "1 of 5 does not hold." in said
     assert found[1].consequence in said

@@ -30,7 +30,7 @@ from gems_gui.series.gaps import (
     before_elimination,
     fit_of,
     gap_series,
-    gap_words,
+    gap_text,
     last_estimated,
     nearest_rivals,
     width_rule,
@@ -226,7 +226,7 @@ def test_an_oracle_that_eliminates_nobody_has_gaps_without_widths():
     assert (series.rivals[others] == leader).all()
     assert np.allclose(series.gaps[others], estimates[leader] - estimates[series.targets[others]])
     assert series.subtitle == ("k1 · none is eliminated", "k1")
-    assert gap_words(snapshot, series, 3.5).endswith(f"against arm {leader}")
+    assert gap_text(snapshot, series, 3.5).endswith(f"against arm {leader}")
 
 
 def test_of_many_the_nearest_forty_are_shown():
@@ -282,18 +282,18 @@ def test_words_tell_the_pair_and_how_far_it_is():
     row = int(np.flatnonzero(series.leaves)[0])
     numbers = f"gap {number(float(event.gaps[0]), 3)} ≥ ω {number(float(event.widths[0]), 3)}"
     pair = f"arm {event.targets[0]}: {numbers} against arm {event.by[0]}"
-    assert gap_words(snapshot, series, row + 0.5) == f"{pair}: eliminated"
+    assert gap_text(snapshot, series, row + 0.5) == f"{pair}: eliminated"
     stays = int(np.flatnonzero(~series.leaves)[0])
     short = number(float(series.widths[stays] - series.gaps[stays]), 3)
-    assert gap_words(snapshot, series, stays + 0.5).endswith(f": remains, {short} short")
+    assert gap_text(snapshot, series, stays + 0.5).endswith(f": remains, {short} short")
     open_moment = snapshot_of("sphere", cursor - 1)
     open_series = gap_series(open_moment, INDEX)
-    assert gap_words(open_moment, open_series, row + 0.5) == f"{pair}: would be eliminated"
-    assert gap_words(open_moment, open_series, stays + 0.5).endswith(f": would remain, {short} short")
-    assert gap_words(snapshot, series, -0.1) == ""
-    assert gap_words(snapshot, series, len(series.targets) + 0.1) == ""
+    assert gap_text(open_moment, open_series, row + 0.5) == f"{pair}: would be eliminated"
+    assert gap_text(open_moment, open_series, stays + 0.5).endswith(f": would remain, {short} short")
+    assert gap_text(snapshot, series, -0.1) == ""
+    assert gap_text(snapshot, series, len(series.targets) + 0.1) == ""
     snapshot = snapshot_of("fixed-budget", cursor_after("fixed-budget", ev.Eliminated))
-    assert " 2⁻¹ = 0.5 against x_" in gap_words(snapshot, gap_series(snapshot), 0.5)
+    assert " 2⁻¹ = 0.5 against x_" in gap_text(snapshot, gap_series(snapshot), 0.5)
 
 
 def test_words_tell_why_there_is_nothing():
@@ -415,7 +415,7 @@ def test_the_mouse_is_told_the_pair(shown):
     view.show(snapshot_of("paper-hard", busy("paper-hard")))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 0.01, 1.5)))
-    assert words == gap_words(view.snapshot, view.series, 1.5)
+    assert words == gap_text(view.snapshot, view.series, 1.5)
     assert words.startswith("x_")
     readout = view.plot.readout
     one_line = readout.width()
@@ -445,7 +445,7 @@ def test_no_estimate_and_no_run_are_empty_plots(shown):
     assert view.plot.point_at(QPointF(300, 100)) == ""
     view.show(None)
     assert view.head.subtitle.text() == ""
-    assert view.plot.y_axis.places == []
+    assert view.plot.y_axis.tick_labels == []
 
 
 def test_long_names_fit(qtbot):

@@ -105,7 +105,7 @@ def test_a_view_that_is_pointed_at_wins_over_a_field_unless_one_came_there_by_ke
     assert reader.f1() == "parameters/algorithm/stop_when_verifiable"
     QTest.mouseClick(line, LEFT)
     assert reader.f1() == "views/counts"
-    reader.driver.acts["how_to_read"].trigger()
+    reader.driver.actions["how_to_read"].trigger()
     assert reader.help.browser.key == START
     reader.driver.board.docks["weights"].help_action.trigger()
     assert reader.help.browser.key == "views/weights"
@@ -113,7 +113,7 @@ def test_a_view_that_is_pointed_at_wins_over_a_field_unless_one_came_there_by_ke
 
 def test_in_a_dialog(reader, qtbot):
     reader.driver.start()
-    reader.driver.acts["run_until"].trigger()
+    reader.driver.actions["run_until"].trigger()
     dialog = reader.window.findChild(RunUntil)
     qtbot.waitUntil(dialog.isActiveWindow)
     who = dialog.form.field("who").input

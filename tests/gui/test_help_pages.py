@@ -186,7 +186,7 @@ def test_all_text_can_be_drawn_with_the_font_we_ship_for(qapp):
 
 def test_a_parameter_of_another_package_has_what_its_registry_says(qapp, monkeypatch):
     odd = Parameter("oddity", "int", 3, "How odd it is.", "ö", 1, 5)
-    toy = Algorithm("toy", "A toy.", (odd,), "best arm", lambda lab, given: iter(()))
+    toy = Algorithm("toy", "A toy.", (odd,), "best arm", lambda context, given: iter(()))
     monkeypatch.setattr(help_pages.parameters, "algorithms", lambda: {**BUILT_IN, "toy": toy})
     help_pages.parameters.parameters.cache_clear()
     pages.cache_clear()

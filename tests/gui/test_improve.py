@@ -11,10 +11,10 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_gui.action_table import ACTIONS
 from gems_gui.analysis.inquiry import Inquiry
-from gems_gui.design_study import CustomWeights, Study, answer, entry_of, entry_of_hand, step_words
+from gems_gui.design_study import CustomWeights, Study, answer, entry_of, entry_of_hand, step_text
 from gems_gui.painting.frames import Look
 from gems_gui.painting.render import PictureSheet
-from gems_gui.series.design.arms import equivalence_series, equivalence_words
+from gems_gui.series.design.arms import equivalence_series, equivalence_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.directions import mark_sizes
 from tests.gui.test_design_debugger import Debugged
@@ -94,7 +94,7 @@ def test_an_infinite_value_has_no_bars_and_names_the_arms_that_restore_it(qapp):
     assert "and 1 more pair" in series.subtitle[0]
     assert series.nothing.startswith("No g: nothing is known of ")
     assert series.nothing.endswith(f"and 1 more pair. To change that, give weight to {instance.arm_label(2)}.")
-    assert "no g, no weight, Improve moves 100 % to it" in equivalence_words(snapshot, series, 2.0)
+    assert "no g, no weight, Improve moves 100 % to it" in equivalence_text(snapshot, series, 2.0)
     assert [row[-2] for row in series.table(snapshot).rows] == [None] * 3
     sheet = PictureSheet(("design-equivalence",), Look((900, 500)))
     sheet.show(snapshot)
@@ -157,16 +157,16 @@ def test_one_click_takes_a_step_and_undo_takes_it_back(opened):
     gap = opened.study.excess(opened.study.main)
     assert opened.seen.equivalence.g == pytest.approx(equivalence_of(problem, expected.weights, gap).g, abs=1e-6)
     assert opened.rows()[0][0] == "improved"
-    assert opened.panel.step.said == step_words(expected)
-    assert "slope predicted −" in opened.panel.step.said
-    assert ", measured −" in opened.panel.step.said
+    assert opened.panel.step.text_shown == step_text(expected)
+    assert "slope predicted −" in opened.panel.step.text_shown
+    assert ", measured −" in opened.panel.step.text_shown
     first = opened.seen.value
     improved(opened, lambda: opened.driver.press("Ctrl+I"))
     assert opened.seen.value < first
     opened.driver.press("Ctrl+Z")
     opened.shown()
     assert opened.seen.value == pytest.approx(first)
-    assert opened.panel.step.said == step_words(expected)
+    assert opened.panel.step.text_shown == step_text(expected)
     opened.driver.press("Ctrl+Z")
     opened.shown()
     assert opened.seen.weights == pytest.approx(start / start.sum())
@@ -183,7 +183,7 @@ def test_at_the_optimum_there_is_no_step_and_that_is_said(opened):
     assert opened.study.solved.design.status == "exact"
     opened.panel.improve.click()
     opened.driver.wait(lambda: not opened.debugger.improving)
-    assert opened.panel.step.said == "Improve found no step that makes the value smaller."
+    assert opened.panel.step.text_shown == "Improve found no step that makes the value smaller."
     assert opened.debugger.inquiry.hand is None
     assert opened.panel.improve.isEnabled()
 

@@ -21,7 +21,7 @@ from tests.gui.window_driver import SMALL, driven
 ROLE = Qt.ItemDataRole
 
 
-class Hands:
+class User:
     """A window with its table open, and what a user does there."""
 
     def __init__(self, driver):
@@ -99,9 +99,9 @@ class Hands:
 
 
 @pytest.fixture
-def hands(qtbot):
+def user(qtbot):
     with driven(qtbot, size=(1150, 780), layout="talk") as driver:
-        yield Hands(driver)
+        yield User(driver)
         driver.window.close_without_asking()
 
 
@@ -112,113 +112,113 @@ def file(tmp_path):
     return tmp_path / "mine.json"
 
 
-def opened(hands, file):
-    hands.window.open_files([str(file)])
-    hands.driver.wait(lambda: isinstance(hands.source, FromFile))
-    hands.built()
+def opened(user, file):
+    user.window.open_files([str(file)])
+    user.driver.wait(lambda: isinstance(user.source, FromFile))
+    user.built()
 
 
 # -- cells ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_table_shows_the_forms_instance_and_editing_makes_it_an_own_one(hands):
-    instance = hands.window.workbench.drafts.instance
-    assert (hands.model.rowCount(), hands.model.columnCount()) == (len(instance.arms), instance.D + 1)
-    assert hands.shown(2, 3) == "1"
-    assert hands.shown(2, 0) == instance.arm_names[2]
-    assert isinstance(hands.source, FromGallery), "looking changes nothing"
-    hands.type(1, 3, "0,25")
-    assert hands.table.arms[1, 2] == 0.25
-    assert hands.view.currentIndex().row() == 2, "Enter goes down"
-    family = hands.window.form.instance_form.family
+def test_the_table_shows_the_forms_instance_and_editing_makes_it_an_own_one(user):
+    instance = user.window.workbench.drafts.instance
+    assert (user.model.rowCount(), user.model.columnCount()) == (len(instance.arms), instance.D + 1)
+    assert user.shown(2, 3) == "1"
+    assert user.shown(2, 0) == instance.arm_names[2]
+    assert isinstance(user.source, FromGallery), "looking changes nothing"
+    user.type(1, 3, "0,25")
+    assert user.table.arms[1, 2] == 0.25
+    assert user.view.currentIndex().row() == 2, "Enter goes down"
+    family = user.window.form.instance_form.family
     assert family.currentText() == "Own instance (from paper-hard)"
-    assert hands.built().arms[1, 2] == 0.25
-    hands.driver.press("Ctrl+Z")
-    assert hands.window.workbench.drafts.draft == SMALL
+    assert user.built().arms[1, 2] == 0.25
+    user.driver.press("Ctrl+Z")
+    assert user.window.workbench.drafts.draft == SMALL
     assert family.currentText() == "paper-hard"
-    hands.built()
-    assert hands.shown(1, 3) == "0"
-    hands.driver.press("Ctrl+Shift+Z")
-    assert hands.table.arms[1, 2] == 0.25
+    user.built()
+    assert user.shown(1, 3) == "0"
+    user.driver.press("Ctrl+Shift+Z")
+    assert user.table.arms[1, 2] == 0.25
 
 
-def test_an_edited_instance_runs(hands):
-    hands.type(0, 1, "2")
-    hands.driver.start()
-    hands.driver.finish()
-    assert hands.driver.trace.instance.arms[0, 0] == 2
-    assert not hands.window.differs.isVisible()
-    hands.type(0, 1, "3")
-    hands.built()
-    assert hands.window.differs.isVisible()
-    hands.driver.choose("Edit", "Revert the form")
-    assert hands.table.arms[0, 0] == 2
+def test_an_edited_instance_runs(user):
+    user.type(0, 1, "2")
+    user.driver.start()
+    user.driver.finish()
+    assert user.driver.trace.instance.arms[0, 0] == 2
+    assert not user.window.differs.isVisible()
+    user.type(0, 1, "3")
+    user.built()
+    assert user.window.differs.isVisible()
+    user.driver.choose("Edit", "Revert the form")
+    assert user.table.arms[0, 0] == 2
 
 
-def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(hands):
-    hands.type(2, 2, "abc")
-    assert hands.shown(2, 2) == "abc"
-    assert hands.shown(2, 2, ROLE.ForegroundRole) == hands.window.theme.color("now")
-    assert hands.shown(2, 2, ROLE.ToolTipRole) == "«abc» is not a number."
-    assert hands.shown(2, 1, ROLE.BackgroundRole) is None
-    assert "1 marked" in hands.editor.status.said
-    form = hands.window.form
+def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(user):
+    user.type(2, 2, "abc")
+    assert user.shown(2, 2) == "abc"
+    assert user.shown(2, 2, ROLE.ForegroundRole) == user.window.theme.color("now")
+    assert user.shown(2, 2, ROLE.ToolTipRole) == "«abc» is not a number."
+    assert user.shown(2, 1, ROLE.BackgroundRole) is None
+    assert "1 marked" in user.editor.status.text_shown
+    form = user.window.form
     assert not form.run.isEnabled()
-    assert form.instance_form.error.said.endswith("feature 2: «abc» is not a number.")
-    hands.type(2, 2, "0")
-    assert form.instance_form.error.said == ""
-    hands.built()
+    assert form.instance_form.error.text_shown.endswith("feature 2: «abc» is not a number.")
+    user.type(2, 2, "0")
+    assert form.instance_form.error.text_shown == ""
+    user.built()
     assert form.run.isEnabled()
 
 
-def test_the_mark_of_a_bad_cell_is_seen_in_a_selection_too(hands):
-    hands.at(1, 1)
-    hands.paste("1\t2\nabc\t3")
-    assert hands.view.selectionModel().isSelected(hands.model.index(2, 1)), "what was pasted is selected"
-    picture, mark = hands.view.grab().toImage(), hands.window.theme.color("now").rgb()
+def test_the_mark_of_a_bad_cell_is_seen_in_a_selection_too(user):
+    user.at(1, 1)
+    user.paste("1\t2\nabc\t3")
+    assert user.view.selectionModel().isSelected(user.model.index(2, 1)), "what was pasted is selected"
+    picture, mark = user.view.grab().toImage(), user.window.theme.color("now").rgb()
 
     def marked(row, column):
-        at = hands.view.visualRect(hands.model.index(row, column)).translated(hands.view.viewport().pos())
+        at = user.view.visualRect(user.model.index(row, column)).translated(user.view.viewport().pos())
         edge = [picture.pixel(x, at.top()) for x in range(at.left() + 2, at.right() - 1)]
         return edge.count(mark) == len(edge)
 
     assert [marked(1, 1), marked(2, 1), marked(2, 2)] == [False, True, False]
 
 
-def test_names_are_typed_too(hands):
-    hands.type(0, 0, "first one")
-    assert hands.table.arm_names[0] == "first one"
-    assert hands.built().arm_label(0) == "first one"
+def test_names_are_typed_too(user):
+    user.type(0, 0, "first one")
+    assert user.table.arm_names[0] == "first one"
+    assert user.built().arm_label(0) == "first one"
 
 
-def test_escape_leaves_a_cell_as_it_was_and_the_same_text_is_no_edit(hands):
-    hands.type(0, 1, "7", Qt.Key.Key_Escape)
-    hands.at(0, 1)
-    QTest.keyClick(hands.view, Qt.Key.Key_Return)
+def test_escape_leaves_a_cell_as_it_was_and_the_same_text_is_no_edit(user):
+    user.type(0, 1, "7", Qt.Key.Key_Escape)
+    user.at(0, 1)
+    QTest.keyClick(user.view, Qt.Key.Key_Return)
     assert QApplication.focusWidget().text() == "1"
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     QApplication.processEvents()
-    assert hands.view.currentIndex().row() == 1
-    assert hands.window.workbench.drafts.draft == SMALL
+    assert user.view.currentIndex().row() == 1
+    assert user.window.workbench.drafts.draft == SMALL
 
 
-def test_news_about_the_same_instance_do_not_take_what_is_being_typed(hands):
-    hands.at(0, 1)
-    QTest.keyClick(hands.view, "0")
+def test_news_about_the_same_instance_do_not_take_what_is_being_typed(user):
+    user.at(0, 1)
+    QTest.keyClick(user.view, "0")
     QTest.keyClicks(QApplication.focusWidget(), ".5")
-    hands.window.workbench.drafts.set_draft(hands.window.workbench.drafts.draft)
+    user.window.workbench.drafts.set_draft(user.window.workbench.drafts.draft)
     line = QApplication.focusWidget()
     assert line.text() == "0.5"
     QTest.keyClick(line, Qt.Key.Key_Return)
     QApplication.processEvents()
-    assert hands.table.arms[0, 0] == 0.5
+    assert user.table.arms[0, 0] == 0.5
 
 
-def test_numbers_are_short_to_see_and_whole_to_edit(hands):
-    hands.type(0, 1, "0.123456789012345")
-    assert hands.shown(0, 1) == "0.1235"
-    assert hands.shown(0, 1, ROLE.EditRole) == "0.123456789012345"
-    assert "0.123456789012345" in hands.shown(0, 1, ROLE.ToolTipRole)
+def test_numbers_are_short_to_see_and_whole_to_edit(user):
+    user.type(0, 1, "0.123456789012345")
+    assert user.shown(0, 1) == "0.1235"
+    assert user.shown(0, 1, ROLE.EditRole) == "0.123456789012345"
+    assert "0.123456789012345" in user.shown(0, 1, ROLE.ToolTipRole)
 
 
 # -- rows and columns -----------------------------------------------------------------------------------------------
@@ -244,330 +244,330 @@ STRUCTURE = [command for command in COMMANDS if command.about != "Cells"]
 
 
 @pytest.mark.parametrize("way", ["button", pytest.param("key", marks=pytest.mark.long), "menu"])
-def test_rows_and_columns_change_by_button_key_and_menu(hands, way):
-    hands.window.centralWidget().setFocus()
-    hands.driver.finished()
-    hands.type(0, 1, "1.5")
-    before = hands.table
+def test_rows_and_columns_change_by_button_key_and_menu(user, way):
+    user.window.centralWidget().setFocus()
+    user.driver.finished()
+    user.type(0, 1, "1.5")
+    before = user.table
     for command in STRUCTURE:
-        hands.pick(range(1, 2), range(2, 3))
+        user.pick(range(1, 2), range(2, 3))
         if way == "button":
-            hands.driver.click(hands.editor.buttons[command.name])
+            user.driver.click(user.editor.buttons[command.name])
         elif way == "key":
-            hands.press(command.key)
+            user.press(command.key)
         else:
-            hands.view.customContextMenuRequested.emit(hands.view.rect().center())
-            menu = next(each for each in hands.editor.findChildren(QMenu) if each.isVisible())
+            user.view.customContextMenuRequested.emit(user.view.rect().center())
+            menu = next(each for each in user.editor.findChildren(QMenu) if each.isVisible())
             next(action for action in menu.actions() if action.objectName() == command.name).trigger()
             menu.close()
-        assert hands.table == edited(before, command.name, 1, 2), command
-        hands.driver.press("Ctrl+Z")
-        assert hands.table == before
-    assert hands.driver.cursor == 0, "the table's keys are no keys of the transport"
+        assert user.table == edited(before, command.name, 1, 2), command
+        user.driver.press("Ctrl+Z")
+        assert user.table == before
+    assert user.driver.cursor == 0, "the table's keys are no keys of the transport"
 
 
-def test_what_was_moved_stays_selected_so_that_it_can_move_on(hands):
-    hands.pick(range(1, 3), range(2))
-    names = hands.editor.table.arm_names
+def test_what_was_moved_stays_selected_so_that_it_can_move_on(user):
+    user.pick(range(1, 3), range(2))
+    names = user.editor.table.arm_names
     for _ in range(9):
-        hands.press("Alt+Down")
-    assert hands.table.arm_names[-2:] == names[1:3]
-    assert hands.view.picked.rows == (len(names) - 2, len(names) - 1)
-    hands.pick(range(1), range(3, 4))
-    hands.press("Alt+Left")
-    hands.press("Alt+Left")
-    assert hands.view.picked.columns == (1,)
+        user.press("Alt+Down")
+    assert user.table.arm_names[-2:] == names[1:3]
+    assert user.view.picked.rows == (len(names) - 2, len(names) - 1)
+    user.pick(range(1), range(3, 4))
+    user.press("Alt+Left")
+    user.press("Alt+Left")
+    assert user.view.picked.columns == (1,)
 
 
-def test_the_last_row_and_the_last_column_stay_and_it_is_said(hands):
-    hands.view.selectAll()
-    hands.press("Ctrl+Del")
-    assert hands.driver.said() == "The last arm must stay."
-    assert hands.window.workbench.drafts.draft == SMALL
-    hands.press("Ctrl+Shift+Del")
-    assert hands.window.notice.sentence.text() == "The last feature must stay."
+def test_the_last_row_and_the_last_column_stay_and_it_is_said(user):
+    user.view.selectAll()
+    user.press("Ctrl+Del")
+    assert user.driver.said() == "The last arm must stay."
+    assert user.window.workbench.drafts.draft == SMALL
+    user.press("Ctrl+Shift+Del")
+    assert user.window.notice.sentence.text() == "The last feature must stay."
 
 
-def test_delete_takes_whole_rows_and_columns_and_empties_cells(hands):
-    before = hands.editor.table
-    hands.pick_line(1, QItemSelectionModel.SelectionFlag.Rows)
-    hands.press("Del")
-    assert hands.table == before.remove_rows(ARMS, [1])
-    hands.pick_line(2, QItemSelectionModel.SelectionFlag.Columns)
-    hands.press("Del")
-    assert hands.table == before.remove_rows(ARMS, [1]).remove_columns([1])
-    hands.pick(range(2), range(2))
-    hands.press("Del")
-    assert len(hands.table.bad) == 4
-    assert hands.shown(0, 1) == ""
-    assert "empty" in hands.shown(1, 2, ROLE.ToolTipRole)
-    hands.driver.press("Ctrl+Z")
-    assert hands.table.bad == {}
+def test_delete_takes_whole_rows_and_columns_and_empties_cells(user):
+    before = user.editor.table
+    user.pick_line(1, QItemSelectionModel.SelectionFlag.Rows)
+    user.press("Del")
+    assert user.table == before.remove_rows(ARMS, [1])
+    user.pick_line(2, QItemSelectionModel.SelectionFlag.Columns)
+    user.press("Del")
+    assert user.table == before.remove_rows(ARMS, [1]).remove_columns([1])
+    user.pick(range(2), range(2))
+    user.press("Del")
+    assert len(user.table.bad) == 4
+    assert user.shown(0, 1) == ""
+    assert "empty" in user.shown(1, 2, ROLE.ToolTipRole)
+    user.driver.press("Ctrl+Z")
+    assert user.table.bad == {}
 
 
 # -- spreadsheets ---------------------------------------------------------------------------------------------------
 
 
-def test_what_was_copied_is_pasted_back_bit_for_bit(hands):
-    values = np.random.default_rng(3).normal(size=hands.editor.table.arms.shape) * 10.0 ** -np.arange(5)
+def test_what_was_copied_is_pasted_back_bit_for_bit(user):
+    values = np.random.default_rng(3).normal(size=user.editor.table.arms.shape) * 10.0 ** -np.arange(5)
     rows = [[f"n{i}", *map(repr, row)] for i, row in enumerate(values.tolist())]
-    hands.at(0, 0)
-    hands.paste(written(rows))
-    table = hands.table
+    user.at(0, 0)
+    user.paste(written(rows))
+    table = user.table
     assert np.array_equal(table.arms, values)
-    hands.view.selectAll()
-    hands.press("Ctrl+C")
+    user.view.selectAll()
+    user.press("Ctrl+C")
     copied = QGuiApplication.clipboard().text()
     assert copied.splitlines()[0] == "name\tx1\tx2\tx3\tx4\tx5"
-    hands.driver.press("Ctrl+Z")
-    hands.built()
-    hands.at(0, 0)
-    hands.press("Ctrl+V")
-    assert hands.table == table
-    hands.at(1, 2)
-    hands.press("Ctrl+C")
+    user.driver.press("Ctrl+Z")
+    user.built()
+    user.at(0, 0)
+    user.press("Ctrl+V")
+    assert user.table == table
+    user.at(1, 2)
+    user.press("Ctrl+C")
     assert QGuiApplication.clipboard().text() == repr(float(values[1, 1])) + "\n", "one cell needs no header"
 
 
-def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(hands):
+def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(user):
     values = np.random.default_rng(1).normal(size=(1000, 100))
     rows = [[f"arm {i}", *map(repr, row)] for i, row in enumerate(values.tolist())]
     rows[500][50] = "oops"
     QGuiApplication.clipboard().setText(written(rows, ["name", *(f"f{j}" for j in range(100))]))
-    hands.at(0, 0)
+    user.at(0, 0)
     start = time.process_time()
-    hands.press("Ctrl+V")
+    user.press("Ctrl+V")
     QApplication.processEvents()
     took = time.process_time() - start
-    table = hands.table
+    table = user.table
     assert table.arms.shape == (1000, 100)
     assert table.bad == {(ARMS, 500, 49): "oops"}
     good = np.ones_like(values, dtype=bool)
     good[500, 49] = False
     assert np.array_equal(table.arms[good], values[good])
     assert table.arm_names[999] == "arm 999"
-    assert hands.driver.said() == "1 cell that is no number is marked; the rest was pasted."
+    assert user.driver.said() == "1 cell that is no number is marked; the rest was pasted."
     assert took < 1.0, f"{took:.2f} s"
     start = time.process_time()
     for place in range(0, 1000, 40):
-        hands.view.verticalScrollBar().setValue(place * 26)
-        hands.view.viewport().repaint()
+        user.view.verticalScrollBar().setValue(place * 26)
+        user.view.viewport().repaint()
     assert (time.process_time() - start) / 25 < 0.1, "scrolling asks only for what is seen"
-    hands.driver.press("Ctrl+Z")
-    assert hands.window.workbench.drafts.draft == SMALL
-    assert not hands.window.notice.isVisible(), "no cell is marked any more"
+    user.driver.press("Ctrl+Z")
+    assert user.window.workbench.drafts.draft == SMALL
+    assert not user.window.notice.isVisible(), "no cell is marked any more"
 
 
-def test_a_block_can_take_the_place_of_the_whole_table(hands):
-    hands.at(3, 3)
-    hands.paste("u\tv\n1\t0\n0\t1\n1\t1\n", "Ctrl+Shift+V")
-    assert hands.table.arms.tolist() == [[1, 0], [0, 1], [1, 1]]
-    assert hands.table.D == 2
-    assert hands.built().D == 2
+def test_a_block_can_take_the_place_of_the_whole_table(user):
+    user.at(3, 3)
+    user.paste("u\tv\n1\t0\n0\t1\n1\t1\n", "Ctrl+Shift+V")
+    assert user.table.arms.tolist() == [[1, 0], [0, 1], [1, 1]]
+    assert user.table.D == 2
+    assert user.built().D == 2
 
 
-def test_nothing_to_paste_and_too_wide_a_block_are_said(hands):
-    hands.at(0, 1)
-    hands.paste("")
-    assert "nothing to paste" in hands.driver.said()
-    hands.tab(THETA)
-    hands.at(0, 0)
-    hands.paste("1\t2\n3\t4")
-    assert "only one here" in hands.window.notice.sentence.text()
-    assert hands.window.workbench.drafts.draft == SMALL
-    hands.paste("0,5\n0,25")
-    assert hands.table.theta[:2].tolist() == [0.5, 0.25]
+def test_nothing_to_paste_and_too_wide_a_block_are_said(user):
+    user.at(0, 1)
+    user.paste("")
+    assert "nothing to paste" in user.driver.said()
+    user.tab(THETA)
+    user.at(0, 0)
+    user.paste("1\t2\n3\t4")
+    assert "only one here" in user.window.notice.sentence.text()
+    assert user.window.workbench.drafts.draft == SMALL
+    user.paste("0,5\n0,25")
+    assert user.table.theta[:2].tolist() == [0.5, 0.25]
 
 
 # -- parts ----------------------------------------------------------------------------------------------------------
 
 
-def test_targets_theta_and_rewards_come_and_go(hands):
-    editor, before = hands.editor, hands.editor.table
-    assert hands.parts() == [ARMS, THETA]
-    hands.driver.click(editor.same_targets, editor.same_targets.rect().center() * 0.2)
-    assert hands.parts() == [ARMS, TARGETS, THETA]
-    hands.tab(TARGETS)
-    hands.at(0, 1)
-    hands.press("Ctrl+Del")
-    assert len(hands.table.targets) == len(before.arms) - 1
-    assert len(hands.table.arms) == len(before.arms)
-    hands.driver.click(editor.linear, editor.linear.rect().center() * 0.2)
-    assert hands.parts() == [ARMS, TARGETS, REWARDS, TARGET_REWARDS]
-    instance = hands.built()
-    assert np.array_equal(hands.table.rewards, instance.rewards)
-    hands.tab(REWARDS)
-    assert hands.shown(0, 0) == before.arm_names[0]
-    hands.tab(TARGET_REWARDS)
-    assert hands.shown(0, 0) == before.arm_names[1]
-    hands.type(0, 1, "0.875")
-    assert hands.built().target_rewards[0] == 0.875
-    hands.driver.click(editor.linear, editor.linear.rect().center() * 0.2)
-    assert "θ⋆ is fitted to the rewards: the largest one changes by" in hands.driver.said()
+def test_targets_theta_and_rewards_come_and_go(user):
+    editor, before = user.editor, user.editor.table
+    assert user.parts() == [ARMS, THETA]
+    user.driver.click(editor.same_targets, editor.same_targets.rect().center() * 0.2)
+    assert user.parts() == [ARMS, TARGETS, THETA]
+    user.tab(TARGETS)
+    user.at(0, 1)
+    user.press("Ctrl+Del")
+    assert len(user.table.targets) == len(before.arms) - 1
+    assert len(user.table.arms) == len(before.arms)
+    user.driver.click(editor.linear, editor.linear.rect().center() * 0.2)
+    assert user.parts() == [ARMS, TARGETS, REWARDS, TARGET_REWARDS]
+    instance = user.built()
+    assert np.array_equal(user.table.rewards, instance.rewards)
+    user.tab(REWARDS)
+    assert user.shown(0, 0) == before.arm_names[0]
+    user.tab(TARGET_REWARDS)
+    assert user.shown(0, 0) == before.arm_names[1]
+    user.type(0, 1, "0.875")
+    assert user.built().target_rewards[0] == 0.875
+    user.driver.click(editor.linear, editor.linear.rect().center() * 0.2)
+    assert "θ⋆ is fitted to the rewards: the largest one changes by" in user.driver.said()
     assert editor.part == THETA, "θ⋆ takes the place of the rewards"
-    hands.driver.press("Ctrl+Z")
-    assert hands.table.target_rewards[0] == 0.875
+    user.driver.press("Ctrl+Z")
+    assert user.table.target_rewards[0] == 0.875
     for _ in range(4):
-        hands.driver.press("Ctrl+Z")
-    assert hands.window.workbench.drafts.draft == SMALL
-    hands.built()
-    assert hands.parts() == [ARMS, THETA]
+        user.driver.press("Ctrl+Z")
+    assert user.window.workbench.drafts.draft == SMALL
+    user.built()
+    assert user.parts() == [ARMS, THETA]
     assert editor.same_targets.isChecked()
 
 
-def test_a_switch_that_needs_numbers_stays_where_it_was(hands):
-    hands.type(0, 1, "x")
-    hands.driver.click(hands.editor.linear, hands.editor.linear.rect().center() * 0.2)
-    assert hands.driver.said().startswith("Repair the marked cells first.")
-    assert hands.editor.linear.isChecked()
-    assert hands.parts() == [ARMS, THETA]
+def test_a_switch_that_needs_numbers_stays_where_it_was(user):
+    user.type(0, 1, "x")
+    user.driver.click(user.editor.linear, user.editor.linear.rect().center() * 0.2)
+    assert user.driver.said().startswith("Repair the marked cells first.")
+    assert user.editor.linear.isChecked()
+    assert user.parts() == [ARMS, THETA]
 
 
-def test_hidden_truth_is_hidden_here_too(hands):
-    hands.tab(THETA)
-    hands.window.instance_table.set_truth(False)
-    assert hands.editor.part == ARMS
-    assert not hands.editor.tabs.isTabEnabled(1)
-    assert not hands.editor.linear.isEnabled()
-    hands.window.instance_table.set_truth(True)
-    hands.tab(THETA)
+def test_hidden_truth_is_hidden_here_too(user):
+    user.tab(THETA)
+    user.window.instance_table.set_truth(False)
+    assert user.editor.part == ARMS
+    assert not user.editor.tabs.isTabEnabled(1)
+    assert not user.editor.linear.isEnabled()
+    user.window.instance_table.set_truth(True)
+    user.tab(THETA)
 
 
 # -- D --------------------------------------------------------------------------------------------------------------
 
 
-def test_D_of_an_own_instance_pads_and_truncates_and_can_be_undone(hands):
-    hands.type(0, 1, "2")
-    table = hands.table
-    hands.driver.type_into(D_FIELD, "12")
-    assert hands.table == table.with_D(12)
-    assert hands.model.columnCount() == 13
-    hands.driver.type_into(D_FIELD, "3")
-    assert hands.table == table.with_D(3)
-    hands.driver.type_into(D_FIELD, str(table.D))
-    assert hands.table == table, "nothing is lost on the way"
-    hands.driver.type_into(D_FIELD, "3")
-    hands.driver.window.workbench.drafts.undo()
-    assert hands.table == table
-    hands.driver.type_into(D_FIELD, "x")
-    assert "whole number" in hands.window.form.instance_form.list.fields[D_FIELD].error.said
-    assert hands.table == table
+def test_D_of_an_own_instance_pads_and_truncates_and_can_be_undone(user):
+    user.type(0, 1, "2")
+    table = user.table
+    user.driver.type_into(D_FIELD, "12")
+    assert user.table == table.with_D(12)
+    assert user.model.columnCount() == 13
+    user.driver.type_into(D_FIELD, "3")
+    assert user.table == table.with_D(3)
+    user.driver.type_into(D_FIELD, str(table.D))
+    assert user.table == table, "nothing is lost on the way"
+    user.driver.type_into(D_FIELD, "3")
+    user.driver.window.workbench.drafts.undo()
+    assert user.table == table
+    user.driver.type_into(D_FIELD, "x")
+    assert "whole number" in user.window.form.instance_form.list.fields[D_FIELD].error.text_shown
+    assert user.table == table
 
 
-def test_D_of_a_file_asks_first(hands, file):
-    opened(hands, file)
-    bar = hands.window.instance_table.question
+def test_D_of_a_file_asks_first(user, file):
+    opened(user, file)
+    bar = user.window.instance_table.question
     assert not bar.isVisible()
-    hands.driver.type_into(D_FIELD, "5")
+    user.driver.type_into(D_FIELD, "5")
     assert bar.isVisible()
     assert bar.sentence.text() == "D = 5, but the file has 3 features. Pad 2 new features with zeros?"
-    assert isinstance(hands.source, FromFile), "nothing is invented"
-    assert hands.model.columnCount() == 4
-    assert not hands.window.form.run.isEnabled()
-    hands.driver.click(bar.buttons["No"])
+    assert isinstance(user.source, FromFile), "nothing is invented"
+    assert user.model.columnCount() == 4
+    assert not user.window.form.run.isEnabled()
+    user.driver.click(bar.buttons["No"])
     assert not bar.isVisible()
-    assert hands.window.form.instance_form.list.fields[D_FIELD].text == "3"
-    hands.driver.type_into(D_FIELD, "2")
+    assert user.window.form.instance_form.list.fields[D_FIELD].text == "3"
+    user.driver.type_into(D_FIELD, "2")
     assert bar.sentence.text().endswith("Drop feature 3?")
     assert [each.text() for each in bar.buttons.values()] == ["Drop", "Keep D = 3"]
-    hands.driver.click(bar.buttons["Yes"])
+    user.driver.click(bar.buttons["Yes"])
     assert not bar.isVisible()
-    assert hands.table.arms.shape == (3, 2)
-    assert hands.source.title == "Own instance (from mine.json)"
-    hands.driver.type_into(D_FIELD, "4")
+    assert user.table.arms.shape == (3, 2)
+    assert user.source.title == "Own instance (from mine.json)"
+    user.driver.type_into(D_FIELD, "4")
     assert bar.isVisible(), "the table of a file asks again"
-    hands.driver.click(bar.buttons["Yes"])
-    assert hands.table.arms.shape == (3, 4)
-    assert not hands.table.arms[:, 2:].any()
+    user.driver.click(bar.buttons["Yes"])
+    assert user.table.arms.shape == (3, 4)
+    assert not user.table.arms[:, 2:].any()
 
 
 # -- files ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_opened_file_that_was_edited_is_saved_to_its_file(hands, file, tmp_path):
-    opened(hands, file)
-    hands.type(0, 1, "4")
-    hands.built()
-    assert hands.source.path == str(file)
-    hands.press("Ctrl+Shift+S")
-    assert hands.driver.said() == f"Saved as {file}."
+def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_path):
+    opened(user, file)
+    user.type(0, 1, "4")
+    user.built()
+    assert user.source.path == str(file)
+    user.press("Ctrl+Shift+S")
+    assert user.driver.said() == f"Saved as {file}."
     assert read_instance(file).arms[0, 0] == 4
-    assert isinstance(hands.source, FromFile), "what is saved is the file's"
-    hands.type(0, 1, "5")
-    hands.built()
-    hands.driver.choose("File", "Save instance as…")
-    hands.driver.answer(tmp_path / "other.csv")
-    hands.driver.wait(lambda: "A CSV has no θ⋆" in hands.window.notice.sentence.text())
-    assert isinstance(hands.source, FromTable), "a CSV has not everything"
-    hands.driver.choose("File", "Save instance as…")
-    hands.driver.answer(tmp_path / "other.npz")
-    hands.driver.wait(lambda: isinstance(hands.source, FromFile))
-    assert hands.source.path == str(tmp_path / "other.npz")
+    assert isinstance(user.source, FromFile), "what is saved is the file's"
+    user.type(0, 1, "5")
+    user.built()
+    user.driver.choose("File", "Save instance as…")
+    user.driver.answer(tmp_path / "other.csv")
+    user.driver.wait(lambda: "A CSV has no θ⋆" in user.window.notice.sentence.text())
+    assert isinstance(user.source, FromTable), "a CSV has not everything"
+    user.driver.choose("File", "Save instance as…")
+    user.driver.answer(tmp_path / "other.npz")
+    user.driver.wait(lambda: isinstance(user.source, FromFile))
+    assert user.source.path == str(tmp_path / "other.npz")
     assert read_instance(tmp_path / "other.npz").arms[0, 0] == 5
     assert read_instance(file).arms[0, 0] == 4, "the old file stays"
 
 
-def test_a_new_instance_begins_small_and_grows(hands):
-    hands.driver.press("Ctrl+N")
-    assert hands.source.title == "Own instance"
-    assert hands.table.arms.tolist() == [[1, 0], [0, 1]]
-    hands.type(1, 1, "0.5")
-    hands.press("Insert")
-    hands.press("Shift+Insert")
-    assert hands.table.arms.shape == (3, 3)
-    assert hands.built().D == 3
+def test_a_new_instance_begins_small_and_grows(user):
+    user.driver.press("Ctrl+N")
+    assert user.source.title == "Own instance"
+    assert user.table.arms.tolist() == [[1, 0], [0, 1]]
+    user.type(1, 1, "0.5")
+    user.press("Insert")
+    user.press("Shift+Insert")
+    assert user.table.arms.shape == (3, 3)
+    assert user.built().D == 3
 
 
 # -- the dock -------------------------------------------------------------------------------------------------------
 
 
-def test_the_table_opens_by_key_menu_and_button_and_closes_again(hands):
-    window, dock = hands.window, hands.window.instance_table.dock
+def test_the_table_opens_by_key_menu_and_button_and_closes_again(user):
+    window, dock = user.window, user.window.instance_table.dock
     assert window.action_set["edit_table"].isChecked()
-    hands.driver.press("Ctrl+T")
+    user.driver.press("Ctrl+T")
     assert dock.isHidden()
     assert not window.action_set["edit_table"].isChecked()
-    hands.window.workbench.drafts.set_draft(SMALL.with_instance(make("sphere")))
-    hands.driver.click(window.form.instance_form.edit_table)
+    user.window.workbench.drafts.set_draft(SMALL.with_instance(make("sphere")))
+    user.driver.click(window.form.instance_form.edit_table)
     assert dock.isVisible()
-    assert hands.model.rowCount() == len(make("sphere").arms), "what changed meanwhile is shown"
+    assert user.model.rowCount() == len(make("sphere").arms), "what changed meanwhile is shown"
     dock.close()
     assert not window.action_set["edit_table"].isChecked()
-    hands.driver.choose("Edit", "Edit table")
+    user.driver.choose("Edit", "Edit table")
     assert dock.isVisible()
 
 
-def test_a_form_that_is_not_valid_has_no_table(hands):
-    hands.driver.type_into("instance.epsilon", "-1")
-    assert hands.model.rowCount() == 0
-    assert "as soon as" in hands.editor.status.said
-    assert not hands.editor.buttons["add_row"].isEnabled()
-    hands.editor.do("add_row")
-    assert isinstance(hands.source, FromGallery)
-    hands.driver.type_into("instance.epsilon", "0.3")
-    hands.built()
-    assert hands.model.rowCount() > 0
+def test_a_form_that_is_not_valid_has_no_table(user):
+    user.driver.type_into("instance.epsilon", "-1")
+    assert user.model.rowCount() == 0
+    assert "as soon as" in user.editor.status.text_shown
+    assert not user.editor.buttons["add_row"].isEnabled()
+    user.editor.do("add_row")
+    assert isinstance(user.source, FromGallery)
+    user.driver.type_into("instance.epsilon", "0.3")
+    user.built()
+    assert user.model.rowCount() > 0
 
 
-def test_while_an_instance_is_made_nobody_edits_the_old_one(hands):
-    hands.editor.wait()
-    assert not hands.view.isEnabled()
-    hands.editor.do("add_row")
-    assert hands.window.workbench.drafts.draft == SMALL
-    hands.editor.show_table(InstanceTable.of(hands.built()))
-    assert hands.view.isEnabled()
+def test_while_an_instance_is_made_nobody_edits_the_old_one(user):
+    user.editor.wait()
+    assert not user.view.isEnabled()
+    user.editor.do("add_row")
+    assert user.window.workbench.drafts.draft == SMALL
+    user.editor.show_table(InstanceTable.of(user.built()))
+    assert user.view.isEnabled()
 
 
-def test_every_control_has_a_name_and_fits(hands):
-    hands.window.appearance.choose("dark", 1.5)
+def test_every_control_has_a_name_and_fits(user):
+    user.window.appearance.choose("dark", 1.5)
     QApplication.processEvents()
-    for box in hands.editor.findChildren(QCheckBox):
+    for box in user.editor.findChildren(QCheckBox):
         assert box.sizeHint().width() <= box.width()
-    for name, button in hands.editor.buttons.items():
+    for name, button in user.editor.buttons.items():
         assert button.accessibleName()
         assert button.toolTip().endswith(").")
         assert name == "paste" or not button.icon().isNull()
-    hands.view.selectionModel().select(hands.model.index(0, 0), QItemSelectionModel.SelectionFlag.Select)
-    hands.at(0, 1)
-    QTest.keyClick(hands.view, Qt.Key.Key_Tab)
-    assert QApplication.focusWidget() is not hands.view, "Tab leaves the table"
+    user.view.selectionModel().select(user.model.index(0, 0), QItemSelectionModel.SelectionFlag.Select)
+    user.at(0, 1)
+    QTest.keyClick(user.view, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is not user.view, "Tab leaves the table"

@@ -106,7 +106,7 @@ def assert_all_visited(driver):
     assert set(bodies) <= set(stops)
     places = {stop: at for at, stop in enumerate(stops)}
     for dock in driver.board.docks.values():
-        if dock.in_sight and dock.view.options and dock.kind.is_plot:
+        if dock.exposed and dock.view.options and dock.kind.is_plot:
             assert places[dock.view.body] == places[dock.view.head.options] + 1
     assert len({stop for stop in stops if isinstance(stop, QTabBar)}) == sum(
         bar.isVisible() and bar.geometry().right() >= 0 for bar in driver.board.findChildren(QTabBar)
@@ -139,7 +139,7 @@ def test_no_text_or_table_is_a_trap(driver):
 def assert_no_trap(driver, view):
     """Tab leads into a view and out of it."""
     driver.board.show_view(view)
-    driver.wait(lambda: driver.board.docks[view].in_sight)
+    driver.wait(lambda: driver.board.docks[view].exposed)
     driver.shown()
     stops = walk(driver)
     inside = [stop for stop in stops if driver.views[view].body.isAncestorOf(stop)]
@@ -205,7 +205,7 @@ def test_the_line_of_status_tips_lies_beside_the_menus_and_moves_nothing(driver)
 
 
 def test_a_menu_entry_under_the_mouse_is_explained(driver):
-    action = driver.acts["stop"]
+    action = driver.actions["stop"]
     action.setEnabled(True)
     action.hover()
     action.showStatusText(driver.window)
@@ -234,4 +234,4 @@ def test_what_is_this(driver):
     delta = driver.window.form.algorithm_form.fields["algorithm.delta"]
     assert delta.parameter.help in asked(delta.input)[0]
     assert "rounds per second" in asked(driver.transport.speed)[0]
-    assert asked(driver.transport.buttons["play"])[0] == driver.acts["play"].whatsThis()
+    assert asked(driver.transport.buttons["play"])[0] == driver.actions["play"].whatsThis()

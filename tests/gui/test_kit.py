@@ -97,7 +97,7 @@ def test_axes_are_as_they_are_declared(view):
     plot = view.plot
     assert (plot.x_axis.whole, plot.y_axis.whole) == (True, False)
     assert (bool(plot.x_axis.logMode), bool(plot.y_axis.logMode)) == (False, True)
-    assert (plot.x_axis.places, plot.y_axis.places) == ([], None)
+    assert (plot.x_axis.tick_labels, plot.y_axis.tick_labels) == ([], None)
     assert plot.falls_silent == (plot.y_axis,)
     assert plot.x_axis.style["tickLength"] == 0
     assert plot.box.yInverted()
@@ -114,12 +114,12 @@ def test_without_a_run_nothing_is_drawn_said_or_picked(view, qtbot):
     view.dots.setData([1.0], [1.0])
     view.ground["now"].setOpts(x=[1.0], height=[1.0])
     view.frame.set_outline(QRectF(0.0, 0.0, 1.0, 1.0))
-    view.words.say("here")
-    view.plot.x_axis.name_places([(0.5, "one")])
+    view.words.set_text("here")
+    view.plot.x_axis.set_tick_labels([(0.5, "one")])
     assert view.plot.describe(1.0, 2.0) == "1 2"
     view.show(None)
     assert not any(item.isVisible() for item in (view.steps, view.dots, *view.ground.values(), view.frame, view.words))
-    assert view.plot.x_axis.places == []
+    assert view.plot.x_axis.tick_labels == []
     assert view.plot.describe(1.0, 2.0) == ""
     with qtbot.assertNotEmitted(view.target_picked), qtbot.assertNotEmitted(view.arm_picked):
         view.plot.pick(0.0, 0.0)

@@ -123,8 +123,8 @@ def place(board, name):
     return QRect(board.docks[name].mapTo(board, QPoint(0, 0)), board.docks[name].size())
 
 
-def in_sight(board):
-    return {name for name, dock in board.docks.items() if dock.in_sight}
+def exposed_views(board):
+    return {name for name, dock in board.docks.items() if dock.exposed}
 
 
 def tab_bars(board):
@@ -138,7 +138,7 @@ def bars(board):
 
 def assert_well_laid_out(board):
     """Nothing is squeezed, lies on another or leaves the board."""
-    seen = in_sight(board)
+    seen = exposed_views(board)
     places = {name: place(board, name) for name in seen}
     for name, box in places.items():
         dock = board.docks[name]
@@ -166,7 +166,7 @@ def test_every_layout_is_readable_in_every_window(board, qtbot, layout, scale):
         room = size if scale == 1.0 else (size[0] - 148, size[1] - 60)
         window.resize(*room)
         expected = LAYOUTS[layout].part(room[0] / scale, room[1] / scale)
-        qtbot.waitUntil(lambda e=expected: board.settled and in_sight(board) == set(fronts_of(e)), timeout=5000)
+        qtbot.waitUntil(lambda e=expected: board.settled and exposed_views(board) == set(fronts_of(e)), timeout=5000)
         qtbot.wait(1)  # axes learn how wide their numbers are while they are painted
         board.grab()
         assert board.size().toTuple() == room
@@ -175,7 +175,7 @@ def test_every_layout_is_readable_in_every_window(board, qtbot, layout, scale):
             VIEWS.tabs[name] for group in groups(expected) if len(group) > 1 for name in group
         )
         assert scale > 1 or all(bar.sizeHint().width() <= bar.width() for bar in tab_bars(board)), "no tab needs arrows"
-        for name in in_sight(board):
+        for name in exposed_views(board):
             try:
                 texts = [box.text for box in assert_texts_fit(board.docks[name])]
             except AssertionError as error:
@@ -194,7 +194,7 @@ def test_the_sketch(board, qtbot):
     window = board.parentWidget()
     window.resize(*BOARDS[1440, 900])
     window.show()
-    at = {name: place(board, name) for name in in_sight(board)}
+    at = {name: place(board, name) for name in exposed_views(board)}
     assert at["survivors"].top() == at["pseudocode"].top() == 0
     assert at["survivors"].bottom() < at["dimension"].top() == at["cost"].top()
     assert at["dimension"].bottom() < at["weights"].top() == at["counts"].top()
@@ -212,34 +212,34 @@ def test_docks_that_somebody_moved_stay_when_the_room_changes(board, qtbot):
     board.docks["counts"].float_action.trigger()
     board.docks["counts"].float_action.trigger()
     assert board.moved
-    before = in_sight(board)
+    before = exposed_views(board)
     window.resize(1000, 700)
     qtbot.waitUntil(lambda: board.width() == 1000)
     qtbot.wait(20)
-    assert in_sight(board) == before
+    assert exposed_views(board) == before
     # Where there is no room for it, what is seen shares one place; all of it is back with the room.
     shown = {name for name, dock in board.docks.items() if not dock.isHidden()}
     places = {name: board.docks[name].geometry() for name in before}
     state = board.state()
     window.resize(300, 200)
-    qtbot.waitUntil(lambda: len(in_sight(board)) == 1)
+    qtbot.waitUntil(lambda: len(exposed_views(board)) == 1)
     assert board.size().toTuple() == (300, 200)
     assert {name for name, dock in board.docks.items() if not dock.isHidden()} == shown
     assert_well_laid_out(board)
     assert board.moved
     assert board.state() == state, "what is remembered is where it was"
     board.show_view("theory")
-    qtbot.waitUntil(lambda: in_sight(board) == {"theory"})
+    qtbot.waitUntil(lambda: exposed_views(board) == {"theory"})
     assert board.size().toTuple() == (300, 200)
     board.docks["theory"].hide_action.trigger()
     window.resize(1000, 700)
-    qtbot.waitUntil(lambda: in_sight(board) == before)
+    qtbot.waitUntil(lambda: exposed_views(board) == before)
     assert {name: board.docks[name].geometry() for name in before} == places
     board.reset()
     assert not board.moved
-    assert in_sight(board) == set(fronts_of(LAYOUTS["explore"].part(*board.room)))
+    assert exposed_views(board) == set(fronts_of(LAYOUTS["explore"].part(*board.room)))
     window.resize(300, 300)
-    qtbot.waitUntil(lambda: in_sight(board) == {"survivors"})
+    qtbot.waitUntil(lambda: exposed_views(board) == {"survivors"})
 
 
 def test_moved_docks_are_not_one_stack_where_there_is_room_for_more(board, qtbot):
@@ -249,23 +249,23 @@ def test_moved_docks_are_not_one_stack_where_there_is_room_for_more(board, qtbot
     window.show()
     board.show_view("why")
     assert board.moved
-    qtbot.waitUntil(lambda: "why" in in_sight(board))
-    before, shown = in_sight(board), {name for name, dock in board.docks.items() if not dock.isHidden()}
+    qtbot.waitUntil(lambda: "why" in exposed_views(board))
+    before, shown = exposed_views(board), {name for name, dock in board.docks.items() if not dock.isHidden()}
     window.resize(682, 786)
     qtbot.waitUntil(lambda: board.width() == 682)
     qtbot.wait(20)
-    assert in_sight(board) <= before
-    assert len(in_sight(board)) >= 6
+    assert exposed_views(board) <= before
+    assert len(exposed_views(board)) >= 6
     assert_well_laid_out(board)
     assert {name for name, dock in board.docks.items() if not dock.isHidden()} == shown
     window.resize(*BOARDS[1440, 900])
-    qtbot.waitUntil(lambda: in_sight(board) == before)
+    qtbot.waitUntil(lambda: exposed_views(board) == before)
 
 
 def test_a_window_shrinks_at_once_to_any_size(qtbot):
     with driven(qtbot, size=(1920, 1080)) as driver:
         driver.window.resize(1024, 700)
-        driver.wait(lambda: "gaps" not in in_sight(driver.board))
+        driver.wait(lambda: "gaps" not in exposed_views(driver.board))
         assert driver.window.size().toTuple() == (1024, 700)
         assert_well_laid_out(driver.board)
 
@@ -273,9 +273,9 @@ def test_a_window_shrinks_at_once_to_any_size(qtbot):
 def test_nonsense_is_not_restored(board):
     board.parentWidget().resize(*BOARDS[1440, 900])
     board.parentWidget().show()
-    before = in_sight(board)
+    before = exposed_views(board)
     assert not board.restore("mine", QByteArray(b"no state"))
-    assert (board.layout_name, in_sight(board)) == ("explore", before)
+    assert (board.layout_name, exposed_views(board)) == ("explore", before)
 
 
 def test_a_window_of_that_size_leaves_that_room(qtbot):
@@ -293,7 +293,7 @@ def assert_layouts_by_keys(driver, size):
     for key, layout in (("Ctrl+2", "debug"), ("Ctrl+3", "talk"), ("Ctrl+1", "explore")):
         driver.press(key)
         expected = set(fronts_of(LAYOUTS[layout].part(*board.room)))
-        driver.wait(lambda e=expected: in_sight(board) == e)
-        assert driver.acts[f"layout_{layout}"].isChecked()
+        driver.wait(lambda e=expected: exposed_views(board) == e)
+        assert driver.actions[f"layout_{layout}"].isChecked()
         assert_well_laid_out(board)
         assert driver.window.size().toTuple() == size

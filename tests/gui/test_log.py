@@ -40,9 +40,9 @@ def test_runs_files_and_messages_are_written_down_in_order(qtbot, tmp_path):
 def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
     with driven(qtbot) as driver:
         log = log_of(driver)
-        driver.acts["show_log"].trigger()
+        driver.actions["show_log"].trigger()
         assert log.isVisible()
-        driver.window.workbench.messages.say("Only this happened.")
+        driver.window.workbench.messages.show("Only this happened.")
         driver.window.workbench.fail(Ending(99, FAILED, "It broke.", "the report"))
         driver.wait(lambda: "It broke." in sentences(driver))
         at = sentences(driver).index("It broke.")
@@ -71,7 +71,7 @@ def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_star
         log = log_of(driver)
         for number in range(LONGEST + 5):
             driver.window.workbench.messages.log(f"sentence {number}")
-        driver.acts["show_log"].trigger()
+        driver.actions["show_log"].trigger()
         driver.window.workbench.messages.log("")
         assert sentences(driver)[0] == "sentence 5"
         assert len(sentences(driver)) == LONGEST

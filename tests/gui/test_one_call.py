@@ -23,8 +23,8 @@ from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import OVER, dimension_series
 from gems_gui.series.design_weights import ALL, HISTORY, SUPPORT, weight_series
 from gems_gui.series.event_list import EventList
-from gems_gui.series.sample_counts import BY_ROUND, EVERY, PULLED, count_series, count_words
-from gems_gui.series.scrubber import place_words
+from gems_gui.series.sample_counts import BY_ROUND, EVERY, PULLED, count_series, count_text
+from gems_gui.series.scrubber import position_text
 from gems_gui.series.status import status
 from gems_gui.series.surviving_arms import INDEX, ROUNDS, survival_series
 from gems_gui.snapshot import Selection, Snapshot
@@ -94,7 +94,7 @@ def test_no_line_names_the_only_call(name):
     for cursor in range(1, len(trace) + 1):
         here = Snapshot(trace, snapshot.history, trace.state_at(cursor))
         event = trace[cursor - 1]
-        said = [str(status(here)), place_words(snapshot.history, cursor), place_text(event.place, name)]
+        said = [str(status(here)), position_text(snapshot.history, cursor), place_text(event.place, name)]
         said += listed.line(event)[:1]
         assert not any(COUNTERS.search(words) for words in said), said
         assert (f"k {event.place.k}" in place_text(event.place, name)) == bool(event.place.k)
@@ -404,7 +404,7 @@ def test_bars_by_round_end_at_the_pulls_up_to_it(shown, scale):
         assert item.zValue() == 0
     assert view.legend.text().startswith("■ k 1   ■ k 2   ■ k 3")
     assert not len(view.run.opts["x"])
-    assert count_words(view.snapshot, view.series, 83.0).startswith("arm 83: 813 pulls · k1: ")
+    assert count_text(view.snapshot, view.series, 83.0).startswith("arm 83: 813 pulls · k1: ")
 
 
 # -- many arms ----------------------------------------------------------------------------------------------------

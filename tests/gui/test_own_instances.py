@@ -24,12 +24,12 @@ def driver(qtbot):
 def edit(driver, cell):
     """Change a cell of the form's instance by hand."""
     driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    drafting = driver.window.workbench.drafts
+    drafts = driver.window.workbench.drafts
     from gems_gui.drafts.instance_table import InstanceTable
 
-    table = InstanceTable.of(drafting.instance).with_cell("arms", 0, 0, cell)
-    drafting.set_draft(drafting.draft.with_table(table))
-    driver.wait(lambda: drafting.instance is not None)
+    table = InstanceTable.of(drafts.instance).with_cell("arms", 0, 0, cell)
+    drafts.set_draft(drafts.draft.with_table(table))
+    driver.wait(lambda: drafts.instance is not None)
 
 
 def source(driver):
@@ -84,17 +84,17 @@ def test_it_stays_in_the_list_and_the_title_and_comes_back(driver, leave):
 
 
 def test_undo_and_redo_are_right_all_the_way(driver):
-    drafting = driver.window.workbench.drafts
+    drafts = driver.window.workbench.drafts
     own = source(driver)
     leave_by_family(driver)
     pick(driver, OWN)
     leave_by_preset(driver)
-    assert drafting.history.undo_words
-    states = [drafting.draft]
-    while drafting.can_undo:
-        drafting.undo()
-        states.append(drafting.draft)
-        assert listed(driver) == [OWN] * (isinstance(source(driver), FromTable) or bool(drafting.draft.own))
+    assert drafts.history.undo_text
+    states = [drafts.draft]
+    while drafts.can_undo:
+        drafts.undo()
+        states.append(drafts.draft)
+        assert listed(driver) == [OWN] * (isinstance(source(driver), FromTable) or bool(drafts.draft.own))
     assert [(type(each.source), each.own) for each in states] == [
         (FromGallery, (own,)),
         (FromTable, ()),
@@ -103,14 +103,14 @@ def test_undo_and_redo_are_right_all_the_way(driver):
         (FromGallery, ()),
     ]
     for each in reversed(states[:-1]):
-        drafting.redo()
-        assert drafting.draft == each
-    assert drafting.history.undo_words
+        drafts.redo()
+        assert drafts.draft == each
+    assert drafts.history.undo_text
 
 
 def test_another_own_instance_drops_none(driver):
     first = source(driver)
-    driver.acts["new_instance"].trigger()
+    driver.actions["new_instance"].trigger()
     assert listed(driver) == ["Own instance", OWN]
     assert source(driver) == FromTable(small_table())
     assert driver.window.windowTitle() == "2 own instances* – GEMS Lab", "one in the form, one set aside"
@@ -162,7 +162,7 @@ def test_closing_asks_about_it_and_saves_it(driver, tmp_path):
 
 def test_saving_all_writes_each_once(driver, tmp_path):
     first = source(driver)
-    driver.acts["new_instance"].trigger()
+    driver.actions["new_instance"].trigger()
     driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     driver.window.close()
     dialog = driver.window.closing.dialog

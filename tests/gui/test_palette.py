@@ -81,12 +81,12 @@ def closed(driver):
 def test_it_has_all_acts_presets_views_layouts_and_runs(driver):
     driver.start()
     window = driver.window
-    found = palette_entries(driver.acts, window.workbench, window.board, window.layouts)
+    found = palette_entries(driver.actions, window.workbench, window.board, window.layouts)
     texts = [command.text for command in found]
     assert len(set(texts)) == len(texts)
     for act in ACTIONS:
         if act.id != "palette" and act.choice != "layout":
-            assert any(driver.acts[act.id].text() in text for text in texts), act.id
+            assert any(driver.actions[act.id].text() in text for text in texts), act.id
     assert {f"Preset: {preset.title}" for preset in PRESETS.values()} <= set(texts)
     assert {f"Show view: {view.title}" for view in VIEWS.values()} <= set(texts)
     assert {f"Layout: {layout.title}" for layout in LAYOUTS.values()} <= set(texts)
@@ -111,7 +111,7 @@ def test_it_shows_a_view_starts_a_preset_and_changes_the_run(driver):
     first = driver.run
     driver.start()
     for query, done in (
-        ("show samples went", lambda: driver.board.docks["shares"].in_sight),
+        ("show samples went", lambda: driver.board.docks["shares"].exposed),
         ("preset budget", lambda: driver.window.workbench.drafts.draft == PRESETS["budget"].draft),
         (f"run: {first.name}", lambda: driver.run is first),
     ):

@@ -136,15 +136,15 @@ def test_the_panel_draws_the_series_and_marks_the_arm(panel):
     for x, y in series.points:
         assert left < x < right
         assert low < y < high
-    assert panel.caption.said.endswith("drag an arm or θ⋆")
+    assert panel.caption.text_shown.endswith("drag an arm or θ⋆")
     panel.show_instance(instance, None, truth=False)
-    assert panel.caption.said.endswith("drag an arm"), "what is not seen cannot be dragged"
+    assert panel.caption.text_shown.endswith("drag an arm"), "what is not seen cannot be dragged"
     assert len(drawn(panel.plot.best)) == len(drawn(panel.plot.tip)) == len(drawn(panel.plot.ring)) == 0
     panel.look(DARK)
     assert len(drawn(panel.plot.arms)) == 12
     panel.show_instance(None)
     assert len(drawn(panel.plot.arms)) == 0
-    assert "as soon as" in panel.caption.said
+    assert "as soon as" in panel.caption.text_shown
 
 
 def test_two_features_can_be_chosen_and_are_never_the_same(panel):
@@ -231,32 +231,32 @@ def test_the_picture_takes_the_room_that_was_kept_for_it(driver, plane):
 
 
 def test_dragging_an_arm_makes_an_own_instance_in_one_step_of_undo(driver, plane):
-    drafting = driver.window.workbench.drafts
-    gallery, instance = drafting.draft, drafting.instance
+    drafts = driver.window.workbench.drafts
+    gallery, instance = drafts.draft, drafts.instance
     projection, start = plane.projection, plane.series.arms[4]
     reached = drag(plane.plot, start, [start + np.array(step) for step in ((0.1, 0.05), (0.2, 0.1), (0.3, -0.1))])
-    source = drafting.draft.source
+    source = drafts.draft.source
     assert isinstance(source, FromTable)
     assert np.allclose(projection.seen(source.table.arms[[4]])[0], reached[-1])
     off = np.eye(5) - projection.basis.T @ projection.basis
     assert np.allclose(off @ source.table.arms[4], off @ instance.arms[4])
     assert np.array_equal(np.delete(source.table.arms, 4, axis=0), np.delete(instance.arms, 4, axis=0))
-    driver.wait(lambda: drafting.instance is not None)
-    assert np.allclose(drafting.instance.rewards, source.table.arms @ instance.theta), "rewards follow θ⋆"
+    driver.wait(lambda: drafts.instance is not None)
+    assert np.allclose(drafts.instance.rewards, source.table.arms @ instance.theta), "rewards follow θ⋆"
     assert np.allclose(plane.series.arms, plane.projection.seen(source.table.arms))
     drag(plane.plot, plane.series.arms[0], [plane.series.arms[0] + np.array([0.2, 0.2])])
-    moved_twice = drafting.draft
+    moved_twice = drafts.draft
     driver.press("Ctrl+Z")
-    assert drafting.draft.source == source
+    assert drafts.draft.source == source
     driver.press("Ctrl+Z")
-    assert drafting.draft == gallery
+    assert drafts.draft == gallery
     driver.press("Ctrl+Y", times=2)
-    assert drafting.draft == moved_twice
+    assert drafts.draft == moved_twice
 
 
 def test_dragging_theta_changes_theta_alone(driver, plane):
-    drafting = driver.window.workbench.drafts
-    arms, theta = drafting.instance.arms, drafting.instance.theta
+    drafts = driver.window.workbench.drafts
+    arms, theta = drafts.instance.arms, drafts.instance.theta
     start = plane.series.arrow[1]
     reached = drag(
         plane.plot,
@@ -264,11 +264,11 @@ def test_dragging_theta_changes_theta_alone(driver, plane):
         [start + np.array([0.2, 0.1]), start + np.array([0.4, 0.2])],
         Qt.KeyboardModifier.ShiftModifier,
     )
-    table = drafting.draft.source.table
+    table = drafts.draft.source.table
     assert np.array_equal(table.arms, arms)
     assert not np.array_equal(table.theta, theta)
-    driver.wait(lambda: drafting.instance is not None)
-    assert np.allclose(plane.projection.seen(drafting.instance.theta[None, :])[0], reached[-1])
+    driver.wait(lambda: drafts.instance is not None)
+    assert np.allclose(plane.projection.seen(drafts.instance.theta[None, :])[0], reached[-1])
 
 
 def test_given_rewards_stay_when_an_arm_is_dragged(driver, plane):

@@ -136,7 +136,7 @@ def test_a_step_at_the_end_grants_exactly_one_unit(example, unit, settings):
         playback.step(unit)
         assert playback.waits == ""
         while engine.work(playback.credit(), most=3):  # in pieces, as they come
-            playback.grown()
+            playback.catch_up()
             assert playback.at_end
         playback.halted()
         assert len(engine.trace) == playback.cursor == stop
@@ -154,10 +154,10 @@ def test_with_look_ahead_a_step_stops_where_it_should_although_more_comes():
     playback.step("subroutine")
     assert playback.cursor == 3
     assert engine.work(playback.credit()) == len(whole) - 3
-    assert playback.grown()
+    assert playback.catch_up()
     assert playback.cursor == stops[1]
     assert playback.pending is None
-    assert not playback.grown()
+    assert not playback.catch_up()
 
 
 def test_a_halt_does_not_end_a_step_that_has_not_arrived():
@@ -184,7 +184,7 @@ def test_impatient_steps_do_not_pile_up():
     for _ in range(5):
         playback.step("event")
     assert engine.work(playback.credit()) == 1
-    playback.grown()
+    playback.catch_up()
     assert playback.cursor == 5
     assert engine.could(playback.credit()) == 0
 
@@ -244,7 +244,7 @@ def test_the_engine_waits_for_the_cursor_and_says_so():
     engine, playback = recording(look_ahead=40)
     assert playback.waits == ""
     assert engine.work(playback.credit()) == 40
-    playback.grown()
+    playback.catch_up()
     assert playback.waits == "The engine is 40 events ahead of the cursor and waits for it."
     playback.seek(3)
     assert playback.waits == ""
@@ -265,7 +265,7 @@ def test_without_look_ahead_playing_asks_for_one_event_at_a_time():
     while playback.playing:
         assert playback.waits == ""
         assert engine.work(playback.credit()) == 1
-        playback.grown()
+        playback.catch_up()
         while not playback.tick(0.05):
             pass
         shown.append(playback.cursor)
@@ -286,7 +286,7 @@ def test_what_was_recorded_counts_when_it_was_taken_in():
     engine.work(Credit(None))
     playback.tick(10**6)
     assert (playback.cursor, playback.length, playback.complete, playback.playing) == (20, 20, False, True)
-    playback.grown()
+    playback.catch_up()
     assert (playback.length, playback.complete) == (len(engine.whole), True)
 
 

@@ -52,7 +52,7 @@ class Transport(RuleBasedStateMachine):
     def engine_works(self, most):
         self.engine.work(self.playback.credit(), most)
         before = self.playback.cursor
-        assert self.playback.grown() == (self.playback.cursor != before)
+        assert self.playback.catch_up() == (self.playback.cursor != before)
         if not self.engine.could(self.playback.credit()):
             self.playback.halted()
 
@@ -91,7 +91,7 @@ class Transport(RuleBasedStateMachine):
 
     @rule(ell=st.integers(1, 8), i=st.integers(1, 4), k=st.integers(1, 6))
     def go_to(self, ell, i, k):
-        self.playback.grown()
+        self.playback.catch_up()
         before = self.playback.cursor
         try:
             self.playback.go_to(ell, i, k)
@@ -111,7 +111,7 @@ class Transport(RuleBasedStateMachine):
     @rule(condition=st.sampled_from(CONDITIONS), forward=st.booleans())
     def run_until(self, condition, forward):
         playback = self.playback
-        playback.grown()
+        playback.catch_up()
         before = playback.cursor
         find = find_next if forward else find_previous
         expected = find(self.engine.trace, condition, before)

@@ -65,7 +65,7 @@ def test_as_fast_as_it_goes_jumps_to_the_newest_event():
     assert not playback.tick(0.01)
     assert playback.playing
     engine.work(Credit(33))
-    playback.grown()
+    playback.catch_up()
     assert playback.cursor == 20
     assert playback.tick(0.01)
     assert playback.cursor == 33
@@ -81,7 +81,7 @@ def test_waiting_makes_no_debt_of_time():
     assert playback.cursor == first
     assert playback.playing
     engine.work(Credit(second))
-    assert not playback.grown()
+    assert not playback.catch_up()
     assert playback.cursor == first
     playback.tick(0.5)
     assert first < playback.cursor < second
@@ -187,7 +187,7 @@ def test_the_whole_run_loops_once_it_is_over():
     playback.play()
     assert shown_while(playback, 500) == [0, 1, 2, 3, 4]
     engine.work(Credit(None))
-    playback.grown()
+    playback.catch_up()
     rest = list(range(len(whole) + 1))
     assert shown_while(playback, 400)[: len(rest) + 3] == [*rest[4:], *rest, *rest][: len(rest) + 3]
     assert playback.playing
@@ -221,12 +221,12 @@ def test_live_follows_the_newest_event_and_renews_its_credit():
     assert (playback.cursor, playback.live, playback.playing) == (10, True, True)
     for _ in range(3):
         assert engine.work(playback.credit()) == 7
-        assert playback.grown()
+        assert playback.catch_up()
         assert playback.at_end
         assert not playback.tick(1.0)
     assert playback.cursor == 31
     while engine.work(playback.credit()):
-        playback.grown()
+        playback.catch_up()
     assert playback.complete
     assert playback.at_end
     assert (playback.live, playback.playing) == (False, False)
@@ -250,7 +250,7 @@ def test_what_ends_live(move, playing):
     assert (playback.live, playback.playing) == (False, playing)
     where = playback.cursor
     engine.work(Credit(40))
-    playback.grown()
+    playback.catch_up()
     assert playback.cursor == where
     playback.follow()
     assert (playback.live, playback.cursor) == (True, 40)
@@ -270,5 +270,5 @@ def test_run_to_the_end_does_not_wait_for_the_cursor():
     assert playback.credit() == Credit(5)
     playback.run_to_end()
     engine.work(playback.credit())
-    assert playback.grown()
+    assert playback.catch_up()
     assert playback.complete

@@ -55,7 +55,7 @@ def told(driver, **rest):
         StoryMoment(Bookmark.of(trace, 5), ("counts", "weights", "why"), "Back at {event}", seconds=0.05),
     )
     trace.story = Story("Four", moments, "", "main", (Companion("hard", other),))
-    driver.acts.refresh()
+    driver.actions.refresh()
     return Telling(trace)
 
 
@@ -283,7 +283,7 @@ def test_text_is_large_and_nothing_of_the_panels_is_there(driver):
     assert shown.theme.text == "#000000"
     assert shown.theme.window == "#FFFFFF"
     assert shown.caption.letters() == 19
-    shown.caption.say("word " * 120)
+    shown.caption.set_text("word " * 120)
     assert shown.caption.letters() < 14
 
 
@@ -350,7 +350,7 @@ def test_a_call_of_gems_c_is_presented_with_large_lines_and_without_recommendati
         driver.start()
         driver.wait(lambda: driver.playback.ended)
         driver.press("Right", 8)
-        assert driver.board.docks["recommendation"].in_sight
+        assert driver.board.docks["recommendation"].exposed
         driver.window.talk.present()
         stage = driver.window.talk.presenter.stage
         stage.showNormal()
@@ -370,7 +370,7 @@ def test_the_pseudocode_of_layout_explore_is_presented(qtbot, hurry, size):
     with driven(qtbot, PRESETS["gems-c-steps"].draft, size=size, layout="explore") as driver:
         driver.start()
         driver.wait(lambda: driver.playback.ended)
-        seen = [name for name, dock in driver.board.docks.items() if dock.in_sight]
+        seen = [name for name, dock in driver.board.docks.items() if dock.exposed]
         assert "pseudocode" in seen[4:], "it would not be among the first four"
         driver.window.talk.present()
         stage = driver.window.talk.presenter.stage
@@ -427,12 +427,12 @@ def arrange(driver, how):
     if how == "moved and floating":
         window.resize(1300, 820)
         driver.board.docks["gaps"].hide()
-        driver.acts["list_runs"].trigger()
+        driver.actions["list_runs"].trigger()
         driver.board.docks["weights"].setFloating(True)
         driver.wait(lambda: driver.board.docks["weights"].isFloating())
         driver.window.activateWindow()
     elif how == "dark and large":
-        driver.acts["theme_dark"].trigger()
+        driver.actions["theme_dark"].trigger()
         driver.press("Ctrl++", times=2)
         driver.press("Right")
         driver.press("Left")  # menus are told with the next snapshot
@@ -497,7 +497,7 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     press(driver, "PgDown")
     arrived(driver, 2)
     assert driver.run is not run
-    driver.window.transport.counter.say("999 999 / 999 999")  # of a longer run
+    driver.window.transport.counter.set_text("999 999 / 999 999")  # of a longer run
     press(driver, "Esc")
     assert driver.shown() == 7
     assert driver.window.transport.rooms == rooms  # the line over the run is as long as it was
@@ -514,14 +514,14 @@ def test_after_a_story_what_played_plays_on(driver):
     told(driver)
     driver.seek(7)
     driver.playback.speed = 0.1
-    driver.acts["play"].trigger()
+    driver.actions["play"].trigger()
     begun(driver)
     press(driver, "PgDown")
     arrived(driver, 1)
     assert not driver.playback.playing
     press(driver, "Esc")
     assert driver.playback.playing
-    assert driver.acts["play"].text() == "Pause"
+    assert driver.actions["play"].text() == "Pause"
 
 
 def test_without_a_story_and_in_the_window_the_run_stays_where_it_was_taken(driver):
@@ -530,7 +530,7 @@ def test_without_a_story_and_in_the_window_the_run_stays_where_it_was_taken(driv
     press(driver, "Esc")
     assert driver.shown() == 1
     telling = told(driver)
-    driver.acts["play_story"].trigger()
+    driver.actions["play_story"].trigger()
     QTest.keyClick(stage(driver), Qt.Key.Key_Escape)
     assert driver.shown() == telling.cursor(0)
 
@@ -553,7 +553,7 @@ def test_whoever_closes_the_stage_or_the_window_ends_the_talk(driver):
 
 def test_in_the_window_a_story_plays_by_itself_and_follows_the_size(driver):
     told(driver, seconds=0.05)
-    driver.acts["play_story"].trigger()
+    driver.actions["play_story"].trigger()
     shown = stage(driver)
     assert not shown.isWindow()
     assert shown.geometry().top() == driver.window.menuBar().height()
@@ -570,7 +570,7 @@ def test_in_the_window_a_story_plays_by_itself_and_follows_the_size(driver):
 
 def test_f5_takes_a_story_from_the_window_to_the_whole_screen(driver):
     told(driver)
-    driver.acts["play_story"].trigger()
+    driver.actions["play_story"].trigger()
     presenter(driver).set_automatic(False)
     presenter(driver).go(1, play=False)
     arrived(driver, 1)
@@ -601,23 +601,23 @@ class Counted:
 
 def test_the_screen_stays_on_while_a_talk_fills_it(driver):
     told(driver, seconds=0.05)
-    presenter(driver)._awake = keeper = Counted()
+    presenter(driver)._sleep_inhibitor = inhibitor = Counted()
     begun(driver)
-    assert keeper.calls == ["begin"]
+    assert inhibitor.calls == ["begin"]
     press(driver, "Esc")
-    assert keeper.calls == ["begin", "end"]
+    assert inhibitor.calls == ["begin", "end"]
     driver.window.talk.play_story()  # in the window it is nobody's business
     presenter(driver).leave()
-    assert keeper.calls == ["begin", "end", "end"]
+    assert inhibitor.calls == ["begin", "end", "end"]
 
 
 @pytest.mark.parametrize("address", ["unix:path=/nowhere/at/all", "nonsense"])
 def test_where_no_session_answers_nothing_happens(qtbot, monkeypatch, address):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-    awake = SleepInhibitor()
+    inhibitor = SleepInhibitor()
     for _ in range(2):
-        awake.begin()
-        qtbot.waitUntil(lambda: awake.how == "")
-        awake.end()
-    assert awake.how == ""
+        inhibitor.begin()
+        qtbot.waitUntil(lambda: inhibitor.how == "")
+        inhibitor.end()
+    assert inhibitor.how == ""

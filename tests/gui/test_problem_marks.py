@@ -56,13 +56,13 @@ def test_they_are_where_the_engine_finds_them_in_their_colours(scrubber, truth, 
     assert (list(scrubber.marks.errors), list(scrubber.marks.warnings)) == (errors, warnings)
     image = scrubber.grab().toImage()
     top = {at for at in range(image.width()) if image.pixelColor(at, 1) != image.pixelColor(0, 23)}
-    marked = {round(scrubber.place_of(cursor)) + by for cursor in (*errors, *warnings) for by in (-1, 0, 1)}
+    marked = {round(scrubber.x_of(cursor)) + by for cursor in (*errors, *warnings) for by in (-1, 0, 1)}
     assert top == marked, "nothing else is at the upper edge"
     for cursors, role in ((errors, "now"), (warnings, "best")):
         for cursor in cursors:
-            assert image.pixelColor(round(scrubber.place_of(cursor)), 1) == QColor(getattr(theme, role))
+            assert image.pixelColor(round(scrubber.x_of(cursor)), 1) == QColor(getattr(theme, role))
     for cursor, longer in (*((each, True) for each in errors), *((each, False) for each in warnings)):
-        below = image.pixelColor(round(scrubber.place_of(cursor)) + 1, 5)
+        below = image.pixelColor(round(scrubber.x_of(cursor)) + 1, 5)
         assert (below == QColor(theme.now)) == longer, "an error can be told by its length too"
 
 
@@ -70,9 +70,9 @@ def test_hiding_the_truth_takes_marks_and_words_away(scrubber):
     playback, shown = snapshot_of()
     scrubber.show_playback(playback, shown)
     secret = expected(True)[0][0]
-    assert f"error: {KINDS['best eliminated'][1]}" in scrubber.words_at(scrubber.place_of(secret))
+    assert f"error: {KINDS['best eliminated'][1]}" in scrubber.text_at(scrubber.x_of(secret))
     scrubber.show_playback(*snapshot_of(truth=False))
-    assert "error" not in scrubber.words_at(scrubber.place_of(secret))
+    assert "error" not in scrubber.text_at(scrubber.x_of(secret))
     assert not len(scrubber.marks.errors)
 
 
@@ -80,7 +80,7 @@ def test_the_tooltip_says_what_is_wrong_there_and_no_notes(scrubber):
     scrubber.show_playback(*snapshot_of())
     found = problems(run(NAME), truth=True)
     for cursor in (*scrubber.marks.errors, *scrubber.marks.warnings):
-        words = scrubber.words_at(scrubber.place_of(int(cursor)))
+        words = scrubber.text_at(scrubber.x_of(int(cursor)))
         here = [each for each in found if each.event + 1 == cursor]
         for each in here:
             assert (KINDS[each.kind][1] in words) == (each.severity != "note")
@@ -124,7 +124,7 @@ def test_the_window_looks_by_itself_and_marks_what_the_list_lists(qtbot):
         view = driver.views["problems"]
         assert view.model.problems == found
         image = scrubber.grab().toImage()
-        assert image.pixelColor(QPoint(round(scrubber.place_of(marked[0])), 1)) == QColor(LIGHT.best)
+        assert image.pixelColor(QPoint(round(scrubber.x_of(marked[0])), 1)) == QColor(LIGHT.best)
         driver.press("T")
         driver.shown()
         assert view.model.problems == problems(driver.trace)

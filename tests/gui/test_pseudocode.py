@@ -349,7 +349,7 @@ def test_hidden_truth_hides_what_an_oracle_is_told(qapp):
 
 def open_page(driver):
     driver.board.show_view("pseudocode")
-    driver.wait(lambda: "pseudocode" in driver.views and driver.board.docks["pseudocode"].in_sight)
+    driver.wait(lambda: "pseudocode" in driver.views and driver.board.docks["pseudocode"].exposed)
     driver.wait(lambda: driver.board.settled)
     return driver.views["pseudocode"]
 
@@ -481,7 +481,7 @@ def test_keys_move_over_lines_go_to_events_and_ask_why(qtbot):
         driver.press("Ctrl+C")
         assert "d_k ← OPT(B, D, g_k)" in QGuiApplication.clipboard().text()
         driver.press("W")
-        driver.wait(lambda: driver.board.docks["why"].in_sight)
+        driver.wait(lambda: driver.board.docks["why"].exposed)
 
 
 def test_why_opens_from_the_current_line(qtbot):
@@ -494,7 +494,7 @@ def test_why_opens_from_the_current_line(qtbot):
         before = driver.cursor
         bar = page.verticalScrollBar().value()
         QTest.mouseClick(page.viewport(), LEFT, pos=page.why_box(row).translated(0, -bar).center().toPoint())
-        driver.wait(lambda: driver.board.docks["why"].in_sight)
+        driver.wait(lambda: driver.board.docks["why"].exposed)
         assert driver.cursor == before
         menu = page.menu(row)
         assert [action.text() for action in menu.actions()][2] == "Why this step"

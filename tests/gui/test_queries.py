@@ -33,7 +33,7 @@ class Answers(QObject):
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["process", "thread"])
-def _lasting(qapp, request):
+def _shared(qapp, request):
     queries = Queries(in_thread=request.param)
     queries.warm()
     while not request.param and queries.pid is None:
@@ -43,10 +43,10 @@ def _lasting(qapp, request):
 
 
 @pytest.fixture
-def lasting(_lasting):
+def shared(_shared):
     """Queries of each kind, for tests that do not end their process."""
-    _lasting._memory.clear()
-    return _lasting
+    _shared._memory.clear()
+    return _shared
 
 
 @pytest.fixture
@@ -56,77 +56,77 @@ def queries(qapp):
     queries.close()
 
 
-def test_an_answer_comes_through_the_event_loop_with_its_ticket(lasting, qtbot):
-    answers = Answers(lasting)
-    ticket = lasting.ask("square", functions.square, 7)
-    assert lasting.busy("square")
+def test_an_answer_comes_through_the_event_loop_with_its_ticket(shared, qtbot):
+    answers = Answers(shared)
+    ticket = shared.ask("square", functions.square, 7)
+    assert shared.busy("square")
     assert not answers.all
     qtbot.waitUntil(lambda: bool(answers.all), timeout=SECONDS)
     (answer,) = answers.all
     assert (answer.key, answer.ticket, answer.value, answer.error, answer.report) == ("square", ticket, 49, "", "")
-    assert not lasting.busy("square")
+    assert not shared.busy("square")
 
 
-def test_a_design_is_the_same_as_computed_here(lasting, qtbot):
+def test_a_design_is_the_same_as_computed_here(shared, qtbot):
     instance = make("sphere", D=8, n=20)
-    answers = Answers(lasting)
-    lasting.ask("design", functions.best_design, instance, 4)
+    answers = Answers(shared)
+    shared.ask("design", functions.best_design, instance, 4)
     qtbot.waitUntil(lambda: bool(answers.all), timeout=SECONDS)
     assert answers.all[0].value == functions.best_design(instance, 4)
 
 
-def test_different_keys_queue_and_the_newest_of_a_key_wins(lasting, qtbot, tmp_path):
-    answers = Answers(lasting)
+def test_different_keys_queue_and_the_newest_of_a_key_wins(shared, qtbot, tmp_path):
+    answers = Answers(shared)
     log = tmp_path / "log"
     for x in range(20):
-        lasting.ask("a", functions.logged, str(log), x)
-        lasting.ask(f"b{x % 2}", functions.square, x)
+        shared.ask("a", functions.logged, str(log), x)
+        shared.ask(f"b{x % 2}", functions.square, x)
     qtbot.waitUntil(lambda: len(answers.all) == 3, timeout=SECONDS)
     qtbot.wait(30)
     assert sorted(answers.values) == [("a", 361), ("b0", 324), ("b1", 361)]
     assert log.read_text().split() == ["19"]  # those that were superseded in time were never computed
 
 
-def test_values_are_remembered_and_equal_numbers_of_other_types_are_other_questions(lasting, qtbot, tmp_path):
-    answers = Answers(lasting)
+def test_values_are_remembered_and_equal_numbers_of_other_types_are_other_questions(shared, qtbot, tmp_path):
+    answers = Answers(shared)
     log = tmp_path / "log"
     for number in range(1, 4):
-        lasting.ask("square", functions.logged, str(log), 3)
+        shared.ask("square", functions.logged, str(log), 3)
         qtbot.waitUntil(lambda number=number: len(answers.all) == number, timeout=SECONDS)
     assert log.read_text().split() == ["3"]
     for number, (x, shown) in enumerate([(1, "int 1"), (1.0, "float 1.0"), (True, "bool True")], 4):
-        lasting.ask("words", functions.described, x)
+        shared.ask("words", functions.described, x)
         qtbot.waitUntil(lambda number=number: len(answers.all) == number, timeout=SECONDS)
         assert answers.all[-1].value == shown
 
 
-def test_what_cannot_be_hashed_is_remembered_under_a_given_key(lasting, qtbot):
-    answers = Answers(lasting)
-    lasting.ask("list", functions.described, [1], cache_key="one")
+def test_what_cannot_be_hashed_is_remembered_under_a_given_key(shared, qtbot):
+    answers = Answers(shared)
+    shared.ask("list", functions.described, [1], cache_key="one")
     qtbot.waitUntil(lambda: len(answers.all) == 1, timeout=SECONDS)
-    lasting.ask("list", functions.described, [2], cache_key="one")  # whoever gives a key answers for it
+    shared.ask("list", functions.described, [2], cache_key="one")  # whoever gives a key answers for it
     qtbot.waitUntil(lambda: len(answers.all) == 2, timeout=SECONDS)
-    lasting.ask("list", functions.described, [2])
+    shared.ask("list", functions.described, [2])
     qtbot.waitUntil(lambda: len(answers.all) == 3, timeout=SECONDS)
     assert [each.value for each in answers.all] == ["list [1]", "list [1]", "list [2]"]
 
 
-def test_a_cancelled_query_is_not_answered_also_when_its_value_is_known(lasting, qtbot):
-    answers = Answers(lasting)
+def test_a_cancelled_query_is_not_answered_also_when_its_value_is_known(shared, qtbot):
+    answers = Answers(shared)
     for _ in range(2):
-        lasting.ask("square", functions.square, 5)
-        lasting.cancel("square")
-        assert not lasting.busy("square")
-        lasting.ask("other", functions.square, 5)
-        qtbot.waitUntil(lambda: not lasting.busy("other"), timeout=SECONDS)
+        shared.ask("square", functions.square, 5)
+        shared.cancel("square")
+        assert not shared.busy("square")
+        shared.ask("other", functions.square, 5)
+        qtbot.waitUntil(lambda: not shared.busy("other"), timeout=SECONDS)
     assert answers.values == [("other", 25), ("other", 25)]
 
 
-def test_bad_input_is_a_sentence_and_a_fault_has_a_report(lasting, qtbot):
-    answers = Answers(lasting)
-    lasting.ask("input", functions.refuse)
-    lasting.ask("fault", functions.fail)
-    lasting.ask("value", functions.unpicklable)
+def test_bad_input_is_a_sentence_and_a_fault_has_a_report(shared, qtbot):
+    answers = Answers(shared)
+    shared.ask("input", functions.refuse)
+    shared.ask("fault", functions.fail)
+    shared.ask("value", functions.unpicklable)
     qtbot.waitUntil(lambda: len(answers.all) == 3, timeout=SECONDS)
     refused, failed, lost = answers.all
     assert (refused.error, refused.report, refused.value) == ("D must be at least 1.", "", None)
@@ -137,15 +137,15 @@ def test_bad_input_is_a_sentence_and_a_fault_has_a_report(lasting, qtbot):
     assert "numpy" in failed.report
     assert lost.error
     assert lost.report
-    lasting.ask("input", functions.square, 2)  # failures are not remembered
+    shared.ask("input", functions.square, 2)  # failures are not remembered
     qtbot.waitUntil(lambda: len(answers.all) == 4, timeout=SECONDS)
     assert answers.all[-1].value == 4
 
 
-def test_what_cannot_travel_is_refused_where_it_is_asked(lasting):
+def test_what_cannot_travel_is_refused_where_it_is_asked(shared):
     with pytest.raises(Exception, match="pickle"):
-        lasting.ask("lambda", lambda: 1)
-    assert not lasting.busy("lambda")
+        shared.ask("lambda", lambda: 1)
+    assert not shared.busy("lambda")
 
 
 def test_the_process_is_another_one_without_qt_and_with_one_blas_thread(queries, qtbot):
@@ -179,7 +179,7 @@ def test_a_superseded_query_that_goes_on_is_ended_with_its_process(queries, qtbo
     assert answers.values[-1] == ("b", 25)
 
 
-def test_what_is_urgent_waits_for_no_long_one_and_goes_before_the_others(queries, lasting, qtbot, tmp_path):
+def test_what_is_urgent_waits_for_no_long_one_and_goes_before_the_others(queries, shared, qtbot, tmp_path):
     answers, path = Answers(queries), tmp_path / "go"
     queries.ask("long", functions.after, str(path), 1)
     queries.ask("other", functions.square, 2)
@@ -192,9 +192,9 @@ def test_what_is_urgent_waits_for_no_long_one_and_goes_before_the_others(queries
     path.touch()
     qtbot.waitUntil(lambda: len(answers.all) == 4, timeout=SECONDS)
     assert [each.key for each in answers.all[2:]] == ["long", "other"]
-    order = Answers(lasting)
+    order = Answers(shared)
     for key in "abc":
-        lasting.ask(key, functions.square, 5, urgent=key == "c", cache_key=key)
+        shared.ask(key, functions.square, 5, urgent=key == "c", cache_key=key)
     qtbot.waitUntil(lambda: len(order.all) == 3, timeout=SECONDS)
     assert [each.key for each in order.all] == ["c", "a", "b"]
 

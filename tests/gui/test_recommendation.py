@@ -20,7 +20,7 @@ from gems_gui.series.recommendation import (
     LOG,
     cap_of,
     recommendation_series,
-    recommendation_words,
+    recommendation_text,
     trajectory,
 )
 from gems_gui.snapshot import Selection, Snapshot
@@ -154,17 +154,17 @@ def test_becoming_verifiable_is_no_part_of_the_truth():
 def test_words_judge_by_the_goal():
     snapshot = snapshot_at("paper-hard")
     series = recommendation_series(snapshot, LINEAR)
-    first, last = (recommendation_words(snapshot, series, float(x)) for x in series.path.samples)
+    first, last = (recommendation_text(snapshot, series, float(x)) for x in series.path.samples)
     gap = snapshot.instance.gaps[series.path.targets[0]]
     assert first.endswith(f"wrong, gap {gap:.3g}")
     assert f"from 0 to {series.path.samples[1]:,}".replace(",", "\u202f") in first
     assert last.endswith("right, the true best")
-    assert recommendation_words(snapshot, series, -1.0) == ""
-    assert recommendation_words(snapshot, series, 1.01 * snapshot.state.samples) == ""
+    assert recommendation_text(snapshot, series, -1.0) == ""
+    assert recommendation_text(snapshot, series, 1.01 * snapshot.state.samples) == ""
     hidden = replace(snapshot, truth=False)
-    assert "right" not in recommendation_words(hidden, recommendation_series(hidden, LINEAR), 0.0)
+    assert "right" not in recommendation_text(hidden, recommendation_series(hidden, LINEAR), 0.0)
     loose = snapshot_at("misspecified")
-    words = recommendation_words(loose, recommendation_series(loose, LINEAR), float(loose.state.samples))
+    words = recommendation_text(loose, recommendation_series(loose, LINEAR), float(loose.state.samples))
     assert words.endswith("≤ 2ε = 0.6")
 
 
@@ -255,7 +255,7 @@ def test_the_mouse_is_told_the_recommendation(shown):
     view.show(snapshot_at("paper-hard"))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 20_000, 0.5)))
-    assert words == recommendation_words(view.snapshot, view.series, 20_000)
+    assert words == recommendation_text(view.snapshot, view.series, 20_000)
     assert words.startswith("x_1 from 0 to ")
 
 

@@ -31,7 +31,7 @@ from gems_gui.recovery import folder as folders
 from gems_gui.recovery import recorder
 from gems_gui.recovery.folder import left_behind
 from gems_gui.recovery.recorder import KeptRun, Recorder
-from gems_gui.recovery.recovery_banner import offer_words, recovery_root
+from gems_gui.recovery.recovery_banner import offer_text, recovery_root
 from gems_gui.runs.runs_model import RECOVERED
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
@@ -97,7 +97,7 @@ window = MainWindow(in_thread=True)
 window.show()
 def look():
     run = window.workbench.active
-    if run is None and window.workbench.drafts.instance is not None and window.board.awake:
+    if run is None and window.workbench.drafts.instance is not None and window.board.ready:
         if window.workbench.drafts.draft != LONG:
             window.workbench.drafts.set_draft(LONG)
         else:
@@ -147,7 +147,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         assert (run.recovered, run.saved, run.trace.finished) == (True, False, None)
         assert driver.shown() == len(run.trace), "it was followed: it is at the end of what is there"
         assert driver.window.workbench.drafts.draft == OWN
-        driver.acts["undo"].trigger()
+        driver.actions["undo"].trigger()
         assert driver.window.workbench.drafts.draft == before
         driver.wait(lambda: not path.exists())
         assert "run-1.gems" in kept_files(), "it is in the recovery of this window now"
@@ -182,7 +182,7 @@ def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_win
     driver.window.run_list.runs_dock.list.setCurrentIndex(driver.window.run_list.runs_dock.model.index(1))
     driver.window.run_list.runs_dock.remove_chosen()
     driver.wait(lambda: kept_files() == ["window.jsonl"])
-    driver.acts["undo"].trigger()
+    driver.actions["undo"].trigger()
     driver.wait(lambda: kept_files() == ["run-3.gems", "window.jsonl"])
     driver.window.close_without_asking()
     assert list(recovery_root().iterdir()) == []
@@ -249,17 +249,17 @@ def test_a_run_comes_back_without_its_place_where_that_is_damaged(trace, said):
 
 
 def test_a_run_that_is_replaced_at_once_gets_no_file(trace):
-    keeper = Recorder(recovery_root())
+    writer = Recorder(recovery_root())
     soon = time.monotonic() + 4 * recorder.PACE
-    keeper.keep(None, [KeptRun(trace, "auto-run", since=soon)])
-    keeper.keep(None, [KeptRun(finished_run(SMALL.with_text("run.seed", "3")), "auto-run", since=soon)])
+    writer.keep(None, [KeptRun(trace, "auto-run", since=soon)])
+    writer.keep(None, [KeptRun(finished_run(SMALL.with_text("run.seed", "3")), "auto-run", since=soon)])
     while not kept_files():
         threading.Event().wait(0.01)
         assert time.monotonic() < soon + 20
     assert time.monotonic() >= soon
     while "run-1.gems" not in kept_files():
         threading.Event().wait(0.01)
-    keeper.close()
+    writer.close()
     assert kept_files() == []
 
 
@@ -384,9 +384,9 @@ def test_the_offer_in_words():
     now = datetime(2026, 3, 5, 15, 0)
     one = SimpleNamespace(ended=datetime(2026, 3, 5, 14, 3), runs=[1, 2], has_draft=True)
     old = SimpleNamespace(ended=datetime(2026, 3, 4, 9, 30), runs=[1], has_draft=False)
-    assert offer_words([one], now) == "GEMS Lab ended unexpectedly at 14:03: 2 runs, a draft."
-    assert offer_words([old], now) == "GEMS Lab ended unexpectedly on 2026-03-04 at 09:30: a run."
-    assert offer_words([old, one], now) == (
+    assert offer_text([one], now) == "GEMS Lab ended unexpectedly at 14:03: 2 runs, a draft."
+    assert offer_text([old], now) == "GEMS Lab ended unexpectedly on 2026-03-04 at 09:30: a run."
+    assert offer_text([old, one], now) == (
         "GEMS Lab ended unexpectedly 2 times, the last time at 14:03: 3 runs, a draft."
     )
 
@@ -408,9 +408,9 @@ def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_
         assert str(recovery_root()) in sentence
         assert "\n" not in sentence
         driver.start()  # which says that something else is at hand now
-        driver.window.workbench.messages.say("Something else.", passing=True)
+        driver.window.workbench.messages.show("Something else.", passing=True)
         assert heard(driver) == f"{sentence}\nSomething else."
-        driver.window.workbench.messages.say("")
+        driver.window.workbench.messages.show("")
         assert (heard(driver), driver.window.notice.isVisible()) == (sentence, True)
         driver.click(driver.window.notice.buttons["Dismiss"])
         driver.start()
@@ -453,49 +453,49 @@ def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_the
 
     monkeypatch.setattr(appending, "_append", append)
     said = []
-    keeper = Recorder(recovery_root())
-    keeper.troubled.connect(said.append)
-    keeper.eased.connect(lambda: said.append("eased"))
-    keeper.keep(OWN, [KeptRun(trace, "mine", live=True)])
+    writer = Recorder(recovery_root())
+    writer.write_failed.connect(said.append)
+    writer.write_resumed.connect(lambda: said.append("resumed"))
+    writer.keep(OWN, [KeptRun(trace, "mine", live=True)])
     qtbot.waitUntil(lambda: bool(said) and "draft.json" in kept_files(), timeout=20_000)
     monkeypatch.setattr(recorder, "_AGAIN", 0.0)
     qtbot.wait(4 * 1000 * recorder.PACE)
     assert len(said) == 1
     full[0] = False
     qtbot.waitUntil(lambda: len(said) > 1, timeout=20_000)
-    assert said[1] == "eased"
+    assert said[1] == "resumed"
     (file,) = recovery_root().glob("*/run-*.gems")
     assert list(read_recovery(file)) == list(trace)
-    keeper.close()
+    writer.close()
 
 
 def test_too_much_is_not_kept_and_room_comes_back(qtbot, monkeypatch, trace):
     monkeypatch.setattr(recorder, "LIMIT", 1000)
     said = []
-    keeper = Recorder(recovery_root())
-    keeper.troubled.connect(said.append)
+    writer = Recorder(recovery_root())
+    writer.write_failed.connect(said.append)
     first, second = KeptRun(trace, "first"), KeptRun(finished_run(SMALL.with_text("run.seed", "5")), "second")
-    keeper.keep(None, [first, second])
+    writer.keep(None, [first, second])
     qtbot.waitUntil(lambda: bool(said), timeout=20_000)
     assert "save or remove runs" in said[0]
     assert kept_files() == ["run-1.gems", "window.jsonl"]
-    keeper.keep(None, [second])
+    writer.keep(None, [second])
     qtbot.waitUntil(lambda: kept_files() == ["run-2.gems", "window.jsonl"], timeout=20_000)
-    keeper.close()
+    writer.close()
 
 
 def test_a_folder_that_is_deleted_under_a_window_is_made_again(trace):
-    keeper = Recorder(recovery_root())
-    keeper.keep(OWN, [KeptRun(trace, "mine")])
+    writer = Recorder(recovery_root())
+    writer.keep(OWN, [KeptRun(trace, "mine")])
     deadline = time.monotonic() + 20
     while len(kept_files()) < 3:
         assert time.monotonic() < deadline
     (path,) = recovery_root().iterdir()
     shutil.rmtree(path)
-    keeper.keep(OWN, [KeptRun(trace, "mine")])
+    writer.keep(OWN, [KeptRun(trace, "mine")])
     while len(kept_files()) < 3:
         assert time.monotonic() < deadline
-    keeper.close(leave=True)
+    writer.close(leave=True)
     (left,), _ = left_behind(recovery_root())
     run, form = left.read()
     assert (list(run.trace), run.name, form.draft) == (list(trace), "mine", OWN)

@@ -14,9 +14,9 @@ from gems_engine.summary import summarise
 from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
-from gems_gui.series.replicates import QUANTITIES, SAMPLES, SURVIVORS, band_series, band_words
+from gems_gui.series.replicates import QUANTITIES, SAMPLES, SURVIVORS, band_series, band_text
 from gems_gui.series.table import as_csv
-from gems_gui.series.tau import tau_series, tau_words
+from gems_gui.series.tau import tau_series, tau_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
@@ -64,7 +64,7 @@ def test_bands_and_the_run_s_own_line_up_to_the_cursor():
     ended = [event for event in snapshot.trace[: snapshot.cursor] if event.kind == "subroutine finished"]
     assert len(samples.own_y) == len(ended)
     assert 10 ** samples.own_y[-1] == pytest.approx(ended[-1].samples)
-    middle = band_words(snapshot, series, float(series.x[len(series.x) // 2]))
+    middle = band_text(snapshot, series, float(series.x[len(series.x) // 2]))
     at = len(series.x) // 2
     assert f"median {int(found.survivors.quantiles[2, at])}" in middle
 
@@ -81,7 +81,7 @@ def test_tau_counts_those_without_one():
     assert sorted(row[0] for row in table.rows) == [found.source.seed_of(each) for each in sorted(found.numbers)]
     assert [row[1] for row in table.rows].count(None) == len(none)
     place = float(series.logs[0])
-    assert tau_words(series, place).endswith(f"seed {series.seed_at(place)} has {number(round(10**place))}")
+    assert tau_text(series, place).endswith(f"seed {series.seed_at(place)} has {number(round(10**place))}")
 
 
 def test_without_replicates_views_say_what_to_do_and_keep_their_columns():
@@ -211,7 +211,7 @@ def test_a_search_goes_on_where_the_last_one_ended(qtbot):
             replicating.find(driver.run, WRONG, 2)
             assert replicating.task.last == last
             driver.wait(lambda: not replicating.running)
-            assert replicating.said == "None of 2 more seeds fails."
+            assert replicating.message == "None of 2 more seeds fails."
 
 
 def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):

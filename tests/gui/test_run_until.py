@@ -189,13 +189,13 @@ def running(qtbot):
 def test_it_is_seen_and_esc_ends_it(running):
     driver = running
     assert driver.transport.engine.text.startswith("running until 1")
-    assert driver.acts["play"].text() == "Pause"
-    assert driver.acts["stop_waiting"].isEnabled()
+    assert driver.actions["play"].text() == "Pause"
+    assert driver.actions["stop_waiting"].isEnabled()
     driver.press("Esc")
     assert driver.playback.search is None
     at = driver.cursor
-    assert not driver.acts["stop_waiting"].isEnabled()
-    assert not driver.acts["leave_maximised"].isEnabled()
+    assert not driver.actions["stop_waiting"].isEnabled()
+    assert not driver.actions["leave_maximised"].isEnabled()
     assert not driver.transport.engine.text.startswith("running until")
     assert driver.shown() == at
     assert not driver.window.notice.isVisible(), "who ends it knows"
@@ -350,7 +350,7 @@ def test_what_is_wrong_is_said_and_nothing_moves(driver):
     field.input.setFocus()
     field.input.selectAll()
     QTest.keyClicks(field.input, "many")
-    assert "N (samples) = many is not allowed" in field.error.said
+    assert "N (samples) = many is not allowed" in field.error.text_shown
     QTest.keyClick(field.input, Qt.Key.Key_Return)
     assert driver.cursor == 0
     choose(dialog, TargetEliminated(THIS, 77))
@@ -374,7 +374,7 @@ def test_a_budget_run_has_its_own_letters_and_another_run_its_own_arms(driver):
 
 
 def test_without_a_run_there_is_nothing_to_run(driver):
-    assert not driver.acts["run_until"].isEnabled()
+    assert not driver.actions["run_until"].isEnabled()
     dialog = RunUntil(driver.window, None, None, 1.0)
     dialog.show()
     dialog.ask(True)

@@ -15,7 +15,7 @@ from gems_engine.terminal import number
 from gems_gui.drafts.draft import Draft
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
 from gems_gui.theme import DARK, LIGHT, RUN_COLORS
-from gems_gui.workbench.run_facts import RunFacts, result_words
+from gems_gui.workbench.run_facts import RunFacts, result_text
 from tests.gui.sample_runs import run as recorded
 from tests.gui.window_driver import SMALL, driven
 
@@ -65,12 +65,12 @@ def test_facts_read_within_a_budget_are_those_of_the_whole_trace():
 def test_a_result_says_what_the_summary_says(name):
     trace = recorded(name)
     facts = summarise(trace)
-    words = result_words(facts, trace.instance, truth=True)
+    words = result_text(facts, trace.instance, truth=True)
     assert trace.instance.target_label(facts.recommendation) in words
     assert ("✓ right" in words, "✗ wrong" in words) == (facts.correct, not facts.correct)
     assert (f"τ = {number(facts.tau)}" in words) == (facts.tau is not None)
     assert words.endswith(f"{number(facts.samples)} samples")
-    hidden = result_words(facts, trace.instance, truth=False)
+    hidden = result_text(facts, trace.instance, truth=False)
     assert not any(word in hidden for word in ("right", "wrong", "τ"))
 
 
@@ -84,7 +84,7 @@ def test_it_lists_every_run_with_its_result(driver):
         facts = summarise(run.trace)
         assert row(driver, at).data() == run.name == f"fixed-confidence · paper-hard · seed {at + 1}"
         assert row(driver, at).data(ABOUT) == "fixed-confidence on paper-hard, 5 arms in R⁵"
-        assert row(driver, at).data(RESULT) == f"done · {result_words(facts, run.trace.instance, True)}"
+        assert row(driver, at).data(RESULT) == f"done · {result_text(facts, run.trace.instance, True)}"
         assert row(driver, at).data(COLOR) == QColor(RUN_COLORS[at])
         assert row(driver, at).data(ACTIVE) is (at == 2)
         assert row(driver, at).data(SAVED) is False
@@ -137,7 +137,7 @@ def test_f2_renames_in_place_everywhere(driver):
     driver.wait(lambda: first.name == "the good one")
     assert first.name == row(driver, 0).data() == "the good one"
     assert driver.window.windowTitle() == "the good one* – GEMS Lab"
-    assert driver.acts.menu("Run/Runs").actions()[0].text() == "the good one"
+    assert driver.actions.menu("Run/Runs").actions()[0].text() == "the good one"
     driver.press("F2")
     editor = next(each for each in dock.list.findChildren(QLineEdit) if each.isVisible())
     editor.clear()
@@ -173,18 +173,18 @@ def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
 
 def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_form(driver):
     runs = several(driver)
-    workbench, drafting, acts = driver.window.workbench, driver.window.workbench.drafts, driver.acts
-    first_draft = drafting.draft
+    workbench, drafts, actions = driver.window.workbench, driver.window.workbench.drafts, driver.actions
+    first_draft = drafts.draft
     dock_of(driver).choose(runs[2])  # the one that is shown
     dock_of(driver).remove_chosen()
-    assert acts["undo"].text() == f"Undo removal of {runs[2].name}"
-    drafting.set_draft(first_draft.with_text("run.seed", "77"))
-    drafting.set_draft(first_draft.with_text("run.seed", "78"))
+    assert actions["undo"].text() == f"Undo removal of {runs[2].name}"
+    drafts.set_draft(first_draft.with_text("run.seed", "77"))
+    drafts.set_draft(first_draft.with_text("run.seed", "78"))
     dock_of(driver).choose(runs[0])
     dock_of(driver).remove_chosen()
 
     def seen():
-        return len(workbench.runs), drafting.draft.text("run.seed")
+        return len(workbench.runs), drafts.draft.text("run.seed")
 
     first = first_draft.text("run.seed")
     path = [(1, "78"), (2, "78"), (2, "77"), (2, first), (3, first)]
@@ -197,10 +197,10 @@ def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_for
     for there in path[-2::-1]:
         driver.press("Ctrl+Shift+Z")
         assert seen() == there
-    assert not acts["redo"].isEnabled()
+    assert not actions["redo"].isEnabled()
     driver.press("Ctrl+Z")
-    drafting.set_draft(first_draft)
-    assert not acts["redo"].isEnabled(), "a new act leaves nothing to redo, in whichever list"
+    drafts.set_draft(first_draft)
+    assert not actions["redo"].isEnabled(), "a new act leaves nothing to redo, in whichever list"
     driver.press("Ctrl+Shift+Z")
     assert len(workbench.runs) == 2
 
@@ -219,13 +219,13 @@ def test_removing_the_run_that_is_computed_stops_it(driver):
 
 def test_a_run_goes_back_into_the_form_and_that_is_undone(driver):
     first, _, _ = several(driver)
-    dock, drafting = dock_of(driver), driver.window.workbench.drafts
-    before = drafting.draft
+    dock, drafts = dock_of(driver), driver.window.workbench.drafts
+    before = drafts.draft
     dock.choose(first)
     driver.click(dock.buttons["form"])
-    assert drafting.draft == SMALL
+    assert drafts.draft == SMALL
     driver.window.action_set["undo"].trigger()
-    assert drafting.draft == before
+    assert drafts.draft == before
 
 
 def test_pinning_is_shown_and_kept(driver):
@@ -258,7 +258,7 @@ def test_the_dock_stays_as_it_was_left(qtbot):
     for expected in (False, True):
         with driven(qtbot) as driver:
             assert dock_of(driver).isVisible() is expected
-            assert driver.acts["list_runs"].isChecked() is expected
+            assert driver.actions["list_runs"].isChecked() is expected
             if not expected:
                 driver.press("Ctrl+L")
 

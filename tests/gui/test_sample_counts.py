@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 from gems_engine import events as ev
 from gems_gui.appearance import Appearance
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
-from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, count_series, count_words
+from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, count_series, count_text
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.sample_counts import SampleCounts
 from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
@@ -114,8 +114,8 @@ def test_words_name_the_arm_and_three_numbers():
     thin = "\N{NARROW NO-BREAK SPACE}"
     numbers = [f"{counts[8]:,}".replace(",", thin) for counts in (whole, subroutine, here)]
     expected = "x_9: {} pulls, {} in this subroutine, {} in this round".format(*numbers)
-    assert count_words(snapshot, series, 8.4) == expected
-    assert count_words(snapshot, series, 9.6) == ""
+    assert count_text(snapshot, series, 8.4) == expected
+    assert count_text(snapshot, series, 9.6) == ""
 
 
 # -- what is painted ----------------------------------------------------------------------------------------------
@@ -193,11 +193,11 @@ def test_orders_and_hidden_truth(shown):
     view.show(snapshot)
     view.set_option("order", REWARD)
     settle(card, 700, 320)
-    names = [name for _, name in view.plot.x_axis.places]
+    names = [name for _, name in view.plot.x_axis.tick_labels]
     assert names == [str(arm) for arm in np.argsort(-run("sphere").instance.rewards, kind="stable")]
     assert view.plot.star.getData()[0].tolist() == [0.0]
     view.show(replace(snapshot, truth=False))
-    assert view.plot.x_axis.places is None
+    assert view.plot.x_axis.tick_labels is None
     assert view.plot.x_axis.labelText == "arm"
     assert not len(view.plot.star.getData()[0])
 

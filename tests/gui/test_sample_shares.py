@@ -29,7 +29,7 @@ from gems_gui.series.sample_shares import (
     VALIDATION,
     percent,
     share_series,
-    share_words,
+    share_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
@@ -159,7 +159,7 @@ def test_the_intrinsic_dimension_and_tau_are_parts_of_the_truth():
     assert not series.drawn[[BELOW, AT, ABOVE]].any()
     assert series.drawn[ANY].any()
     assert "τ" not in " ".join(series.subtitle)
-    assert "⋆" not in share_words(series, 10.0)
+    assert "⋆" not in share_text(series, 10.0)
     assert share_series(snapshot_at("misspecified"), TAU).by == TAU
 
 
@@ -184,14 +184,14 @@ def test_shares_in_words():
 def test_words_tell_the_bar_and_its_parts():
     snapshot = snapshot_at("literal")
     series = share_series(snapshot, DIMENSION)
-    words = share_words(series, 10.0)
+    words = share_text(series, 10.0)
     assert words.startswith("d = 10: ")
     assert "dearer than needed" in words
     assert "idle, not drawn: " in words
-    assert share_words(series, 0.2) == ""
-    assert share_words(series, 99.0) == ""
+    assert share_text(series, 0.2) == ""
+    assert share_text(series, 99.0) == ""
     budget = share_series(snapshot_at("fixed-budget"), DIMENSION)
-    assert share_words(budget, float(budget.x[-1])).startswith("validation: ")
+    assert share_text(budget, float(budget.x[-1])).startswith("validation: ")
 
 
 # -- what is painted ----------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def test_the_mouse_is_told_the_bar(shown):
     view.show(snapshot_at("misspecified"))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 9.0, 5.0)))
-    assert words == share_words(view.series, 9.0)
+    assert words == share_text(view.series, 9.0)
     assert words.startswith("d = 9: ")
 
 

@@ -13,7 +13,7 @@ from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
-from gems_gui.series.dimension_cost import cost_words
+from gems_gui.series.dimension_cost import cost_text
 from gems_gui.series.fate_raster import UNDECIDED
 from gems_gui.series.first_costs import first_pulls
 from gems_gui.series.status import status
@@ -87,8 +87,8 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
             assert_texts_fit(view.card)
         remaining = views["survivors"]
         assert remaining.image.image.tolist() == [[UNDECIDED]] * 8
-        assert sorted(words for _, words in remaining.plot.y_axis.places) == arms
-        assert [words for _, words in remaining.plot.x_axis.places] == rounds
+        assert sorted(words for _, words in remaining.plot.y_axis.tick_labels) == arms
+        assert [words for _, words in remaining.plot.x_axis.tick_labels] == rounds
         assert remaining.series.coming.tolist() == list(range(2, call.rounds + 1))
         assert len(remaining.coming.getData()[0]) > 2 * len(rounds)
         assert f"all 8 arms remain · n = {call.rounds} rounds" in remaining.head.subtitle.text()
@@ -98,13 +98,13 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
         assert len(cost.computed.getData()[0]) == D
         assert "computed for this picture" in cost.legend.text()
         chosen = views["dimension"]
-        assert [words for _, words in chosen.plot.x_axis.places] == rounds
+        assert [words for _, words in chosen.plot.x_axis.tick_labels] == rounds
         assert f"g_1(d) ≤ B = {number(call.selection_budget)}" in chosen.plot.nothing_shown()[0]
         assert not len(chosen.current.getData()[0]), "it has not chosen"
         assert views["weights"].plot.nothing_shown()[0] == "no design yet: round 1 has not begun"
         assert views["counts"].plot.nothing_shown()[0] == "no sample yet: round 1 has not begun"
         assert views["gaps"].plot.nothing_shown()[0] == "no estimate yet: round 1 has not begun"
-        assert [words for _, words in views["gaps"].plot.y_axis.places] == arms
+        assert [words for _, words in views["gaps"].plot.y_axis.tick_labels] == arms
         for each in ("weights", "counts"):
             assert len(views[each].plot.order) == 8
             left, right = views[each].plot.box.viewRange()[0]
@@ -135,12 +135,12 @@ def test_above_the_dimension_that_T_allows_no_cost_is_told():
         series = cost.series
         if not series.tops:
             assert np.isfinite(series.computed).tolist() == [True, True, False, False, False]
-            assert ["computed for this picture" in cost_words(series, d) for d in range(1, 6)][2:] == [False] * 3
-            assert "∞" not in "".join(cost_words(series, d) for d in range(1, 6))
+            assert ["computed for this picture" in cost_text(series, d) for d in range(1, 6)][2:] == [False] * 3
+            assert "∞" not in "".join(cost_text(series, d) for d in range(1, 6))
         if cursor > first(trace, ev.TopDimensionChosen) + 1:
             assert "D̃ = 2" in series.subtitle[0]
             assert "D̃ = 2" in chosen.series.subtitle[0]
-            assert "r_d exceeds the T′ = 10 pulls" in cost_words(series, 3)
+            assert "r_d exceeds the T′ = 10 pulls" in cost_text(series, 3)
 
 
 def test_a_call_that_cannot_begin_is_not_said_to_have_had_a_round():

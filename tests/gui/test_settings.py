@@ -137,7 +137,7 @@ def test_a_second_window_looks_as_the_first_was_left(qtbot, tmp_path):
     with driven(qtbot, size=None) as second:
         assert second.window.theme.dark
         assert second.window.theme.font_scale == pytest.approx(1 / 1.1)
-        assert second.acts["theme_dark"].isChecked()
+        assert second.actions["theme_dark"].isChecked()
         assert second.window.height() == 717
         assert second.board.docks["dimension"].isHidden()
         assert second.board.docks["counts"].isVisible()
@@ -191,7 +191,7 @@ def test_settings_of_a_newer_version_are_neither_believed_nor_touched(qtbot):
     assert file.read_bytes() == newer
     again = Settings()
     assert (again.theme, again.font_scale) == ("dark", 1.21), "this version has its own"
-    assert [(each.sentence, each.aloud) for each in again.remarks()] == [(said, False)], "which is said once"
+    assert [(each.sentence, each.as_message) for each in again.remarks()] == [(said, False)], "which is said once"
     assert file.read_bytes() == newer
 
 
@@ -208,7 +208,7 @@ def test_settings_that_a_newer_version_writes_meanwhile_are_left_alone_too(qtbot
     assert file.read_bytes() == newer
     again = Settings()
     assert (again.theme, again.font_scale) == ("dark", 1.0)
-    assert [(each.sentence, each.aloud) for each in again.remarks()] == [(said, False)]
+    assert [(each.sentence, each.as_message) for each in again.remarks()] == [(said, False)]
 
 
 def test_settings_say_their_version_and_older_ones_hold():

@@ -19,9 +19,9 @@ def docks(window):
 
 def opened(driver, act):
     """Ask for a dock, and wait until it is in front."""
-    driver.acts[act].trigger()
+    driver.actions[act].trigger()
     dock = docks(driver.window)[act]
-    driver.wait(lambda: dock.in_front)
+    driver.wait(lambda: dock.exposed)
     return dock
 
 
@@ -53,18 +53,18 @@ def test_what_is_asked_for_comes_to_the_front_and_goes_when_it_is_there(qtbot):
     with driven(qtbot, size=(1440, 900)) as driver:
         runs = opened(driver, "list_runs")
         log = opened(driver, "show_log")
-        driver.wait(lambda: not runs.in_front)
-        assert driver.acts["list_runs"].isChecked(), "it is open, behind the other"
+        driver.wait(lambda: not runs.exposed)
+        assert driver.actions["list_runs"].isChecked(), "it is open, behind the other"
         opened(driver, "list_runs")
-        driver.wait(lambda: not log.in_front)
-        assert driver.acts["list_runs"].isChecked()
+        driver.wait(lambda: not log.exposed)
+        assert driver.actions["list_runs"].isChecked()
         driver.press("Ctrl+L")
         assert runs.isHidden()
-        assert not driver.acts["list_runs"].isChecked()
-        driver.wait(lambda: log.in_front)
+        assert not driver.actions["list_runs"].isChecked()
+        driver.wait(lambda: log.exposed)
         driver.click(log.close_button)
         assert log.isHidden()
-        assert not driver.acts["show_log"].isChecked()
+        assert not driver.actions["show_log"].isChecked()
 
 
 def test_where_the_board_would_have_no_room_they_float(qtbot):
@@ -83,24 +83,24 @@ def test_more_seeds_and_sensitivity_never_widen_the_window_wherever_views_are(qt
         board.show_view("shares")  # as somebody does who then has what he wants side by side
         assert board.moved
         driver.shown()
-        before = {name for name, dock in board.docks.items() if dock.in_sight}
+        before = {name for name, dock in board.docks.items() if dock.exposed}
         assert len(before) > 2
         driver.press("Ctrl+J")
-        driver.wait(lambda: window.sensitivity.dock.in_front)
+        driver.wait(lambda: window.sensitivity.dock.exposed)
         window.resize(1024, 700)
-        driver.wait(lambda: sum(dock.in_sight for dock in board.docks.values()) < len(before))
+        driver.wait(lambda: sum(dock.exposed for dock in board.docks.values()) < len(before))
         assert window.size().toTuple() == (1024, 700)
         driver.press("Ctrl+K")
-        driver.wait(lambda: window.replicates.dock.in_front)
+        driver.wait(lambda: window.replicates.dock.exposed)
         window.replicates.start(2)  # brings a view into sight
-        driver.wait(lambda: board.docks["replicates"].in_sight and not window.replicates.replicating.running)
+        driver.wait(lambda: board.docks["replicates"].exposed and not window.replicates.replicating.running)
         driver.shown()
         assert window.size().toTuple() == (1024, 700)
         assert window.minimumSizeHint().width() <= 1024
         for dock in (window.sensitivity.dock, window.replicates.dock):
             dock.hide()
         window.resize(1440, 900)
-        driver.wait(lambda: {name for name, dock in board.docks.items() if dock.in_sight} >= before - {"shares"})
+        driver.wait(lambda: {name for name, dock in board.docks.items() if dock.exposed} >= before - {"shares"})
 
 
 def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtbot):
@@ -122,7 +122,7 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
 def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         window = driver.window
-        window.differs.say("The form differs from the run that is shown.")
+        window.differs.show_message("The form differs from the run that is shown.")
         pages = {}
         for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
             window.appearance.choose("light", 1.0)
@@ -164,11 +164,11 @@ def test_what_had_to_float_comes_back_when_there_is_room(qtbot):
         driver.wait(lambda: driver.window.centralWidget().minimumSizeHint().width() < 0.7 * large)
         driver.click(table.close_button)
         assert not opened(driver, "edit_table").isFloating(), "opened again"
-        driver.acts["reset_layout"].trigger()
+        driver.actions["reset_layout"].trigger()
         driver.wait(lambda: not log.isFloating())
         table.hide()
         table.setFloating(True)  # as somebody does who wants it so
         assert opened(driver, "edit_table").isFloating()
-        driver.acts["reset_layout"].trigger()
+        driver.actions["reset_layout"].trigger()
         driver.wait(lambda: not table.isFloating())
         assert driver.window.size().toTuple() == (1024, 700)

@@ -19,7 +19,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from gems_engine import checkup
+from gems_engine import self_test
 from gems_engine.cli import Parser, execute, help_around, main
 from gems_gui import start_checks
 from gems_gui.assets import asset
@@ -328,13 +328,13 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
         )
         early = {*heavy, *(f"gems_gui.{each}" for each in dialogs)} & {*sys.modules}
         loop = QEventLoop()
-        window.board.woken.connect(loop.quit)
+        window.board.views_created.connect(loop.quit)
         QTimer.singleShot(60_000, app.quit)
         loop.exec()
         late = not window.board.views and "pyqtgraph" in sys.modules and "plane" in vars(window.auto_run)
         window.welcome.dismiss()
         loop.exec()
-        late = late and window.board.awake and bool(window.board.views)
+        late = late and window.board.ready and bool(window.board.views)
         window.close_without_asking()
         print(early, late)
     """
@@ -458,7 +458,7 @@ def test_an_example_works_when_pasted_into_an_empty_folder(qapp, opened, monkeyp
     """With a small window that closes by itself, and a doctor who looks at one thing: both are tested elsewhere."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
-    monkeypatch.setattr("gems_engine.checkup.CHECKS", checkup.CHECKS[:1])
+    monkeypatch.setattr("gems_engine.self_test.CHECKS", self_test.CHECKS[:1])
     monkeypatch.setattr("gems_gui.self_test.CHECKS", ())
     program, command, *words = shlex.split(command_named(name).example)
     assert (program, command) == ("gems", name)

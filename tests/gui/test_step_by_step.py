@@ -312,7 +312,7 @@ def test_with_play_it_plays(qtbot):
 def test_the_pseudo_code_comes_to_the_front_where_it_is_a_tab(qtbot, name):
     with driven(qtbot, size=(1024, 700)) as driver:
         dock = driver.board.docks["pseudocode"]
-        assert not dock.in_sight
+        assert not dock.exposed
         driver.window.start_preset(name)
-        driver.wait(lambda: driver.run is not None and dock.in_sight)
+        driver.wait(lambda: driver.run is not None and dock.exposed)
         assert not driver.board.moved

@@ -14,7 +14,7 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_gui.appearance import Appearance
-from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, grid_series, grid_words
+from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, grid_series, grid_text
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.subroutine_grid import SubroutineGrid
@@ -169,7 +169,7 @@ def test_words_tell_all_numbers():
     snapshot = snapshot_at("fixed-budget")
     series, expected = grid_series(snapshot, SURVIVORS), of_events(snapshot)
     at = int(np.flatnonzero(series.recommends)[-1])
-    words = grid_words(snapshot, series, series.column[at] + 0.5, series.row[at] + 0.5)
+    words = grid_text(snapshot, series, series.column[at] + 0.5, series.row[at] + 0.5)
     each = expected[at]
     ell, i = each["place"]
     assert words.startswith(f"i{ell} j{i}: n = {each['n']}, B = {each['B']:.0f}\n")
@@ -177,9 +177,9 @@ def test_words_tell_all_numbers():
     assert f"last d = {each['d']}" in words
     assert f"ended: {each['why']} · keeps " in words
     assert words.endswith("recommended")
-    assert grid_words(snapshot, series, 99.5, 0.5) == ""
+    assert grid_text(snapshot, series, 99.5, 0.5) == ""
     running = snapshot_at("sphere", 4)
-    assert grid_words(running, grid_series(running, SURVIVORS), 0.5, 0.5).endswith("still running")
+    assert grid_text(running, grid_series(running, SURVIVORS), 0.5, 0.5).endswith("still running")
 
 
 def test_words_name_the_round_in_which_the_picked_one_left():
@@ -188,7 +188,7 @@ def test_words_name_the_round_in_which_the_picked_one_left():
     event = trace[at]
     snapshot = snapshot_at("paper-hard", at + 1, target=int(event.targets[0]))
     series = grid_series(snapshot, SURVIVORS)
-    words = grid_words(snapshot, series, series.column[-1] + 0.5, series.row[-1] + 0.5)
+    words = grid_text(snapshot, series, series.column[-1] + 0.5, series.row[-1] + 0.5)
     assert f"eliminated in k{event.place.k}" in words
 
 
@@ -302,7 +302,7 @@ def test_the_mouse_is_told_the_subroutine(shown):
     view.show(snapshot_at("paper-hard"))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 0.5, 1.5)))
-    assert words == grid_words(view.snapshot, view.series, 0.5, 1.5)
+    assert words == grid_text(view.snapshot, view.series, 0.5, 1.5)
     assert words.startswith("ℓ2 i1: n = 4, B = 4")
 
 

@@ -20,7 +20,7 @@ from gems_gui.series.surviving_arms import (
     ROUNDS,
     SAMPLES,
     survival_series,
-    survival_words,
+    survival_text,
 )
 from gems_gui.snapshot import Snapshot
 from tests.gui.survival_runs import at, cursors, raster, snapshot_of, trace_of, worded_trace
@@ -123,7 +123,7 @@ def test_nothing_after_the_cursor_enters(place, scope, axis):
     assert np.array_equal(raster(whole, one, columns=300)[0], raster(alone, other, columns=300)[0])
     for x in np.linspace(0, one.edges[-1], 23):
         for y in range(0, len(one.order), 3):
-            assert survival_words(whole, one, x, y + 0.5) == survival_words(alone, other, x, y + 0.5)
+            assert survival_text(whole, one, x, y + 0.5) == survival_text(alone, other, x, y + 0.5)
 
 
 # -- order ------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def test_idle_rounds_are_one_column():
     series = survival_series(snapshot, SUBROUTINE, INDEX, ROUNDS)
     assert len(series.rounds) == 5
     assert series.places[:5][-1] == (5.5, "5–7")  # as wide as three rounds
-    words = survival_words(snapshot, series, 5.5, float(np.flatnonzero(series.order == snapshot.state.survivors[0])[0]))
+    words = survival_text(snapshot, series, 5.5, float(np.flatnonzero(series.order == snapshot.state.survivors[0])[0]))
     assert "k5–7 · survives, |Ŝ_8| = " in words
     assert "idle" in words
 
@@ -207,7 +207,7 @@ def test_hovering_tells_the_fate_and_its_numbers():
     series = survival_series(snapshot, SUBROUTINE, REWARD, ROUNDS)
 
     def words(x, y):
-        return survival_words(snapshot, series, x, y)
+        return survival_text(snapshot, series, x, y)
 
     assert words(0.5, 4.5) == "arm 4 · ℓ5 i1 k1 · eliminated by arm 0: gap 0.83 ≥ ω 0.41"
     assert words(0.5, 0.5) == "arm 0 · ℓ5 i1 k1 · survives, |Ŝ_2| = 4"
@@ -219,7 +219,7 @@ def test_hovering_tells_the_fate_and_its_numbers():
 def test_the_rule_of_halving_widths_and_names_of_arms_are_said():
     snapshot = Snapshot.of(worded_trace(0.5, ["a", "b", "c", "d", "the last of all arms"]))
     series = survival_series(snapshot, SUBROUTINE, REWARD, ROUNDS)
-    words = survival_words(snapshot, series, 0.5, 4.5)
+    words = survival_text(snapshot, series, 0.5, 4.5)
     assert words == "the last of all arms · ℓ5 i1 k1 · eliminated by a: gap 0.83 ≥ 2⁻¹ = 0.5"
     assert [name for _, name in series.names] == ["a", "b", "c", "d", "the last of…"]
 
@@ -229,7 +229,7 @@ def test_an_algorithm_without_subroutines_has_its_round():
     for scope in (RUN, SUBROUTINE):
         series = survival_series(snapshot, scope, REWARD, ROUNDS)
         assert series.places == [(0.5, "1")]
-        assert survival_words(snapshot, series, 0.5, 0.5).endswith("k1 · survives, |Ŝ_2| = 10: no rule eliminates here")
+        assert survival_text(snapshot, series, 0.5, 0.5).endswith("k1 · survives, |Ŝ_2| = 10: no rule eliminates here")
         assert series.subtitle == (
             "arms by true reward · one column per round",
             "arms by true reward",
@@ -240,5 +240,5 @@ def test_an_algorithm_without_subroutines_has_its_round():
 def test_targets_that_are_no_arms_are_called_targets():
     series = survival_series(snapshot_of("transductive"), SUBROUTINE, REWARD, ROUNDS)
     assert series.y_label == "target"
-    assert survival_words(snapshot_of("transductive"), series, 0.0, 0.5).startswith("target ")
+    assert survival_text(snapshot_of("transductive"), series, 0.0, 0.5).startswith("target ")
     assert survival_series(snapshot_of("sphere"), SUBROUTINE, REWARD, ROUNDS).y_label == "arm"

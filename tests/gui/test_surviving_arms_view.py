@@ -187,7 +187,7 @@ def test_marks_stand_beside_their_rows(show):
 def test_the_count_is_in_numbers_where_they_have_room_and_a_line_elsewhere(show):
     snapshot = snapshot_of("hard")
     view, card = show(snapshot, (1300, 420), scope=RUN)
-    assert [name for _, name in view.counts.numbers.places] == [str(left) for left in view.series.survivors]
+    assert [name for _, name in view.counts.numbers.tick_labels] == [str(left) for left in view.series.survivors]
     assert not view.counts.box.isVisible()
     card.resize(500, 300)
     assert view.counts.box.isVisible()
@@ -279,7 +279,7 @@ def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
     view.show(snapshot_of("hard", 0))
     assert view.plot.nothing == ()
     assert set(view.image.image.ravel().tolist()) == {UNDECIDED}, "all arms are candidates of the first round"
-    assert view.plot.y_axis.places, "the arms are there"
-    assert view.plot.x_axis.places == [(0.5, "1")], "how many rounds there will be is not known"
+    assert view.plot.y_axis.tick_labels, "the arms are there"
+    assert view.plot.x_axis.tick_labels == [(0.5, "1")], "how many rounds there will be is not known"
     assert not view.current.isVisible()
     assert VIEWS["survivors"] is SurvivingArms

@@ -50,7 +50,7 @@ def test_m_records_where_the_run_is_what_is_seen_and_what_is_picked(driver):
     story = driver.trace.story
     (moment,) = story.moments
     assert moment.where == Bookmark.of(driver.trace, 20)
-    assert set(moment.views) <= {name for name, each in driver.board.docks.items() if each.in_sight}
+    assert set(moment.views) <= {name for name, each in driver.board.docks.items() if each.exposed}
     assert 1 <= len(moment.views) <= 4
     assert (moment.arm, moment.target) == (2, 2)
     assert Telling(driver.trace).caption(0)
@@ -306,7 +306,7 @@ def test_present_begins_at_the_chosen_moment(driver):
 
 
 def test_the_stories_of_the_program_are_in_the_menu_and_play(driver):
-    menu = driver.acts.menu("Talk/Stories")
+    menu = driver.actions.menu("Talk/Stories")
     assert [action.text() for action in menu.actions()] == [each.title for each in SHIPPED.values()]
     talk = driver.window.talk.presenter
     for _ in range(2):  # the second time it is there already
@@ -324,6 +324,6 @@ def test_the_stories_of_the_program_are_in_the_menu_and_play(driver):
 
 
 def test_without_a_story_there_is_none_to_play(driver):
-    assert not driver.acts["play_story"].isEnabled()
+    assert not driver.actions["play_story"].isEnabled()
     driver.window.talk.play_story()
     assert "no story yet" in driver.said()

@@ -84,18 +84,18 @@ def story(*captions):
 
 def test_undo_and_redo_of_a_story():
     edits = EditHistory(None)
-    assert (edits.now, edits.undo_words, edits.redo_words) == (None, "", "")
+    assert (edits.now, edits.undo_text, edits.redo_text) == (None, "", "")
     edits.record(story("a"), "adding")
     edits.record(story("ab"), "typing", "caption 0")
     edits.record(story("abc"), "typing", "caption 0")  # one step with the one before
     edits.record(story("abc"), "nothing")
-    assert edits.undo_words == "typing"
+    assert edits.undo_text == "typing"
     assert edits.undo() == story("a")
-    assert edits.redo_words == "typing"
+    assert edits.redo_text == "typing"
     assert edits.redo() == story("abc")
     edits.undo()
     edits.record(story("x"), "adding")
-    assert edits.redo_words == ""
+    assert edits.redo_text == ""
     assert [edits.undo(), edits.undo(), edits.undo()] == [story("a"), None, None]
 
 
@@ -113,7 +113,7 @@ def test_only_so_many_steps_are_remembered(count):
     for number in range(count):
         edits.record(story(str(number)), "adding")
     steps = 0
-    while edits.undo_words:
+    while edits.undo_text:
         edits.undo()
         steps += 1
     assert steps == min(count, LONGEST)

@@ -19,7 +19,7 @@ from gems_gui.analysis.theory_scan import TheoryScan
 from gems_gui.appearance import Appearance
 from gems_gui.background.queries import Queries
 from gems_gui.series.recommendation import recommendation_series
-from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_words
+from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_text
 from gems_gui.series.theory import (
     BOUND,
     HIDDEN,
@@ -37,7 +37,7 @@ from gems_gui.views import VIEWS
 from gems_gui.views.subroutine_grid import SubroutineGrid
 from gems_gui.views.theory import Theory
 from gems_gui.workbench.ports import Answer
-from gems_gui.workbench.run_facts import RunFacts, result_words
+from gems_gui.workbench.run_facts import RunFacts, result_text
 from tests.gui.sample_runs import cut, run, same, snapshot_of
 from tests.gui.test_gaps import run_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
@@ -113,7 +113,7 @@ def test_what_came_from_outside_is_neither_right_nor_wrong(easy):
     assert "true" not in shown.y_label
     facts = RunFacts(outside)
     facts.follow()
-    words = result_words(facts.summary, outside.instance, True)
+    words = result_text(facts.summary, outside.instance, True)
     assert words.startswith("recommends ")
     assert not {"✓", "✗", "τ", "right", "wrong"} & set(words.split())
 
@@ -288,7 +288,7 @@ def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
     assert series.promise == "guaranteed: i 1 from ℓ 6 on"
     assert series.singleton[series.sure].all(), "and they do"
     at = int(np.flatnonzero(series.sure)[0])
-    assert "guaranteed" in grid_words(snapshot, series, series.column[at] + 0.5, series.row[at] + 0.5)
+    assert "guaranteed" in grid_text(snapshot, series, series.column[at] + 0.5, series.row[at] + 0.5)
     plain = grid_series(snapshot, SURVIVORS)
     assert not plain.sure.any()
     assert plain.promise == ""
@@ -329,7 +329,7 @@ def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbo
     cells = [(int(series.loops[row]), int(series.calls[column])) for row, column in series.uncalled]
     assert cells == missing
     row, column = series.uncalled[0].tolist()
-    words = grid_words(end, series, column + 0.5, row + 0.5)
+    words = grid_text(end, series, column + 0.5, row + 0.5)
     assert words.startswith(f"ℓ {missing[0][0]} i 3: not called, the loop ended at i = ")
     assert "guaranteed to succeed if it were called" in words
     for ell, _ in missing:  # what the words promise of the earlier singleton
@@ -342,7 +342,7 @@ def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbo
     assert (len(young.uncalled), young.promise) == (0, "guaranteed: i 3 from ℓ 11 on, not reached yet")
     soon = grid_series(within, SURVIVORS, theory)
     row, column = soon.uncalled[0].tolist()
-    assert "not called yet, i = 1 is running" in grid_words(within, soon, column + 0.5, row + 0.5)
+    assert "not called yet, i = 1 is running" in grid_text(within, soon, column + 0.5, row + 0.5)
     view = SubroutineGrid(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)

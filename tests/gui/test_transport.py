@@ -23,12 +23,12 @@ from gems_gui import theme as looks
 from gems_gui.actions.run_actions import RUN_ACTIONS
 from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet
-from gems_gui.series.scrubber import first_in_bins, place_words
+from gems_gui.series.scrubber import first_in_bins, position_text
 from gems_gui.series.status import status
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.scrubber import Scrubber
-from gems_gui.transport.transport import StepButton, Transport, nearest_speed, speed_words
+from gems_gui.transport.transport import StepButton, Transport, nearest_speed, speed_text
 from gems_gui.workbench.playback import SPEEDS, Playback
 from tests.gui.recorded_actions import bench, recorded
 
@@ -89,7 +89,7 @@ def snapshot_of(playback):
 
 
 @pytest.fixture
-def desk(qtbot, look):
+def rig(qtbot, look):
     return Desk(qtbot, look)
 
 
@@ -121,10 +121,10 @@ def unfinished(trace, events):
 
 
 def test_speeds_in_words():
-    assert speed_words(0.1) == "0.1 round/s"
-    assert speed_words(1) == "1 round/s"
-    assert speed_words(20) == "20 rounds/s"
-    assert speed_words(math.inf) == "as fast as it goes"
+    assert speed_text(0.1) == "0.1 round/s"
+    assert speed_text(1) == "1 round/s"
+    assert speed_text(20) == "20 rounds/s"
+    assert speed_text(math.inf) == "as fast as it goes"
 
 
 @given(st.sampled_from(SPEEDS), st.floats(0.8, 1.25))
@@ -135,135 +135,135 @@ def test_the_slider_is_at_the_nearest_speed(speed, factor):
 # -- the transport --------------------------------------------------------------------------------------------------
 
 
-def test_the_engine_has_its_buttons_beside_what_it_does(desk, trace, qtbot):
-    transport = desk.transport
-    desk.show(unfinished(trace, 100))
+def test_the_engine_has_its_buttons_beside_what_it_does(rig, trace, qtbot):
+    transport = rig.transport
+    rig.show(unfinished(trace, 100))
     for name in ("run", "hold", "stop"):
         button = transport.buttons[name]
         assert button.isEnabled()
         assert button.mapTo(transport, button.rect().center()).x() > transport.engine.geometry().center().x()
         qtbot.mouseClick(button, LEFT)
-    assert desk.called == ["run", "hold", "stop"]
-    desk.show(at(trace, len(trace)), "done")
+    assert rig.called == ["run", "hold", "stop"]
+    rig.show(at(trace, len(trace)), "done")
     assert transport.buttons["run"].isEnabled()
     assert not transport.buttons["hold"].isEnabled()
 
 
 def test_where_there_is_little_room_the_status_is_said_in_fewer_words(qtbot, look, trace):
-    desk = Desk(qtbot, look, LIGHT.scaled(1.5), width=1008)
+    rig = Desk(qtbot, look, LIGHT.scaled(1.5), width=1008)
     playback = at(trace, 213)
-    desk.show(playback)
+    rig.show(playback)
     said = status(snapshot_of(playback))
-    bold, dim = desk.transport.status.shown()
+    bold, dim = rig.transport.status.shown()
     assert bold == said.place
     assert dim in said.after_place[1:]
     assert dim.endswith(said.recommendation.removeprefix("recommends "))
-    assert desk.transport.status.toolTip() == desk.transport.status.text
+    assert rig.transport.status.toolTip() == rig.transport.status.text
 
 
-def test_it_shows_where_the_run_stands(desk, trace):
+def test_it_shows_where_the_run_stands(rig, trace):
     playback = at(trace, 213)
-    desk.show(playback, "running · 12 rounds/s")
+    rig.show(playback, "running · 12 rounds/s")
     said = status(snapshot_of(playback))
-    assert desk.transport.status.bold == said.place
-    assert desk.transport.status.dim == f"{said.samples} · {said.survivors} · {said.recommendation}"
-    assert desk.transport.counter.text == f"213 / {len(trace)}"
-    assert desk.transport.engine.text == "running · 12 rounds/s"
-    assert desk.transport.speed_label.text == "1 round/s"
-    assert desk.transport.scrubber.value() == 213
+    assert rig.transport.status.bold == said.place
+    assert rig.transport.status.dim == f"{said.samples} · {said.survivors} · {said.recommendation}"
+    assert rig.transport.counter.text == f"213 / {len(trace)}"
+    assert rig.transport.engine.text == "running · 12 rounds/s"
+    assert rig.transport.speed_label.text == "1 round/s"
+    assert rig.transport.scrubber.value() == 213
 
 
-def test_without_a_run_nothing_can_be_asked_for(desk, trace):
-    desk.show(at(trace, 3))
-    desk.show(None, "")
-    assert desk.transport.status.text == "no run yet"
-    assert desk.transport.counter.text == ""
-    enabled = {name for name, button in desk.transport.buttons.items() if button.isEnabled()}
+def test_without_a_run_nothing_can_be_asked_for(rig, trace):
+    rig.show(at(trace, 3))
+    rig.show(None, "")
+    assert rig.transport.status.text == "no run yet"
+    assert rig.transport.counter.text == ""
+    enabled = {name for name, button in rig.transport.buttons.items() if button.isEnabled()}
     assert enabled == {"run", "stop"}, "to run is possible; whether the engine can be stopped, the window knows"
-    assert not desk.transport.scrubber.isEnabled()
-    assert desk.actions["run"].isEnabled()
+    assert not rig.transport.scrubber.isEnabled()
+    assert rig.actions["run"].isEnabled()
 
 
-def test_buttons_that_lead_nowhere_are_off(desk, trace):
+def test_buttons_that_lead_nowhere_are_off(rig, trace):
     def enabled():
-        buttons = desk.transport.buttons.items()
+        buttons = rig.transport.buttons.items()
         return {name for name, button in buttons if button.isEnabled()} - {"run", "stop"}  # which the window knows
 
-    desk.show(at(trace, 0))
+    rig.show(at(trace, 0))
     assert enabled() == {"play", "event_forward", "last"}
-    desk.show(at(trace, 5))
+    rig.show(at(trace, 5))
     assert enabled() == {"first", "event_back", "play", "event_forward", "last"}
-    desk.show(at(trace, len(trace)))
+    rig.show(at(trace, len(trace)))
     assert enabled() == {"first", "event_back", "play"}
-    desk.show(unfinished(trace, 0))
+    rig.show(unfinished(trace, 0))
     assert enabled() == {"play", "event_forward", "live", "hold"}, "a step at the end of what there is asks for more"
 
 
-def test_it_marks_what_is_on(desk, trace):
+def test_it_marks_what_is_on(rig, trace):
     playback = unfinished(trace, 50)
     playback.follow()
     playback.hold()
     playback.loop = (0, None)
-    desk.show(playback)
-    assert desk.actions["play"].text() == "Pause"
-    assert all(desk.actions[name].isChecked() for name in ("live", "hold", "repeat"))
-    assert not desk.actions["run_to_end"].isChecked()
-    assert desk.transport.buttons["live"].isChecked()
+    rig.show(playback)
+    assert rig.actions["play"].text() == "Pause"
+    assert all(rig.actions[name].isChecked() for name in ("live", "hold", "repeat"))
+    assert not rig.actions["run_to_end"].isChecked()
+    assert rig.transport.buttons["live"].isChecked()
     playback.pause()
     playback.run_to_end()
     playback.loop = None
-    desk.show(playback)
-    assert {name for name in ("live", "hold", "repeat", "run_to_end") if desk.actions[name].isChecked()} == {
+    rig.show(playback)
+    assert {name for name in ("live", "hold", "repeat", "run_to_end") if rig.actions[name].isChecked()} == {
         "live",
         "run_to_end",
     }
-    assert desk.called == [], "to show is not to ask"
+    assert rig.called == [], "to show is not to ask"
 
 
-def test_buttons_ask_the_actions_and_take_no_focus(desk, trace):
-    desk.show(unfinished(trace, 50))
-    desk.transport.show_snapshot(at_middle := unfinished(trace, 50), None, "")
+def test_buttons_ask_the_actions_and_take_no_focus(rig, trace):
+    rig.show(unfinished(trace, 50))
+    rig.transport.show_snapshot(at_middle := unfinished(trace, 50), None, "")
     at_middle.seek(20)
-    desk.show(at_middle)
-    for button in desk.transport.buttons.values():
+    rig.show(at_middle)
+    for button in rig.transport.buttons.values():
         assert button.focusPolicy() == Qt.FocusPolicy.NoFocus
         assert button.accessibleName()
         assert "(" in button.toolTip(), "the key is in the tooltip"
         QTest.mouseClick(button, LEFT)
-    assert desk.called == list(desk.transport.buttons)
+    assert rig.called == list(rig.transport.buttons)
 
 
-def test_step_buttons_step_as_far_as_the_keys_do(desk, trace, monkeypatch):
-    desk.show(at(trace, 100))
-    forward = desk.transport.buttons["event_forward"]
+def test_step_buttons_step_as_far_as_the_keys_do(rig, trace, monkeypatch):
+    rig.show(at(trace, 100))
+    forward = rig.transport.buttons["event_forward"]
     assert isinstance(forward, StepButton)
     for modifier in ("NoModifier", "ShiftModifier", "ControlModifier", "AltModifier"):
         held = Qt.KeyboardModifier[modifier]
         monkeypatch.setattr(QApplication, "keyboardModifiers", staticmethod(lambda held=held: held))
         QTest.mouseClick(forward, LEFT)
-    assert desk.called == ["event_forward", "round_forward", "subroutine_forward", "loop_forward"]
-    assert [action.objectName() for action in forward.actions()] == desk.called
+    assert rig.called == ["event_forward", "round_forward", "subroutine_forward", "loop_forward"]
+    assert [action.objectName() for action in forward.actions()] == rig.called
 
 
-def test_the_speed_slider_asks_and_shows(desk, trace, qtbot):
+def test_the_speed_slider_asks_and_shows(rig, trace, qtbot):
     playback = at(trace, 3)
     playback.set_speed(50)
-    desk.show(playback)
-    assert desk.transport.speed.value() == SPEEDS.index(50)
-    with qtbot.waitSignal(desk.transport.speed_chosen) as asked:
-        desk.transport.speed.setValue(len(SPEEDS) - 1)
+    rig.show(playback)
+    assert rig.transport.speed.value() == SPEEDS.index(50)
+    with qtbot.waitSignal(rig.transport.speed_chosen) as asked:
+        rig.transport.speed.setValue(len(SPEEDS) - 1)
     assert asked.args == [math.inf]
-    assert desk.transport.speed_label.text == "as fast as it goes"
-    with qtbot.assertNotEmitted(desk.transport.speed_chosen):
-        desk.show(playback)
-    assert desk.transport.speed_label.text == "50 rounds/s"
+    assert rig.transport.speed_label.text == "as fast as it goes"
+    with qtbot.assertNotEmitted(rig.transport.speed_chosen):
+        rig.show(playback)
+    assert rig.transport.speed_label.text == "50 rounds/s"
 
 
-def test_seeking_on_the_line_is_passed_on(desk, trace, qtbot):
-    desk.show(at(trace, 3))
-    line = desk.transport.scrubber
-    with qtbot.waitSignal(desk.transport.sought) as asked:
-        QTest.mouseClick(line, LEFT, pos=QPoint(round(line.place_of(300)), 10))
+def test_seeking_on_the_line_is_passed_on(rig, trace, qtbot):
+    rig.show(at(trace, 3))
+    line = rig.transport.scrubber
+    with qtbot.waitSignal(rig.transport.cursor_requested) as asked:
+        QTest.mouseClick(line, LEFT, pos=QPoint(round(line.x_of(300)), 10))
     assert abs(asked.args[0] - 300) <= len(trace) / line.width() + 1
 
 
@@ -279,21 +279,21 @@ class Counting(QObject):
         return False
 
 
-def test_a_moving_cursor_does_not_lay_the_window_out_again(desk, trace):
-    desk.show(at(trace, 310))
+def test_a_moving_cursor_does_not_lay_the_window_out_again(rig, trace):
+    rig.show(at(trace, 310))
     layouts = Counting(QEvent.Type.LayoutRequest)
-    desk.window.centralWidget().installEventFilter(layouts)
+    rig.window.centralWidget().installEventFilter(layouts)
     playback = at(trace, 300)
-    desk.show(playback)
+    rig.show(playback)
     for cursor in range(240, 340):
         playback.seek(cursor)
-        desk.show(playback, f"running · {cursor} rounds/s")
+        rig.show(playback, f"running · {cursor} rounds/s")
     assert layouts.count <= 5, "room grows in steps, and the texts change a hundred times"
 
 
-def test_showing_is_cheap(desk, trace):
+def test_showing_is_cheap(rig, trace):
     playback = at(trace, 0)
-    desk.show(playback)
+    rig.show(playback)
     snapshots = []
     for cursor in range(200):
         playback.seek(cursor)
@@ -301,18 +301,18 @@ def test_showing_is_cheap(desk, trace):
     began = time.perf_counter()
     for snapshot in snapshots:
         playback.seek(snapshot.cursor)
-        desk.transport.show_snapshot(playback, snapshot, "running")
+        rig.transport.show_snapshot(playback, snapshot, "running")
     assert (time.perf_counter() - began) / len(snapshots) < 0.008
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.scaled(1.5), DARK.scaled(1.5)], ids=str)
 @pytest.mark.parametrize(("width", "lines"), [(700, (2, 3)), (1024, (2, 2)), (1600, (2, 2)), (2560, (1, 2))])
 def test_everything_has_room_at_any_width(qtbot, look, trace, theme, width, lines):
-    desk = Desk(qtbot, look, theme, width)
+    rig = Desk(qtbot, look, theme, width)
     playback = at(trace, len(trace) - 100)
     playback.set_speed(math.inf)
-    desk.show(playback, "waits: 20 000 events ahead")
-    transport = desk.transport
+    rig.show(playback, "waits: 20 000 events ahead")
+    transport = rig.transport
     shown = [*transport.buttons.values(), transport.speed, transport.speed_label, transport.status]
     shown += [transport.scrubber, transport.counter, transport.engine]
     assert transport.width() == width
@@ -335,36 +335,36 @@ def test_everything_has_room_at_any_width(qtbot, look, trace, theme, width, line
 
 
 def test_what_has_no_room_is_in_the_tooltip(qtbot, look, trace):
-    desk = Desk(qtbot, look, LIGHT, 700)
-    desk.show(at(trace, 400), "a very long sentence about what the engine does or does not do at the moment")
-    for words in (desk.transport.status, desk.transport.engine):
+    rig = Desk(qtbot, look, LIGHT, 700)
+    rig.show(at(trace, 400), "a very long sentence about what the engine does or does not do at the moment")
+    for words in (rig.transport.status, rig.transport.engine):
         assert words.shown()[1] != words.dim
         assert words.toolTip() == words.text
         assert words.accessibleDescription() == words.text
 
 
-def test_lines_come_and_go_with_the_width_and_the_size_of_text(desk, trace, qtbot):
-    desk.window.resize(2400, 200)
-    desk.show(at(trace, 400))
+def test_lines_come_and_go_with_the_width_and_the_size_of_text(rig, trace, qtbot):
+    rig.window.resize(2400, 200)
+    rig.show(at(trace, 400))
     QApplication.processEvents()
-    one = desk.transport.height()
-    desk.appearance.set_theme(LIGHT.scaled(1.5))
+    one = rig.transport.height()
+    rig.appearance.set_theme(LIGHT.scaled(1.5))
     QApplication.processEvents()
-    assert desk.transport.height() > 1.5 * one
-    desk.appearance.set_theme(LIGHT)
-    desk.window.resize(900, 200)
+    assert rig.transport.height() > 1.5 * one
+    rig.appearance.set_theme(LIGHT)
+    rig.window.resize(900, 200)
     QApplication.processEvents()
-    assert desk.transport.height() > 1.4 * one
-    desk.window.resize(2400, 200)
-    qtbot.waitUntil(lambda: desk.transport.height() == one)
+    assert rig.transport.height() > 1.4 * one
+    rig.window.resize(2400, 200)
+    qtbot.waitUntil(lambda: rig.transport.height() == one)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_buttons_and_words_are_painted_in_the_colours_of_the_theme(qtbot, look, trace, theme):
-    desk = Desk(qtbot, look, theme)
-    desk.show(at(trace, 100))
-    for widget in (desk.transport.buttons["play"], desk.transport.buttons["event_forward"], desk.transport.status):
-        image = desk.window.grab(widget.rect().translated(widget.mapTo(desk.window, QPoint(0, 0)))).toImage()
+    rig = Desk(qtbot, look, theme)
+    rig.show(at(trace, 100))
+    for widget in (rig.transport.buttons["play"], rig.transport.buttons["event_forward"], rig.transport.status):
+        image = rig.window.grab(widget.rect().translated(widget.mapTo(rig.window, QPoint(0, 0)))).toImage()
         seen = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
         assert {QColor(theme.text).name(), QColor(theme.card).name()} <= seen
 
@@ -377,9 +377,9 @@ def pixel(scrubber, x, y):
 
 
 def test_the_line_is_full_up_to_the_cursor_and_lighter_beyond(scrubber, trace):
-    behind, beyond = pixel(scrubber, scrubber.place_of(50), 12), pixel(scrubber, scrubber.place_of(300), 12)
+    behind, beyond = pixel(scrubber, scrubber.x_of(50), 12), pixel(scrubber, scrubber.x_of(300), 12)
     assert behind == QColor(LIGHT.surviving)
-    assert pixel(scrubber, scrubber.place_of(100), 12) == QColor(LIGHT.surviving)
+    assert pixel(scrubber, scrubber.x_of(100), 12) == QColor(LIGHT.surviving)
     assert beyond.lightness() > behind.lightness()
     assert beyond.hslHue() == pytest.approx(behind.hslHue(), abs=15)
     scrubber.show_playback(None)
@@ -399,16 +399,16 @@ def test_marks_are_where_subroutines_begin_and_recommendations_change(scrubber, 
     assert list(scrubber.marks.changes) == changes
     image = scrubber.grab().toImage()
     for place, color, y in ((changes[0], LIGHT.chosen, 17), (loops[0], LIGHT.dim, 4)):
-        x = round(scrubber.place_of(place))
+        x = round(scrubber.x_of(place))
         assert image.pixelColor(x, y) == QColor(color)
         assert image.pixelColor(x + 4, y) != QColor(color)
-    end = round(scrubber.place_of(len(trace)))
+    end = round(scrubber.x_of(len(trace)))
     assert image.pixelColor(end, 4) == QColor(LIGHT.text)
 
 
 def test_a_run_that_goes_on_has_no_mark_at_its_end(scrubber, trace):
     scrubber.show_playback(unfinished(trace, 400))
-    end = scrubber.place_of(400)
+    end = scrubber.x_of(400)
     assert scrubber.maximum() == 400
     assert pixel(scrubber, end, 4) != QColor(LIGHT.text)
 
@@ -417,7 +417,7 @@ def test_marks_of_a_growing_run_are_those_of_the_whole(scrubber, trace):
     playback = unfinished(trace, 0)
     for step in range(0, len(trace), 37):
         playback.trace.extend(trace[step : step + 37])
-        playback.grown()
+        playback.catch_up()
         scrubber.show_playback(playback)
         assert scrubber.marks.changes.size <= len(playback.history.recommendations)
     grown = scrubber.marks
@@ -462,10 +462,10 @@ def test_a_million_events_cost_no_more_than_there_are_pixels(qtbot, trace):
 
 def test_click_drag_and_release(scrubber, qtbot):
     asked = []
-    scrubber.sought.connect(asked.append)
+    scrubber.cursor_requested.connect(asked.append)
 
     def point(cursor):
-        return QPoint(round(scrubber.place_of(cursor)), 12)
+        return QPoint(round(scrubber.x_of(cursor)), 12)
 
     QTest.mousePress(scrubber, LEFT, pos=point(200))
     QTest.mouseMove(scrubber, point(250))
@@ -483,7 +483,7 @@ def test_click_drag_and_release(scrubber, qtbot):
 
 
 def test_showing_does_not_ask(scrubber, trace, qtbot):
-    with qtbot.assertNotEmitted(scrubber.sought):
+    with qtbot.assertNotEmitted(scrubber.cursor_requested):
         scrubber.show_playback(at(trace, 400))
         scrubber.show_playback(unfinished(trace, 30))
         scrubber.show_playback(None)
@@ -507,7 +507,7 @@ def turn(scrubber, delta):
 
 def test_the_wheel_moves_by_events_also_in_small_turns(scrubber):
     asked = []
-    scrubber.sought.connect(asked.append)
+    scrubber.cursor_requested.connect(asked.append)
     turn(scrubber, 120)
     turn(scrubber, -360)
     for _ in range(4):
@@ -517,7 +517,7 @@ def test_the_wheel_moves_by_events_also_in_small_turns(scrubber):
 
 def test_keys_of_a_focused_line(scrubber, trace):
     asked = []
-    scrubber.sought.connect(asked.append)
+    scrubber.cursor_requested.connect(asked.append)
     for key in ("Right", "Left", "End", "Home", "PageUp", "Space"):
         QTest.keyClick(scrubber, Qt.Key[f"Key_{key}"])
     assert asked == [101, 100, len(trace), 0, len(trace) // 20]
@@ -527,15 +527,15 @@ def test_keys_of_a_focused_line(scrubber, trace):
 def test_hovering_says_what_is_there(scrubber, trace):
     scrubber.resize(2000, 24)
     place = trace.find(5, 1, 2) + 1
-    assert scrubber.words_at(scrubber.place_of(place)) == f"event {place} of {len(trace)} · ℓ5 i1 k2"
-    assert scrubber.words_at(0) == f"event 0 of {len(trace)}"
-    assert scrubber.words_at(9999) == f"event {len(trace)} of {len(trace)} · the end"
+    assert scrubber.text_at(scrubber.x_of(place)) == f"event {place} of {len(trace)} · ℓ5 i1 k2"
+    assert scrubber.text_at(0) == f"event 0 of {len(trace)}"
+    assert scrubber.text_at(9999) == f"event {len(trace)} of {len(trace)} · the end"
     change = int(scrubber.marks.changes[0])
-    assert f"now recommends {trace.instance.target_label(trace[change - 1].target)}" in scrubber.words_at(
-        scrubber.place_of(change)
+    assert f"now recommends {trace.instance.target_label(trace[change - 1].target)}" in scrubber.text_at(
+        scrubber.x_of(change)
     )
-    QTest.mouseMove(scrubber, QPoint(round(scrubber.place_of(place)), 12))
-    assert QToolTip.text() == scrubber.words_at(round(scrubber.place_of(place)))
+    QTest.mouseMove(scrubber, QPoint(round(scrubber.x_of(place)), 12))
+    assert QToolTip.text() == scrubber.text_at(round(scrubber.x_of(place)))
     QToolTip.hideText()
 
 
@@ -544,7 +544,7 @@ def test_the_words_for_a_place_are_those_of_the_event(trace, budget_trace):
         history = History(each)
         kinds = set()
         for cursor, event in enumerate(each, start=1):
-            place, words = event.place, place_words(history, cursor)
+            place, words = event.place, position_text(history, cursor)
             expected = " ".join(
                 f"{name}{value}" for name, value in zip(names, (place.ell, place.i, place.k), strict=True)
             )
@@ -560,9 +560,9 @@ def test_the_words_for_a_place_are_those_of_the_event(trace, budget_trace):
 
 def test_an_empty_run_has_a_line_all_the_same(scrubber, trace, qtbot):
     scrubber.show_playback(unfinished(trace, 0))
-    with qtbot.assertNotEmitted(scrubber.sought):
+    with qtbot.assertNotEmitted(scrubber.cursor_requested):
         QTest.mouseClick(scrubber, LEFT, pos=QPoint(300, 12))
         turn(scrubber, 120)
-    assert scrubber.words_at(300) == "event 0 of 0"
+    assert scrubber.text_at(300) == "event 0 of 0"
     assert list(scrubber.marks.subroutines) == []
     assert not scrubber.grab().isNull()

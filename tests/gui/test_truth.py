@@ -206,11 +206,11 @@ def test_beside_an_oracle_the_window_says_that_its_numbers_tell_and_no_found_see
         assert driver.said() == ORACLE
         assert dock.seed.text() == ""
         driver.press("Shift+T")
-        assert driver.window.workbench.messages.said == []
+        assert driver.window.workbench.messages.current == []
         driver.press("T")
         assert driver.said() == ORACLE
         work.open(run("paper-hard"), "/somewhere/run.gems")
-        assert driver.window.workbench.messages.said != [ORACLE]
+        assert driver.window.workbench.messages.current != [ORACLE]
 
 
 # -- the whole window -----------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
         driver.finished()
         driver.press("End")
         driver.shown()
-        workbench, acts = driver.window.workbench, driver.acts
+        workbench, acts = driver.window.workbench, driver.actions
         before = driver.views["dimension"].legend.text(), driver.views["survivors"].head.subtitle.text()
         heard = []
         workbench.subscribe(lambda change: heard.append(workbench.truth), Field.TRUTH)
@@ -305,8 +305,8 @@ def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
 
 def test_the_form_says_hidden_takes_nothing_and_keeps_what_was_there(qtbot):
     with driven(qtbot) as driver:
-        form, drafting = driver.window.form, driver.window.workbench.drafts
-        driver.wait(lambda: drafting.assumptions is not None)
+        form, controller = driver.window.form, driver.window.workbench.drafts
+        driver.wait(lambda: controller.assumptions is not None)
         driver.press("T")
         field = form.instance_form.list.fields["instance.d_star"]
         assert (field.text, field.input.placeholderText(), field.input.isEnabled()) == ("", "hidden", False)
@@ -314,9 +314,9 @@ def test_the_form_says_hidden_takes_nothing_and_keeps_what_was_there(qtbot):
         said = [label.text() for label in form.assumptions.findChildren(QLabel)]
         assert any("unique is hidden" in text for text in said)
         assert not any("x_4" in text for text in said)
-        draft = drafting.draft
+        draft = controller.draft
         driver.start()
-        assert drafting.draft == draft
+        assert controller.draft == draft
         assert driver.run.request.instance.d_star == 4
         driver.press("Shift+T")
         field = form.instance_form.list.fields["instance.d_star"]

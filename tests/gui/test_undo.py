@@ -34,7 +34,7 @@ def test_the_history_is_a_list_with_a_place_in_it(moves):
             getattr(history, what)()
         assert history.draft == past[-1]
         assert (history.can_undo, history.can_redo) == (len(past) > 1, bool(future))
-        assert (bool(history.undo_words), bool(history.redo_words)) == (history.can_undo, history.can_redo)
+        assert (bool(history.undo_text), bool(history.redo_text)) == (history.can_undo, history.can_redo)
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(SEEDS)), max_size=30))
@@ -139,46 +139,46 @@ def field(driver, key):
 
 def test_typing_is_undone_in_one_step_and_the_menu_says_what(qtbot):
     with driven(qtbot) as driver:
-        drafting = driver.window.workbench.drafts
+        controller = driver.window.workbench.drafts
         driver.type_into("algorithm.delta", "0.125")
         driver.type_into("run.seed", "77")
-        assert driver.acts["undo"].text() == "Undo change of the run seed"
-        assert not driver.acts["redo"].isEnabled()
+        assert driver.actions["undo"].text() == "Undo change of the run seed"
+        assert not driver.actions["redo"].isEnabled()
         driver.press("Ctrl+Z")  # with the focus in the field: undo is the form's, not the line's
         assert (field(driver, "run.seed").text, field(driver, "algorithm.delta").text) == ("1", "0.125")
-        assert driver.acts["undo"].text() == "Undo change of δ"
-        assert driver.acts["redo"].text() == "Redo change of the run seed"
+        assert driver.actions["undo"].text() == "Undo change of δ"
+        assert driver.actions["redo"].text() == "Redo change of the run seed"
         driver.press("Ctrl+Z")
-        assert drafting.draft == SMALL
+        assert controller.draft == SMALL
         assert field(driver, "algorithm.delta").text == "0.05"
         driver.press("Ctrl+Shift+Z")
         driver.press("Ctrl+Y")
         assert (field(driver, "run.seed").text, field(driver, "algorithm.delta").text) == ("77", "0.125")
-        assert not driver.acts["redo"].isEnabled()
+        assert not driver.actions["redo"].isEnabled()
 
 
 def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
     with driven(qtbot) as driver:
-        drafting = driver.window.workbench.drafts
-        drafts = [drafting.draft]
+        controller = driver.window.workbench.drafts
+        drafts = [controller.draft]
         driver.window.form.presets.setCurrentIndex(3)
         driver.window.form.presets.activated.emit(3)
-        drafts.append(drafting.draft)
+        drafts.append(controller.draft)
         combo = driver.window.form.instance_form.family
         combo.setFocus()
         QTest.keyClick(combo, Qt.Key.Key_Down)
-        drafts.append(drafting.draft)
-        drafting.set_draft(drafting.draft.with_instance(OPENED, "hard.json"))
-        drafts.append(drafting.draft)
+        drafts.append(controller.draft)
+        controller.set_draft(controller.draft.with_instance(OPENED, "hard.json"))
+        drafts.append(controller.draft)
         assert len(set(drafts)) == 4
         for draft in drafts[-2::-1]:
             driver.press("Ctrl+Z")
-            assert drafting.draft == draft
+            assert controller.draft == draft
             assert driver.window.form.draft == draft
         for draft in drafts[1:]:
             driver.press("Ctrl+Y")
-            assert drafting.draft == draft
-        driver.wait(lambda: drafting.instance == OPENED)
+            assert controller.draft == draft
+        driver.wait(lambda: controller.instance == OPENED)
 
 
 def test_a_run_ends_a_step_and_undo_leaves_runs_alone(qtbot):

@@ -45,7 +45,7 @@ def assert_given_back(driver):
     driver.wait(driver.board.isVisible)
     assert not driver.window.welcome.is_open
     assert not page(driver).isVisible()
-    driver.wait(lambda: driver.board.awake)
+    driver.wait(lambda: driver.board.ready)
 
 
 @pytest.mark.parametrize(
@@ -113,11 +113,11 @@ def test_it_goes_when_asked_and_when_something_wants_its_place(driver):
 
 def assert_taken_by(driver, act):
     """What stands in the place of form and board takes that of the page too, and gives it to the board."""
-    driver.acts[act].trigger()
-    assert driver.acts[act].isChecked()
+    driver.actions[act].trigger()
+    assert driver.actions[act].isChecked()
     assert not driver.window.welcome.is_open
     assert not driver.board.isVisible()
-    driver.acts[act].trigger()
+    driver.actions[act].trigger()
 
 
 def test_the_form_works_beside_it_and_its_run_takes_the_place(driver):
@@ -126,7 +126,7 @@ def test_the_form_works_beside_it_and_its_run_takes_the_place(driver):
     driver.start()
     assert_given_back(driver)
     assert driver.shown() == driver.cursor
-    driver.acts["welcome"].trigger()
+    driver.actions["welcome"].trigger()
     assert driver.window.welcome.is_open
     driver.press("Esc")
     assert_given_back(driver)
@@ -171,7 +171,7 @@ def test_recent_files_are_opened_and_what_is_gone_is_said_and_can_be_forgotten(q
         driver.click(shown.forget)
         assert list(shown.files) == [str(there)]
         assert Settings().recent() == [str(there)]
-        assert [each.text() for each in driver.acts.menu("File/Recent").actions()] == ["there.json"]
+        assert [each.text() for each in driver.actions.menu("File/Recent").actions()] == ["there.json"]
         driver.click(shown.files[str(there)])
         assert_given_back(driver)
         assert driver.window.workbench.drafts.draft.source.path == str(there)
@@ -236,13 +236,13 @@ def test_the_window_that_was_never_shown_otherwise_makes_its_views_when_the_page
         window.welcome.welcome()
         window.workbench.drafts.set_draft(SMALL)
         window.show()
-        with qtbot.waitSignal(window.board.woken, timeout=20_000):
+        with qtbot.waitSignal(window.board.views_created, timeout=20_000):
             pass
         assert not window.board.views
         assert "plane" in vars(window.auto_run)
-        with qtbot.waitSignal(window.board.woken, timeout=20_000):
+        with qtbot.waitSignal(window.board.views_created, timeout=20_000):
             window.welcome.dismiss()
-        assert window.board.awake
+        assert window.board.ready
         assert window.board.views
     finally:
         window.close_without_asking()

@@ -43,7 +43,7 @@ def expected():
 def test_ctrl_r_runs_the_form_and_plays_from_the_first_event(driver, expected):
     assert driver.window.windowTitle() == "GEMS Lab"
     assert driver.transport.status.text == "no run yet"
-    assert not driver.acts["save"].isEnabled()
+    assert not driver.actions["save"].isEnabled()
     driver.start()
     assert driver.window.windowTitle() == "fixed-confidence · paper-hard · seed 1* – GEMS Lab"
     assert driver.playback.playing
@@ -61,11 +61,11 @@ def test_ctrl_return_without_a_run_starts_the_form_and_runs_it_to_the_end(driver
     driver.type_into("algorithm.delta", "-1")
     driver.press("Ctrl+Return")
     assert "δ" in driver.said()
-    assert not driver.acts["run_to_end"].isChecked()
+    assert not driver.actions["run_to_end"].isChecked()
     driver.window.workbench.drafts.set_draft(SMALL)
     driver.start("Ctrl+Return")
     driver.wait(lambda: driver.playback.ended and driver.cursor == len(expected.trace))
-    assert not driver.acts["run_to_end"].isEnabled()
+    assert not driver.actions["run_to_end"].isEnabled()
     driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "2"))
     driver.start()
     assert not driver.playback.to_the_end, "it was said about the other"
@@ -79,10 +79,10 @@ def test_the_button_runs_too_and_leaves_the_keys_to_the_transport(driver):
     assert not driver.playback.playing, "Space pauses, right after a click on Run"
     driver.press("Space")
     assert driver.playback.playing
-    assert driver.acts["play"].text() == "Pause"
+    assert driver.actions["play"].text() == "Pause"
     driver.click(driver.transport.buttons["play"])
     assert not driver.playback.playing
-    assert driver.acts["play"].text() == "Play"
+    assert driver.actions["play"].text() == "Play"
 
 
 def test_a_click_beside_the_fields_gives_the_keys_back(driver):
@@ -113,25 +113,25 @@ def test_steps_by_every_unit_go_to_where_it_ends_and_back(driver, expected):
     for keys in KEYS.values():
         driver.press(keys.format("Right"))
         assert driver.cursor == len(expected.trace)
-    assert not driver.acts["event_forward"].isEnabled()
-    assert driver.acts["event_back"].isEnabled()
+    assert not driver.actions["event_forward"].isEnabled()
+    assert driver.actions["event_back"].isEnabled()
 
 
 def test_the_mouse_scrubs_and_playing_goes_on_from_there(driver):
     driver.finished()
     line = driver.transport.scrubber
-    driver.click(line, QPoint(round(line.place_of(60)), line.height() // 2))
+    driver.click(line, QPoint(round(line.x_of(60)), line.height() // 2))
     assert driver.shown() == pytest.approx(60, abs=1)
     assert not driver.playback.playing
-    QTest.mousePress(line, LEFT, pos=QPoint(round(line.place_of(20)), 10))
+    QTest.mousePress(line, LEFT, pos=QPoint(round(line.x_of(20)), 10))
     for cursor in (40, 80, 30):
-        QTest.mouseMove(line, QPoint(round(line.place_of(cursor)), 10))
+        QTest.mouseMove(line, QPoint(round(line.x_of(cursor)), 10))
         assert driver.shown() == pytest.approx(cursor, abs=1)
-    QTest.mouseRelease(line, LEFT, pos=QPoint(round(line.place_of(30)), 10))
+    QTest.mouseRelease(line, LEFT, pos=QPoint(round(line.x_of(30)), 10))
     driver.press("Right")
     assert driver.shown() == pytest.approx(31, abs=1)
     driver.press("Space")
-    driver.click(line, QPoint(round(line.place_of(50)), 10))
+    driver.click(line, QPoint(round(line.x_of(50)), 10))
     assert driver.playback.playing
     assert driver.cursor == pytest.approx(50, abs=1)
 
@@ -155,7 +155,7 @@ def test_speed_keys_slider_and_as_fast_as_it_goes(driver):
 def test_repeat_begins_again(driver):
     driver.finished()
     driver.choose("Run", "Repeat")
-    assert driver.acts["repeat"].isChecked()
+    assert driver.actions["repeat"].isChecked()
     driver.transport.speed.setValue(driver.transport.speed.maximum())
     seen = set()
     workbench = driver.window.workbench
@@ -265,7 +265,7 @@ def test_runs_are_kept_each_with_its_cursor(driver):
     assert driver.run is first
     assert driver.shown() == 30
     assert driver.window.windowTitle() == f"{first.name}* – GEMS Lab"
-    checked = [action.text() for action in driver.acts.menu("Run/Runs").actions() if action.isChecked()]
+    checked = [action.text() for action in driver.actions.menu("Run/Runs").actions() if action.isChecked()]
     assert checked == [first.name]
     driver.choose("Run/Runs", second.name)
     assert driver.shown() == len(second.trace)
@@ -290,7 +290,7 @@ def test_themes_change_the_plots_and_the_program(driver):
     dark = driver.window.theme
     assert dark.dark
     assert color_of_bars(driver) == dark.before.upper() != light.before.upper()
-    assert driver.acts["theme_dark"].isChecked()
+    assert driver.actions["theme_dark"].isChecked()
     assert QApplication.instance().palette().window().color().name().upper() == dark.window
     assert driver.board.grab().toImage() != image
     assert driver.shown() == len(driver.trace)
@@ -335,13 +335,13 @@ def test_the_first_window_leaves_room_for_its_frame(qtbot, monkeypatch):
 def test_full_screen_and_back(driver):
     driver.press("F11")
     driver.wait(driver.window.isFullScreen)
-    assert driver.acts["full_screen"].isChecked()
+    assert driver.actions["full_screen"].isChecked()
     driver.finished()
     driver.press("Shift+Right")
     assert driver.shown() > 0
     driver.press("F11")
     driver.wait(lambda: not driver.window.isFullScreen())
-    assert not driver.acts["full_screen"].isChecked()
+    assert not driver.actions["full_screen"].isChecked()
 
 
 def test_what_a_study_turns_on_is_in_sight_in_the_smallest_window(qtbot):

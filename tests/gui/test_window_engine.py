@@ -46,7 +46,7 @@ def test_a_held_engine_computes_exactly_one_unit_for_each_step(qtbot):
     with driven(qtbot, in_thread=False) as driver:
         driver.choose("Run/Look-ahead", "None: compute only what is shown")
         driver.start("Ctrl+R", "Space", "H")
-        assert driver.acts["hold"].isChecked()
+        assert driver.actions["hold"].isChecked()
         driver.wait(lambda: driver.transport.engine.text == "engine held")
         at = len(driver.trace)
         driver.press("End")
@@ -101,11 +101,11 @@ def test_the_engine_waits_where_its_look_ahead_ends_and_goes_on_with_the_cursor(
 def test_live_follows_run_to_the_end_goes_to_the_cap(driver, qtbot):
     driver.choose("Run/Look-ahead", "100 events")
     driver.start("Ctrl+R", "L")
-    assert driver.acts["live"].isChecked()
+    assert driver.actions["live"].isChecked()
     driver.finish()
     assert driver.shown() == len(driver.trace) == 116
-    assert not driver.acts["live"].isChecked(), "there is nothing to follow any more"
-    assert not driver.acts["live"].isEnabled()
+    assert not driver.actions["live"].isChecked(), "there is nothing to follow any more"
+    assert not driver.actions["live"].isEnabled()
     driver.start("Ctrl+R", "Ctrl+Return")
     driver.finish()
     assert driver.shown() == 116
@@ -119,7 +119,7 @@ def test_a_step_back_leaves_live_and_the_engine_goes_on(qtbot):
         driver.press("Left")
         at, events = driver.cursor, len(driver.trace)
         assert not driver.playback.playing
-        assert not driver.acts["live"].isChecked()
+        assert not driver.actions["live"].isChecked()
         driver.wait(lambda: len(driver.trace) > events + 300)
         assert driver.shown() == at
         driver.press("Ctrl+.")
@@ -182,11 +182,11 @@ def test_stop_keeps_what_there_is(qtbot):
     with driven(qtbot, LONG) as driver:
         driver.start("Ctrl+R", "L")
         driver.wait(lambda: driver.cursor > 100)
-        assert driver.acts["stop"].isEnabled()
+        assert driver.actions["stop"].isEnabled()
         driver.press("Ctrl+.")
         driver.finish()
         assert driver.transport.engine.text == "stopped"
-        assert not driver.acts["stop"].isEnabled()
+        assert not driver.actions["stop"].isEnabled()
         driver.press("End")
         assert driver.shown() == len(driver.trace) > 100
         assert driver.trace.finished.why == ASKED

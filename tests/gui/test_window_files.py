@@ -40,7 +40,7 @@ def instance_file(tmp_path):
 
 
 def recent(driver):
-    return [action.data() for action in driver.acts.menu("File/Recent").actions()]
+    return [action.data() for action in driver.actions.menu("File/Recent").actions()]
 
 
 # -- opening --------------------------------------------------------------------------------------------------------
@@ -396,8 +396,8 @@ def test_what_a_disk_refuses_costs_a_sentence_and_can_be_saved_elsewhere(driver,
 
 
 def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, instance_file):
-    assert not driver.acts.menu("File/Recent").isEnabled()
-    file = [each.text() for each in driver.acts.menu("File").actions()]
+    assert not driver.actions.menu("File/Recent").isEnabled()
+    file = [each.text() for each in driver.actions.menu("File").actions()]
     assert file.index("Recent") == file.index("Open…") + 1
     assert file[-1] == "Quit"
     driver.window.open_files([str(run_file), str(instance_file)])

@@ -264,25 +264,25 @@ def test_a_listener_that_fails_keeps_nobody_else_from_hearing():
 
 def test_messages_last_hold_and_are_answered(bench):
     messages, truth = bench.workbench.messages, bench.workbench
-    messages.add_lasting("A disk is full.")
+    messages.add_persistent("A disk is full.")
     messages.refuse_file("a.json", "Cannot read a.json.")
-    messages.say("The truth is hidden.", holds=lambda: not truth.truth)
+    messages.show("The truth is hidden.", holds=lambda: not truth.truth)
     bench.workbench.set_truth(False)
-    assert messages.said == ["The truth is hidden."]
+    assert messages.current == ["The truth is hidden."]
     bench.workbench.set_truth(True)
-    assert messages.said == [], "it no longer holds"
-    messages.say("It failed.", error=True)
+    assert messages.current == [], "it no longer holds"
+    messages.show("It failed.", error=True)
     assert messages.errors == ["Cannot read a.json.", "It failed."]
     messages.answer()
     assert messages.errors == ["Cannot read a.json."]
     messages.accept_file("a.json")
-    assert (messages.errors, messages.lasting) == ([], ["A disk is full."])
-    messages.take_back("A disk is full.")
+    assert (messages.errors, messages.persistent) == ([], ["A disk is full."])
+    messages.remove_persistent("A disk is full.")
     messages.add("One file.")
     messages.add("Another.")
-    assert messages.said == ["One file.", "Another."]
+    assert messages.current == ["One file.", "Another."]
     messages.dismiss()
-    assert (messages.said, messages.lasting, messages.errors) == ([], [], [])
+    assert (messages.current, messages.persistent, messages.errors) == ([], [], [])
     assert [each.sentence for each in messages.entries][-1] == "It failed.", "what is added is not logged twice"
 
 

@@ -58,7 +58,7 @@ def test_an_empty_one_shows_nothing_and_takes_every_command(workbench):
     workbench.subscribe(lambda change: snapshots.append(workbench.snapshot), Field.SNAPSHOT)
     assert workbench.snapshot is None
     assert workbench.playback is None
-    assert workbench.engine_words == ""
+    assert workbench.engine_text == ""
     workbench.select_arm(3)
     workbench.select_target(None)
     workbench.set_look_ahead(7)
@@ -77,7 +77,7 @@ def test_a_run_is_added_shown_and_computed(workbench, request_for, recorded, qtb
     qtbot.waitUntil(lambda: run.ending is not None, timeout=PATIENCE)
     assert list(run.trace) == list(recorded)
     assert run.ending.how == "finished"
-    assert workbench.engine_words == "done"
+    assert workbench.engine_text == "done"
     assert workbench.snapshot.trace is run.trace
 
 
@@ -128,7 +128,7 @@ def test_every_run_keeps_its_cursor_and_its_selection(workbench, recorded):
     second = workbench.open(unfinished(recorded, 50), "second.gems")
     assert workbench.snapshot.cursor == 0
     assert workbench.snapshot.selection.arm is None
-    assert workbench.engine_words == "recorded, not finished"
+    assert workbench.engine_text == "recorded, not finished"
     workbench.activate(first)
     assert (workbench.snapshot.cursor, workbench.snapshot.selection.arm) == (30, 1)
     workbench.remove(first)
@@ -166,17 +166,17 @@ def test_a_run_in_the_background_goes_on_as_far_as_it_may_and_needs_no_clock(wor
     assert workbench.bridge._timer.isActive()
     workbench.stop()
     qtbot.waitUntil(lambda: run.ending is not None, timeout=PATIENCE)
-    assert workbench.engine_words == "stopped"
+    assert workbench.engine_text == "stopped"
 
 
 def test_the_look_ahead_holds_for_this_run_and_the_next_ones(workbench, request_for, qtbot):
     workbench.set_look_ahead(40)
     first = workbench.start(request_for(), play=False)
-    qtbot.waitUntil(lambda: workbench.engine_words == "waits: 40 ahead", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: workbench.engine_text == "waits: 40 ahead", timeout=PATIENCE)
     workbench.set_look_ahead(60)
     qtbot.waitUntil(lambda: len(first.trace) == 60, timeout=PATIENCE)
     second = workbench.start(request_for(2), play=False)
-    qtbot.waitUntil(lambda: workbench.engine_words == "waits: 60 ahead", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: workbench.engine_text == "waits: 60 ahead", timeout=PATIENCE)
     assert len(second.trace) == 60
     with pytest.raises(InputError, match="look-ahead"):
         workbench.set_look_ahead(-1)
@@ -185,11 +185,11 @@ def test_the_look_ahead_holds_for_this_run_and_the_next_ones(workbench, request_
 def test_words_about_the_engine(workbench, request_for, qtbot):
     workbench.set_look_ahead(0)
     run = workbench.start(request_for(), play=False)
-    qtbot.waitUntil(lambda: workbench.engine_words == "waits for a step", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: workbench.engine_text == "waits for a step", timeout=PATIENCE)
     assert len(run.trace) == 0
     run.playback.hold()
     workbench.refresh()
-    assert workbench.engine_words == "engine held"
+    assert workbench.engine_text == "engine held"
     run.playback.step("round")
     workbench.refresh()
     qtbot.waitUntil(lambda: run.playback.pending is None, timeout=PATIENCE)
@@ -197,9 +197,9 @@ def test_words_about_the_engine(workbench, request_for, qtbot):
     run.playback.hold(False)
     run.playback.run_to_end()
     workbench.refresh()
-    assert workbench.engine_words.startswith("running")
+    assert workbench.engine_text.startswith("running")
     qtbot.waitUntil(lambda: run.ending is not None, timeout=PATIENCE)
-    assert workbench.engine_words == "done"
+    assert workbench.engine_text == "done"
     assert run.playback.cursor == len(run.trace)
 
 
@@ -211,5 +211,5 @@ def test_a_failure_is_told_and_the_run_stays(workbench, request_for, qtbot):
     assert [each.run_id for each in told] == [run.run_id]
     assert "delta = 3.0" in told[0].sentence
     assert workbench.runs == [run]
-    assert workbench.engine_words == "failed"
+    assert workbench.engine_text == "failed"
     assert not run.playback.playing

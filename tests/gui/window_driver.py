@@ -49,7 +49,7 @@ from gems_engine.events import Place, Recommended, RunFinished
 from gems_engine.parameters import Parameter
 
 
-def steps(lab, parameters):
+def steps(context, parameters):
     m = 0
     while parameters["what"] != "raise" or m < 3:
         while parameters["what"] == "block" and not (Path(parameters["folder"]) / f"go-{m}").exists():
@@ -140,7 +140,7 @@ class Driver:
         self.window = window
         self.board = window.board
         self.transport = window.transport
-        self.acts = window.action_set
+        self.actions = window.action_set
 
     # -- what there is ------------------------------------------------------------------------------------------
 
@@ -179,12 +179,12 @@ class Driver:
 
     def seek(self, cursor):
         """Go to a cursor, as by the line over the run."""
-        self.window.transport.sought.emit(cursor)
+        self.window.transport.cursor_requested.emit(cursor)
 
     def choose(self, menu, text):
         """Choose an entry of a menu."""
-        actions = [action for action in self.acts.menu(menu).actions() if action.text() == text]
-        assert len(actions) == 1, [action.text() for action in self.acts.menu(menu).actions()]
+        actions = [action for action in self.actions.menu(menu).actions() if action.text() == text]
+        assert len(actions) == 1, [action.text() for action in self.actions.menu(menu).actions()]
         assert actions[0].isEnabled()
         actions[0].trigger()
 
@@ -292,7 +292,7 @@ def driven(qtbot, draft=SMALL, in_thread=True, size=(1150, 760), layout=None):
         window.show()
         window.activateWindow()
         live_until(window.isActiveWindow)
-        live_until(lambda: window.board.awake)
+        live_until(lambda: window.board.ready)
         yield Driver(qtbot, window)
     finally:
         window.close_without_asking()

@@ -80,7 +80,7 @@ def studied_weight_series(snapshot: Snapshot, study: Study, by: str) -> StudiedW
     )
 
 
-def studied_weight_words(snapshot: Snapshot, series: StudiedWeightSeries, x: float) -> str:
+def studied_weight_text(snapshot: Snapshot, series: StudiedWeightSeries, x: float) -> str:
     """«arm 4: λ = 0.123 (Frank–Wolfe 0.2)»."""
     arm = series.order.arm_at(x)
     if arm is None:
@@ -202,7 +202,7 @@ def _arms(count: int) -> str:
     return f"{number(count)} arm{'' if count == 1 else 's'}"
 
 
-def equivalence_words(snapshot: Snapshot, series: EquivalenceSeries, x: float) -> str:
+def equivalence_text(snapshot: Snapshot, series: EquivalenceSeries, x: float) -> str:
     """As in "arm 4: g = 0.98, λ = 0.1"."""
     arm = series.order.arm_at(x)
     if arm is None:
@@ -262,7 +262,7 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
     )
 
 
-def rounding_words(snapshot: Snapshot, series: RoundingSeries, x: float) -> str:
+def rounding_text(snapshot: Snapshot, series: RoundingSeries, x: float) -> str:
     """«arm 4: 123 pulls for N·λ = 122.6»."""
     arm = series.order.arm_at(x)
     if arm is None:

@@ -80,7 +80,7 @@ def _words(entry: DesignEntry, axis: str) -> Phrasings:
     return f"{entry.words}: {design.status}, {taken}", f"{entry.words}: {taken}", f"{taken}"
 
 
-def bound_words(series: BoundSeries, x: float) -> str:
+def bound_text(series: BoundSeries, x: float) -> str:
     """The bounds of every course at a place."""
     lines = []
     for course in series.courses:

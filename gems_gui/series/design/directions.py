@@ -107,7 +107,7 @@ def _subtitle(study: Study, active: int) -> Phrasings:
     return phrasings((named, longest), f"{number(active)} active", directions)
 
 
-def direction_words(series: DirectionSeries, study: Study, x: float, y: float) -> str:
+def direction_text(series: DirectionSeries, study: Study, x: float, y: float) -> str:
     """As in "arm 3 – arm 7: ‖y‖² = 17.9, 99.8 % of the longest, active with w = 0.02"."""
     pair = series.pair_at(x, y)
     if pair is None or pair[0] == pair[1]:

@@ -53,7 +53,7 @@ def spectrum_series(study: Study) -> SpectrumSeries:
     )
 
 
-def spectrum_words(series: SpectrumSeries, x: float) -> str:
+def spectrum_text(series: SpectrumSeries, x: float) -> str:
     """«eigenvalue 3 of 10: 0.12»."""
     at = round(x) - 1
     if not 0 <= at < len(series.values):

@@ -17,7 +17,7 @@ from gems_gui.series.design.bounds import (
     BoundSeries,
     Course,
     bound_series,
-    bound_words,
+    bound_text,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.study_view import StudyView
@@ -116,4 +116,4 @@ class Bounds(StudyView, PlotView[BoundSeries]):
 
     def describe(self, snapshot: Snapshot, series: BoundSeries, x: float, y: float) -> str:
         """The iteration at x."""
-        return bound_words(series, x)
+        return bound_text(series, x)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 
 from gems_engine.arrays import Floats
 from gems_gui.design_study import Study
-from gems_gui.series.design.directions import DirectionSeries, direction_series, direction_words
+from gems_gui.series.design.directions import DirectionSeries, direction_series, direction_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
@@ -79,7 +79,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
         count = len(series)
         self.image.fill(series.shares)
         for axis in (self.plot.x_axis, self.plot.y_axis):
-            axis.name_places(series.names)
+            axis.set_tick_labels(series.names)
         what = "arm" if snapshot.instance.targets is snapshot.instance.arms else "target"
         self.plot.label(what, what, self.theme)
         self.plot.frame((0.0, float(count)), (0.0, float(count)))
@@ -114,7 +114,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
 
     def describe(self, snapshot: Snapshot, series: DirectionSeries, x: float, y: float) -> str:
         """The pair at a place."""
-        return "" if self.study is None else direction_words(series, self.study, x, y)
+        return "" if self.study is None else direction_text(series, self.study, x, y)
 
     def index_at(self, series: DirectionSeries, x: float, y: float) -> int | None:
         """That of the row."""

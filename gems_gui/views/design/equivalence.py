@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gems_gui.design_study import Study
-from gems_gui.series.design.arms import EquivalenceSeries, equivalence_series, equivalence_words
+from gems_gui.series.design.arms import EquivalenceSeries, equivalence_series, equivalence_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import LINEAR, LOG
 from gems_gui.views.arm_view import ArmView
@@ -73,4 +73,4 @@ class Equivalence(StudyView, ArmView[EquivalenceSeries]):
 
     def describe(self, snapshot: Snapshot, series: EquivalenceSeries, x: float, y: float) -> str:
         """The arm at x."""
-        return equivalence_words(snapshot, series, x)
+        return equivalence_text(snapshot, series, x)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gems_gui.design_study import Study
-from gems_gui.series.design.arms import RoundingSeries, rounding_series, rounding_words
+from gems_gui.series.design.arms import RoundingSeries, rounding_series, rounding_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.arm_view import ArmView
@@ -43,4 +43,4 @@ class Rounding(StudyView, ArmView[RoundingSeries]):
 
     def describe(self, snapshot: Snapshot, series: RoundingSeries, x: float, y: float) -> str:
         """The arm at x."""
-        return rounding_words(snapshot, series, x)
+        return rounding_text(snapshot, series, x)

@@ -8,7 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_gui.design_study import Study
-from gems_gui.series.design.spectrum import SpectrumSeries, spectrum_series, spectrum_words
+from gems_gui.series.design.spectrum import SpectrumSeries, spectrum_series, spectrum_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.study_view import StudyView
 from gems_gui.views.kit import bars, line, marks
@@ -62,7 +62,7 @@ class Spectrum(StudyView, PlotView[SpectrumSeries]):
 
     def describe(self, snapshot: Snapshot, series: SpectrumSeries, x: float, y: float) -> str:
         """The eigenvalue at x."""
-        return spectrum_words(series, x)
+        return spectrum_text(series, x)
 
 
 def _scale(series: SpectrumSeries) -> tuple[float, float]:

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 
 from gems_gui.design_study import Study
-from gems_gui.series.design.arms import StudiedWeightSeries, studied_weight_series, studied_weight_words
+from gems_gui.series.design.arms import StudiedWeightSeries, studied_weight_series, studied_weight_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.arm_view import ArmView
@@ -78,4 +78,4 @@ class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
 
     def describe(self, snapshot: Snapshot, series: StudiedWeightSeries, x: float, y: float) -> str:
         """The arm at x."""
-        return studied_weight_words(snapshot, series, x)
+        return studied_weight_text(snapshot, series, x)

@@ -46,7 +46,7 @@ def toy(tmp_path):
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["process", "thread"])
-def _lasting(qapp, package, request):
+def _shared(qapp, package, request):
     engine = EngineClient(in_thread=request.param)
     engine.warm()
     while not request.param and engine._engine.pid is None:
@@ -56,11 +56,11 @@ def _lasting(qapp, package, request):
 
 
 @pytest.fixture
-def lasting(_lasting, qtbot):
+def shared(_shared, qtbot):
     """An engine of each kind, for tests that do not end its process: nothing may depend on where a run is computed."""
-    yield _lasting
-    _lasting.stop()
-    qtbot.waitUntil(lambda: not _lasting.running, timeout=SECONDS)
+    yield _shared
+    _shared.stop()
+    qtbot.waitUntil(lambda: not _shared.running, timeout=SECONDS)
 
 
 @pytest.fixture

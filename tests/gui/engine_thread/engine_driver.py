@@ -21,7 +21,7 @@ from gems_engine.events import Place, Pulled, Recommended, RunFinished
 from gems_engine.parameters import Parameter
 
 
-def steps(lab, parameters):
+def steps(context, parameters):
     folder = Path(parameters["folder"])
     what = parameters["what"]
     (folder / "pid").write_text(str(os.getpid()))
@@ -42,7 +42,7 @@ def steps(lab, parameters):
             yield Recommended(Place(), 10**6, m, "a target that is not there")
         yield Recommended(Place(), m % 2, m, "toy")
         m += 1
-    return RunFinished(Place(), "toy", 0, lab.left, m)
+    return RunFinished(Place(), "toy", 0, context.left, m)
 
 
 TOY = Algorithm("toy", "A toy.", (

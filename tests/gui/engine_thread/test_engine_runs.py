@@ -27,12 +27,12 @@ from tests.gui.engine_thread.engine_driver import SECONDS, TO_THE_END, Heard, fi
 
 
 @pytest.mark.parametrize("algorithm", ["fixed-confidence", "fixed-budget"])
-def test_a_run_to_the_end_has_the_events_of_a_run_without_a_window(lasting, small, qtbot, algorithm):
-    heard = Heard(lasting)
+def test_a_run_to_the_end_has_the_events_of_a_run_without_a_window(shared, small, qtbot, algorithm):
+    heard = Heard(shared)
     request = request_for(small, algorithm, noise="rademacher")
-    live = lasting.start(request, TO_THE_END)
-    assert lasting.running
-    assert lasting.current is live
+    live = shared.start(request, TO_THE_END)
+    assert shared.running
+    assert shared.current is live
     qtbot.waitUntil(lambda: bool(heard.endings), timeout=SECONDS)
     expected = finished_run(request)
     assert list(live.trace) == list(expected)
@@ -40,9 +40,9 @@ def test_a_run_to_the_end_has_the_events_of_a_run_without_a_window(lasting, smal
     assert heard.ending.how == "finished"
     assert heard.ending.run_id == live.run_id
     assert small.target_label(expected.finished.recommendation) in heard.ending.sentence
-    assert lasting.rounds_per_second > 0
+    assert shared.rounds_per_second > 0
     assert not heard.ending.report
-    assert not lasting.running
+    assert not shared.running
     assert heard.threads == {QThread.currentThread()}
     assert set(heard.grew) == {live.run_id}
 
@@ -77,26 +77,26 @@ def test_thousands_of_events_travel_in_few_signals(engine, toy, qtbot):
 
 
 @pytest.mark.parametrize("unit", ["event", "round", "subroutine", "loop"])
-def test_each_step_computes_exactly_one_unit(lasting, small, qtbot, unit):
+def test_each_step_computes_exactly_one_unit(shared, small, qtbot, unit):
     request = request_for(small, max_samples=3000)
     history = History(finished_run(request))
     history.update()
     stops = list(range(12)) if unit == "event" else list(history.stops(unit)[:12])
-    heard = Heard(lasting)
-    live = lasting.start(request, Credit(0))
+    heard = Heard(shared)
+    live = shared.start(request, Credit(0))
     for number, (at, following) in enumerate(pairwise(stops), 1):
         qtbot.waitUntil(lambda number=number: len(heard.waits) == number or bool(heard.endings), timeout=SECONDS)
         assert len(live.trace) == at
         credit = Credit(following) if unit == "event" else Credit(None, unit, at)
-        lasting.grant(credit)
-        lasting.grant(credit)  # the same again is not another step
+        shared.grant(credit)
+        shared.grant(credit)  # the same again is not another step
     qtbot.waitUntil(lambda: len(heard.waits) == len(stops) or bool(heard.endings), timeout=SECONDS)
     assert len(live.trace) == stops[-1]
 
 
-def test_a_limit_holds_also_where_a_unit_would_end_later(lasting, small, qtbot):
-    heard = Heard(lasting)
-    live = lasting.start(request_for(small), Credit(4, "loop"))
+def test_a_limit_holds_also_where_a_unit_would_end_later(shared, small, qtbot):
+    heard = Heard(shared)
+    live = shared.start(request_for(small), Credit(4, "loop"))
     qtbot.waitUntil(lambda: heard.waits == [live.run_id], timeout=SECONDS)
     assert len(live.trace) == 4
 
@@ -168,10 +168,10 @@ def test_a_run_that_nobody_takes_delivery_of_waits(small):
     assert len(told) == 27
 
 
-def test_an_event_is_in_the_trace_before_the_next_has_been_computed(lasting, toy, qtbot):
+def test_an_event_is_in_the_trace_before_the_next_has_been_computed(shared, toy, qtbot):
     """Stepping is real, not a replay of a finished run: the algorithm cannot go on before a file appears."""
-    heard = Heard(lasting)
-    live = lasting.start(toy("block", events=4), TO_THE_END)
+    heard = Heard(shared)
+    live = shared.start(toy("block", events=4), TO_THE_END)
     for m in range(4):
         qtbot.waitUntil(lambda m=m: len(live.trace) == m + 1 and bool(heard.grew), timeout=SECONDS)
         assert live.trace.state_at(m + 1).cursor == m + 1

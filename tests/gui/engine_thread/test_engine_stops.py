@@ -149,9 +149,9 @@ def test_an_exception_becomes_a_sentence_and_a_report_and_the_next_run_works(eit
         ({"algorithm": "gems-q"}, "Unknown algorithm 'gems-q'"),
     ],
 )
-def test_a_refusal_is_its_own_sentence_without_a_report(lasting, small, qtbot, changes, sentence):
-    heard = Heard(lasting)
-    live = lasting.start(request_for(small, **changes), TO_THE_END)
+def test_a_refusal_is_its_own_sentence_without_a_report(shared, small, qtbot, changes, sentence):
+    heard = Heard(shared)
+    live = shared.start(request_for(small, **changes), TO_THE_END)
     qtbot.waitUntil(lambda: bool(heard.endings), timeout=SECONDS)
     assert heard.ending.how == "failed"
     assert sentence in heard.ending.sentence

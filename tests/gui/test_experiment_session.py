@@ -1,4 +1,4 @@
-"""Experiments without a window: the desk, the line that a sentence means, and rows kept flat."""
+"""Experiments without a window: the session, the line that a sentence means, and rows kept flat."""
 
 import sys
 
@@ -48,24 +48,24 @@ def test_a_sentence_about_the_whole_marks_no_line():
 
 
 def test_edits_stay_until_they_are_saved_or_given_up(tmp_path):
-    desk = ExperimentSession()
-    assert [each.name for each in desk] == list(built_in())
-    assert all(desk.title(each) for each in desk)
-    first, second = desk.chosen, next(each for each in desk if each.name == "budget")
-    desk.write(SMALL)
-    desk.chosen = second
-    assert desk.text == built_in()[second.name].read_text()
-    desk.chosen = first
-    assert (desk.text, desk.unsaved()) == (SMALL, [first])
-    assert examined(SMALL, first, desk.edited(first)).name == f"{first.name}-edited"
-    saved = desk.saved_as(first, str(tmp_path / "mine.toml"), SMALL)
-    assert (desk.chosen, desk.text, desk.unsaved()) == (saved, SMALL, [])
-    assert desk.text_of(first) == built_in()[first.name].read_text()
-    desk.write("x")
-    desk.put(saved, SMALL)  # opened once more: edits stay
-    assert desk.text == "x"
-    desk.revert()
-    assert (desk.text, desk.unsaved()) == (SMALL, [])
+    session = ExperimentSession()
+    assert [each.name for each in session] == list(built_in())
+    assert all(session.title(each) for each in session)
+    first, second = session.chosen, next(each for each in session if each.name == "budget")
+    session.write(SMALL)
+    session.chosen = second
+    assert session.text == built_in()[second.name].read_text()
+    session.chosen = first
+    assert (session.text, session.unsaved()) == (SMALL, [first])
+    assert examined(SMALL, first, session.edited(first)).name == f"{first.name}-edited"
+    saved = session.saved_as(first, str(tmp_path / "mine.toml"), SMALL)
+    assert (session.chosen, session.text, session.unsaved()) == (saved, SMALL, [])
+    assert session.text_of(first) == built_in()[first.name].read_text()
+    session.write("x")
+    session.put(saved, SMALL)  # opened once more: edits stay
+    assert session.text == "x"
+    session.revert()
+    assert (session.text, session.unsaved()) == (SMALL, [])
 
 
 def test_a_folder_is_proposed_in_which_the_experiment_can_begin_or_go_on(tmp_path):

@@ -31,7 +31,7 @@ from gems_gui.series.side_by_side import CURSOR
 from gems_gui.series.status import status
 from gems_gui.series.surviving_arms import INDEX, ROUNDS, SUBROUTINE, survival_series
 from gems_gui.snapshot import Snapshot
-from gems_gui.workbench.run_facts import result_words
+from gems_gui.workbench.run_facts import result_text
 from tests.engine.small_settings import SHORTER
 
 RUNS = Path(__file__).parents[1] / "data" / "runs"
@@ -112,10 +112,10 @@ class Account:
     @property
     def contenders(self):
         count = len(self.competing) if self.validates else 0
-        return f"{number(count)} candidate{'' if count == 1 else 's'}" if self.validates else self.set_words
+        return f"{number(count)} candidate{'' if count == 1 else 's'}" if self.validates else self.survivors_text
 
     @property
-    def set_words(self):
+    def survivors_text(self):
         remain, many = len(self.remain), self.count
         return f"{number(remain)} of {number(many)} arms remain{'s' if remain == 1 else ''}"
 
@@ -150,7 +150,7 @@ def test_at_every_cursor_what_is_said_is_so(name, place):
         snapshot = Snapshot(trace, history, trace.state_at(cursor))
         check_state(account, snapshot.state)
         check_status(account, status(snapshot))
-        check_run_list(account, result_words(tally.summary(), trace.instance, truth=True), tally.summary())
+        check_run_list(account, result_text(tally.summary(), trace.instance, truth=True), tally.summary())
         check_captions(account, trace, snapshot.state)
         check_views(account, snapshot)
     check_end(account, trace, tally.summary())
@@ -220,11 +220,11 @@ def check_run_list(account, words, summary):
     assert list(summary.survivors) == account.remain
     assert summary.samples == account.samples
     if account.algorithm == "gems-c":
-        assert words.startswith(account.set_words)
+        assert words.startswith(account.survivors_text)
         assert "recommend" not in words
         assert ("leader" in words) == (account.over is not None and account.theta is not None)
     elif account.said is None:
-        assert words.startswith(account.set_words if account.algorithm in ONE_CALL else "no recommendation yet")
+        assert words.startswith(account.survivors_text if account.algorithm in ONE_CALL else "no recommendation yet")
     else:
         origin = f" ({account.origin})" if account.origin else ""
         right = "✓ right" if summary.correct else "✗ wrong"
@@ -283,8 +283,8 @@ def check_end(account, trace, summary):
     if account.algorithm == "gems-c":
         assert end.recommendation in account.leaders
         assert f"GEMS-c returns the set of the arms that remain, {len(account.remain)} of {account.count}" in told
-        assert f"{account.set_words}, leader {account.name(end.recommendation)}" in text
-        assert _answer(trace, end) == f"{account.set_words}, leader {account.name(end.recommendation)}"
+        assert f"{account.survivors_text}, leader {account.name(end.recommendation)}" in text
+        assert _answer(trace, end) == f"{account.survivors_text}, leader {account.name(end.recommendation)}"
         assert "recommends" not in text
     else:
         assert end.recommendation == account.said
@@ -305,7 +305,7 @@ def test_the_reported_case():
         check_status(account, said[-1])
     assert not any(each.recommendation.startswith("recommends") for each in said)
     assert said[-1].recommendation == f"leader {trace.instance.target_label(trace.finished.recommendation)}"
-    assert {each.survivors for each in said} >= {"100 of 100 arms remain", account.set_words}
+    assert {each.survivors for each in said} >= {"100 of 100 arms remain", account.survivors_text}
 
 
 def test_an_eliminated_arm_that_a_validation_recommends_is_marked():

@@ -22,14 +22,14 @@ class Finding:
     ----------
     about
         What was looked at.
-    said
+    result
         What was found, in a line.
     good
         Whether it works; None for what is neither good nor bad, such as a version.
     """
 
     about: str
-    said: str
+    result: str
     good: bool | None = None
 
 

@@ -9,7 +9,7 @@ from gems_engine.terminal import number
 from gems_engine.wording import place_text
 
 
-def where_words(telling: Telling, at: int) -> str:
+def where_text(telling: Telling, at: int) -> str:
     """Where a moment is: the place, the kind of event, and the run where there are several."""
     moment = telling[at]
     where, (cursor, exact) = moment.where, telling.find(at)
@@ -27,7 +27,7 @@ def where_words(telling: Telling, at: int) -> str:
     return " · ".join(filter(None, (run, words, f"event {number(cursor)}")))
 
 
-def caption_words(telling: Telling, at: int, truth: bool, lookup: Lookup) -> tuple[str, bool]:
+def caption_text(telling: Telling, at: int, truth: bool, lookup: Lookup) -> tuple[str, bool]:
     """The caption with its numbers and True; or one sentence on what is wrong with it and False."""
     try:
         return telling.caption(at, truth, lookup), True

@@ -5,17 +5,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from gems_engine import checkup
+from gems_engine import self_test
 from gems_engine.benchmarks import measured
-from gems_engine.checkup import CHECKS, Finding, examined
 from gems_engine.cli import main
+from gems_engine.self_test import CHECKS, Finding, examined
 
 
 def test_every_part_of_the_engine_works_here():
     findings = list(examined(CHECKS))
     assert [each.about for each in findings] == [about for about, _ in CHECKS]
     assert [each for each in findings if each.good is False] == []
-    assert any("the same again from its seed" in each.said for each in findings)
+    assert any("the same again from its seed" in each.result for each in findings)
 
 
 def test_a_check_that_raises_has_found_what_is_broken_and_the_others_go_on():
@@ -29,9 +29,9 @@ def test_a_check_that_raises_has_found_what_is_broken_and_the_others_go_on():
 def test_a_wrong_design_is_found(monkeypatch):
     wrong = SimpleNamespace(value=15.0, lower_bound=14.0)
     monkeypatch.setattr("gems_engine.design.solve_design", lambda problem: wrong)
-    (finding,) = examined([("designs", checkup._designs)])
+    (finding,) = examined([("designs", self_test._designs)])
     assert finding.good is False
-    assert finding.said.startswith("wrong: 7 orthonormal arms cost 15.000000 (known: 14)")
+    assert finding.result.startswith("wrong: 7 orthonormal arms cost 15.000000 (known: 14)")
 
 
 def test_bench_measures_each_line(capsys):
@@ -56,4 +56,4 @@ def test_a_median_of_three_turns_at_least_after_one_that_does_not_count():
 
 @pytest.mark.parametrize("package", ["no-such-package-of-anybody"])
 def test_what_is_not_installed_is_said_without_importing(package):
-    assert checkup.installed(package) is None
+    assert self_test.installed(package) is None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gems_engine.instance import Instance
 
 
-def progress_words(search: str, tried: int, found: Replicates | None, other: str) -> str:
+def progress_text(search: str, tried: int, found: Replicates | None, other: str) -> str:
     """What runs now; of another run than the shown one, with its name."""
     of = f" of {other}" if other else ""
     if search:
@@ -21,7 +21,7 @@ def progress_words(search: str, tried: int, found: Replicates | None, other: str
     return f"Replicates{of}: {number(done)} of {number(wanted)} seeds."
 
 
-def facts_words(found: Replicates | None, truth: bool) -> str:
+def facts_text(found: Replicates | None, truth: bool) -> str:
     """What replicates say, in a few sentences."""
     if found is None or not len(found):
         return ""
@@ -39,7 +39,7 @@ def facts_words(found: Replicates | None, truth: bool) -> str:
     return " ".join(said)
 
 
-def stopped_words(state: str, samples: int, cap: int) -> str:
+def stopped_text(state: str, samples: int, cap: int) -> str:
     """That the trials go further than a run which did not come to its end; empty: it did, or it still runs."""
     said = {"stopped": "was stopped by hand", "not finished": "was recorded", "failed": "failed"}.get(state)
     if said is None or samples >= cap:
@@ -47,7 +47,7 @@ def stopped_words(state: str, samples: int, cap: int) -> str:
     return f"The run {said} after {number(samples)} samples; the trials go on to the cap of {number(cap)}."
 
 
-def failing_words(found: Replicates, instance: Instance) -> list[tuple[int, str]]:
+def failing_text(found: Replicates, instance: Instance) -> list[tuple[int, str]]:
     """The seeds that fail, each with why."""
     lines = []
     for row in found.failing:
