@@ -9,8 +9,8 @@ upper_bound. (2) lower_bound ≤ optimum, because the optimum is ≥ (Σ w_y y�
 w_y ≥ 0 and all u_y (Cauchy–Schwarz, twice); "dual" lists y, w, u. If "basis" lists arms b_1 … b_r, then u_y is a vector
 with b_jᵀu_y = u_j: these arms must be independent and span everything. (3) Status "certified": value ≤ (1 + tolerance)
 · bound of (2), and upper_bound / lower_bound − 1 ≤ tolerance in doubles; "exact": value and bound are equal, and the
-stated ones but for rounding; "trivial": all are 0; any other status claims nothing. (4) arms_sha256 is the SHA-256 of
-the arms' texts, joined by one space within a row and by one line feed between rows. Nothing rests on the other fields.
+stated ones up to rounding; "trivial": all are 0; any other status claims nothing. (4) arms_sha256 is the SHA-256 of
+the arms' texts, joined by one space within a row and by one line feed between rows. The other fields are not used.
 """
 
 import hashlib

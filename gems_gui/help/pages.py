@@ -18,10 +18,10 @@ from gems_gui.views.view import View
 
 START = "start"
 """The key of the page that says how to read the window; it is not a file."""
-VIEW_SECTIONS = ("What is plotted", "Formula", "How to read it", "Looks wrong, but is not")
-PARAMETER_SECTIONS = ("What it does", "In the paper", "What a change does", "Pitfall")
-ALGORITHM_SECTIONS = ("What it does", "In the paper", "When it ends", "Pitfall")
-FAMILY_SECTIONS = ("What it is", "Formula", "What to see", "Pitfall")
+VIEW_SECTIONS = ("What it shows", "Formula", "How to read it", "Common misreadings")
+PARAMETER_SECTIONS = ("What it does", "In the paper", "Effect of changing it", "Pitfalls")
+ALGORITHM_SECTIONS = ("What it does", "In the paper", "When it ends", "Pitfalls")
+FAMILY_SECTIONS = ("What it is", "Formula", "What to look for", "Pitfalls")
 """The headings that a page has, in this order; what the registries know is set between them or behind."""
 TOPICS = (
     "topics/notation",

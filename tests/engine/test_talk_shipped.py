@@ -85,12 +85,12 @@ def test_what_the_first_one_claims():
     assert (gems.correct, rage.correct, rage.finish) == (True, False, "cap")
     assert (gems.recommendation, rage.recommendation) == (8, 9)
     assert rage.survivors == (8, 9)
-    assert "which is wrong. So it is with 14 of the seeds 1 to 30; seed 1 was picked." in words
+    assert "which is wrong. It is wrong for 14 of the seeds 1 to 30; seed 1 was chosen to show it." in words
     assert telling.state(6).survivors.tolist() == [8]
     assert telling.state(6).recommendation == 8
-    assert f"x_9 alone after {telling.state(6).samples:,} samples".replace(",", THIN) in words
+    assert f"only x_9 remains after {telling.state(6).samples:,} samples".replace(",", THIN) in words
     assert f"two arms after {rage.samples:,}".replace(",", THIN) in words
-    assert f"{rage.samples / telling.state(6).samples:.0f} times that" in words
+    assert f"{rage.samples / telling.state(6).samples:.0f} times as many" in words
     (dear,) = [probe for probe in telling.state(5).probes if probe.d == 10]
     assert f"instead of {4 ** telling.state(5).place.k * dear.upper:.0f}" in words
 

@@ -74,7 +74,7 @@ def test_with_the_focus_or_the_mouse_in_a_view_in_a_field_and_elsewhere(reader):
     assert reader.help.windowTitle() == "Help: Why this dimension?"
     field(reader, "algorithm.delta").input.setFocus()
     assert reader.f1() == "parameters/algorithm/delta"
-    assert reader.words.startswith("δ, chance of error")
+    assert reader.words.startswith("δ, the error probability")
     field(reader, "instance.epsilon").input.setFocus()
     assert reader.f1() == "parameters/instance/epsilon"
     field(reader, "run.seed").input.setFocus()
@@ -144,8 +144,8 @@ def test_back_forward_and_links(reader):
     window, browser = reader.help, reader.help.browser
     assert not window.back.isEnabled()
     browser.setSource(QUrl("help:parameters/algorithm/zeta"))  # as a click on a link does
-    assert reader.words.startswith("ζ, what rounding may lose")
-    assert window.contents.currentItem().text(0) == "ζ, what rounding may lose"
+    assert reader.words.startswith("ζ, the loss allowed in rounding")
+    assert window.contents.currentItem().text(0) == "ζ, the loss allowed in rounding"
     window.back.click()
     assert (browser.key, window.back.isEnabled()) == ("views/cost", False)
     assert window.contents.currentItem().text(0) == "Why this dimension?"

@@ -159,7 +159,7 @@ def test_range_and_default_come_from_the_registry(qapp, scope, parameter):
         f"something else, give it a name of its own, and begin its page with # {label_of(parameter, scope)}"
     )
     plain = shown(key).replace(THIN, "").replace("\N{NON-BREAKING HYPHEN}", "-")
-    facts = plain.partition("Range and default")[2].partition("What a change does")[0]
+    facts = plain.partition("Range and default")[2].partition("Effect of changing it")[0]
     assert parameter.allowed in facts
     default = (text_of(parameter, parameter.default) or "none").replace(THIN, "")
     assert f"{default} {parameter.unit}".strip() in facts.splitlines()

@@ -135,7 +135,7 @@ def test_keys_of_a_talk_are_unique_and_leave_the_transport_alone():
 
 def test_the_page_of_help_has_the_whole_vocabulary_and_every_key():
     page = asset("help/topics/talks.md").read_text(encoding="utf-8")
-    plain, secret = page.split("## Captions that tell the truth")
+    plain, secret = page.split("## Captions that reveal the truth")
     for name, word in VOCABULARY.items():
         brackets = r"\[[^\]]+\]" if word.of else ""
         row = rf"`{{{name}{brackets}}}` \| {re.escape(word.about)} \|"

@@ -9,7 +9,12 @@ from tests.words.catalogue import ROOT, catalogue, counts, forbidden, main
 from tests.words.forbidden import violations
 from tests.words.python_texts import Entry, Kind, python_entries
 
-EXEMPT: tuple[str, ...] = ("CONTRIBUTING.md", "README.md", "assets/", "docs/", "gems_engine/", "gems_gui/")
+EXEMPT: tuple[str, ...] = (
+    "assets/help/topics/notation.md",
+    "assets/help/topics/talks.md",
+    "gems_engine/",
+    "gems_gui/",
+)
 """Files and folders that are not edited yet; the list only gets shorter."""
 
 SOURCE = '''"""A module beside another."""

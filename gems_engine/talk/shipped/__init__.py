@@ -1,6 +1,6 @@
 """The registry of the stories that come with the program, one file each.
 
-A new one is a file with a function ``build`` and a line here; `gems stories build` makes their files anew.
+A new one is a file with a function ``build`` and a line here; `gems stories build` rebuilds their files.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class Shipped:
     Attributes
     ----------
     name
-        That of its file, and of its module with - for _.
+        Of its file, and of its module with _ for -.
     title, about
-        A few words, and what there is to see.
+        A short title, and a sentence on what it shows.
     moments, seconds
-        How many moments it has, and how long it takes to read them: said before its file is read.
+        The number of moments, and how long they take to read: known before the file is read.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Shipped:
     seconds: int
 
     def build(self) -> Trace:
-        """Run it anew: the trace with its story."""
+        """Run it again and return the trace with its story."""
         trace: Trace = import_module(f"{__name__}.{self.name.replace('-', '_')}").build(self)
         return trace
 
@@ -45,31 +45,31 @@ SHIPPED: dict[str, Shipped] = {
         Shipped(
             "why-model-selection",
             "Why model selection matters",
-            "One feature too many makes the hard instance millions of times harder: GEMS against RAGE.",
+            "One feature too many makes the hard instance millions of times harder: GEMS and RAGE compared.",
             8,
-            77,
+            78,
         ),
         Shipped(
             "a-budget-spent-twice",
             "A budget, spent twice",
-            "With a fixed number of samples, one half names candidates and the other half judges them.",
+            "With a fixed number of samples, one half selects candidates and the other half validates them.",
             7,
             69,
         ),
         Shipped(
             "when-the-model-is-wrong",
             "When the model is wrong",
-            "Rewards that no linear model describes: how far off each dimension is, and what can be found even so.",
+            "Rewards that no linear model describes: the error in each dimension, and what can still be found.",
             8,
             73,
         ),
         Shipped(
             "a-design-that-lies",
             "A design that lies",
-            "Frank–Wolfe stopped too early looks finished; the certificate shows by how much it is not.",
+            "Frank–Wolfe, stopped too early, looks finished; the certificate shows how far it is from the optimum.",
             7,
-            57,
+            58,
         ),
     )
 }
-"""All of them, in the order in which they are offered; the first is what `gems demo` plays."""
+"""All of them, in the order of the menu; `gems demo` plays the first."""

@@ -1,4 +1,4 @@
-"""What the stories of the program are made with: a run without timings, a place in it, a moment."""
+"""Helpers to build the shipped stories: a run without timings, a position in it, a moment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ END = Bookmark(end=True)
 
 
 def recorded(instance: Instance, algorithm: str, seed: int, **parameters: Any) -> Trace:
-    """A finished run, without its timings: what is built twice is the same."""
+    """A finished run without its timings, so that two builds are the same."""
     trace = Trace(instance)
     with one_blas_thread():
         for event in Run(instance, algorithm, seed, **parameters):
@@ -26,11 +26,11 @@ def recorded(instance: Instance, algorithm: str, seed: int, **parameters: Any) -
 
 
 def at(kind: str, ell: int = 0, i: int = 0, k: int = 0) -> Bookmark:
-    """The first event of a kind at a place."""
+    """The first event of a kind at a position."""
     return Bookmark(Place(ell, i, k), EVENTS[kind])
 
 
 def moment(where: Bookmark, views: str, caption: str, notes: str, **rest: Any) -> StoryMoment:
-    """A moment; views are named with blanks between. Who survives is shown in one subroutine: a run is too long."""
+    """A moment; ``views`` are separated by blanks. Survivors are shown for one subroutine: a run is too long."""
     options = (("survivors", "scope", "subroutine"),) if "survivors" in views else ()
     return StoryMoment(where, tuple(views.split()), caption, notes, options=options, **rest)
