@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, relative_gap, trimmed
+from gems_engine.arrays import Floats, Integers, bytes_of_arrays, relative_gap, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.collinear import FRACTIONS, exact_bound, exact_value, line_design, rounded_down, rounded_up
 from gems_engine.design.frank_wolfe import FrankWolfe
@@ -115,6 +115,11 @@ class DesignSolve:
     def lower(self) -> float:
         """The best lower bound of the optimum so far, as computed; see :meth:`proven`."""
         return self._solver.lower * self._square if self._solver else self._finished_design.lower_bound
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the arrays of the solver have."""
+        return bytes_of_arrays(self._solver) if self._solver else 0
 
     @property
     def done(self) -> bool:
