@@ -127,7 +127,7 @@ class DesignProblem:
         return "direction" if self.targets is None else "target"
 
     @cached_property
-    def scaled_arms(self) -> tuple[Floats, Floats, Floats, Floats] | None:
+    def scaled_arms(self) -> tuple[Floats, Floats, Floats, Floats, Floats] | None:
         """What the coordinates of the features need of the arms."""
         return scaled_arms(self.arms)
 
