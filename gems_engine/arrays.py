@@ -69,3 +69,8 @@ def squared_distances(points: Floats) -> Floats:
         table[i, j] = table[j, i] = np.einsum("ij,ij->i", apart, apart)
     np.fill_diagonal(table, 0.0)
     return table
+
+
+def bytes_of_arrays(thing: object) -> int:
+    """How many bytes those attributes of something have that are arrays."""
+    return sum(each.nbytes for each in vars(thing).values() if isinstance(each, np.ndarray))

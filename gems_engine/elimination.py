@@ -11,7 +11,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers, frozen, sealed, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
-from gems_engine.design.information import Information
+from gems_engine.design.information import Information, sure_root
 from gems_engine.design.norm_frame import exact_value
 from gems_engine.design.problem import DesignProblem, coordinate_scale
 from gems_engine.independent import IndependentArms
@@ -58,11 +58,24 @@ class Norm:
         return Information.of(self.problem.geometry.arms, self._weights)
 
     @cached_property
+    def _sure_root(self) -> Floats | None:
+        geometry = self.problem.geometry
+        condition = 1.0 if geometry.frame is None else geometry.frame.condition
+        return sure_root(geometry.arms[self.arms], self.counts.astype(np.float64), condition)
+
+    @cached_property
     def inverse_root(self) -> Floats:
         """yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry."""
         if self.independent is not None:
             return np.asarray(self.independent.inverse / np.sqrt(self.counts))
-        return self._information.inverse_root
+        return self._information.inverse_root if self._sure_root is None else self._sure_root
+
+    @property
+    def _is_sure(self) -> bool:
+        """Whether rounding hides nothing."""
+        if self.independent is not None or self._sure_root is not None:
+            return True
+        return self._information.is_sure(self.problem, self._weights)
 
     @property
     def longest(self) -> float:
@@ -70,7 +83,7 @@ class Norm:
         geometry = self.problem.geometry
         if geometry.directions is None:
             return 0.0
-        if self.independent is None and not self._information.is_sure(self.problem, self._weights):
+        if not self._is_sure:
             return exact_value(self.problem, self._weights)
         if isinstance(geometry.directions, PairDirections) and len(geometry.kept) <= FEW_TARGETS:
             return float(np.maximum.reduce(self.of_pairs, axis=None)) ** 2

@@ -140,7 +140,15 @@ def linear_rewards(features: Floats, theta: Floats) -> Floats:
 def match_rows(wanted: Floats, rows: Floats) -> Integers:
     """For each wanted row the first equal one among ``rows``, or −1."""
     places: dict[bytes, int] = {}
-    for i, row in enumerate(np.ascontiguousarray(rows + 0.0)):
-        places.setdefault(row.tobytes(), i)
-    found = [places.get(row.tobytes(), -1) for row in np.ascontiguousarray(wanted + 0.0)]
-    return frozen(found, np.int64)
+    for i, row in enumerate(_as_bytes(rows)):
+        places.setdefault(row, i)
+    return frozen([places.get(row, -1) for row in _as_bytes(wanted)], np.int64)
+
+
+def _as_bytes(rows: Floats) -> list[bytes]:
+    """Each row as the bytes of its numbers; those of −0 are those of 0."""
+    table = np.ascontiguousarray(rows + 0.0)
+    if not table.size:
+        return [b""] * len(table)
+    found: list[bytes] = table.view(f"V{table.itemsize * table.shape[1]}").ravel().tolist()
+    return found

@@ -73,8 +73,9 @@ class IndependentArms:
 
 def _right_inverse(rows: Floats) -> Floats | None:
     """rows⁺ with rows·rows⁺ = I; None where the rows are dependent, or nearly."""
-    turn, triangle = np.linalg.qr(rows.T)
-    inverse, singular = clock.load("gems_engine.lapack").dtrtri(triangle, lower=0)
+    lapack = clock.load("gems_engine.lapack")
+    turn, triangle = lapack.thin_qr(rows.T)
+    inverse, singular = lapack.dtrtri(triangle, lower=0)
     if singular:
         return None
     condition = math.sqrt(float(squares_of(triangle).sum() * squares_of(inverse).sum()))

@@ -7,13 +7,17 @@ compiled modules inside it are all that is needed, and they are the same ones th
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import scipy
+
+from gems_engine.arrays import Floats
 
 PACKAGE = "scipy.linalg"
 
@@ -38,9 +42,25 @@ ssyrk = _blas.ssyrk
 dtrmm = _blas.dtrmm
 _lapack = _compiled("_flapack")
 dgeqrf = _lapack.dgeqrf
+dorgqr = _lapack.dorgqr
 dpotrf = _lapack.dpotrf
 dpotrs = _lapack.dpotrs
 dtrtri = _lapack.dtrtri
 dtrtrs = _lapack.dtrtrs
 spotrf = _lapack.spotrf
 spotrs = _lapack.spotrs
+
+
+def thin_qr(table: Floats) -> tuple[Floats, Floats]:
+    """Orthonormal columns, and an upper triangle: their product is this table, which has no more columns than rows."""
+    columns = table.shape[1]
+    factor, scales, _, _ = dgeqrf(table, lwork=32 * columns)
+    triangle = factor[:columns] * upper(columns)
+    white, _, _ = dorgqr(factor, scales, lwork=32 * columns, overwrite_a=1)
+    return np.ascontiguousarray(white), triangle
+
+
+@lru_cache(maxsize=256)
+def upper(size: int) -> Floats:
+    """Ones in the upper triangle."""
+    return np.triu(np.ones((size, size)))

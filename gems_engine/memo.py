@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, Protocol, TypeVar
-
-import numpy as np
 
 MOST_BYTES = 2**26
 """Room in the memo of a process."""
@@ -82,38 +80,3 @@ class Memo:
 
 MEMO = Memo()
 """The memo of this process."""
-
-
-_FEW = 64  # of a longer list, such as the bounds of all iterations, no entry holds an array
-_PLAIN = frozenset((float, int, bool, str, bytes, type(None)))  # in the room of what they are part of
-
-
-def nbytes_in(thing: object, *without: object) -> int:
-    """About how many bytes something holds on to: its arrays, and what it is made of, but for some parts."""
-    total = 0
-    seen = {id(each) for each in without}
-    todo = [thing]
-    while todo:
-        each = todo.pop()
-        if type(each) in _PLAIN or id(each) in seen:
-            continue
-        seen.add(id(each))
-        total += 64
-        if isinstance(each, np.ndarray):
-            if each.base is None:
-                total += each.nbytes
-            todo.append(each.base)
-            continue
-        inside: Collection[object]
-        if isinstance(each, dict):
-            inside = each.values()
-        elif isinstance(each, (list, tuple)):
-            inside = each if len(each) <= _FEW else ()
-            total += 64 * len(each)
-        elif hasattr(each, "__dict__") and not isinstance(each, type):
-            inside = vars(each).values()
-        else:
-            continue
-        total += 32 * len(inside)
-        todo += inside
-    return total

@@ -13,14 +13,14 @@ from hashlib import blake2b
 
 import numpy as np
 
-from gems_engine.arrays import Floats
+from gems_engine.arrays import Floats, bytes_of_arrays
 from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.proof import upper_bound
 from gems_engine.design.result import Design
 from gems_engine.design.solve import DesignSolve
 from gems_engine.errors import Cancelled
-from gems_engine.memo import MEMO, Memo, nbytes_in
+from gems_engine.memo import MEMO, Memo
 
 
 class Solution:
@@ -47,8 +47,14 @@ class Solution:
 
     @property
     def nbytes(self) -> int:
-        """How much room it takes."""
-        return nbytes_in(self)
+        """About how much room it takes."""
+        found = nbytes_of(self.problem)
+        if self._furthest is not None:
+            found += self._furthest.nbytes
+        if self._design is not None:
+            found += bytes_of_arrays(self._design) + bytes_of_arrays(self._design.dual)
+        found += sum(each.nbytes for each in self._weights.values())
+        return found + 128 * (len(self._bounds) + len(self._values) + len(self._uppers)) + 4096
 
     def start(self) -> Following:
         """Follow the solve from its start."""
@@ -188,8 +194,8 @@ class _Arms:
 
     @property
     def nbytes(self) -> int:
-        """How much room they take."""
-        return nbytes_in(self)
+        """About how much room they take."""
+        return nbytes_of(self.problem)
 
 
 class Solutions:
@@ -216,6 +222,13 @@ class Solutions:
             return Solution(arms.problem.for_targets(self.targets[list(survivors), :d]), solver, tolerance)
 
         return self.memo.get((self._tables, survivors, d, solver, tolerance), make)
+
+
+def nbytes_of(problem: DesignProblem) -> int:
+    """About how much room a problem takes: its tables, scaled, white, and their sizes."""
+    rows = problem.directions if problem.targets is None else problem.targets
+    assert rows is not None
+    return 5 * (problem.arms.nbytes + rows.nbytes) + 1024
 
 
 def _digest(table: Floats) -> bytes:

@@ -64,6 +64,8 @@ class Frame:
         By which arithmetic the coordinates are known.
     warning
         One sentence where the problem is so badly scaled that its user should know; else empty.
+    known_inverse
+        Of the root, where it was needed before.
     """
 
     arms: Floats
@@ -77,11 +79,12 @@ class Frame:
     root: Floats
     method: str
     warning: str = ""
+    known_inverse: Floats | None = None
 
     @cached_property
     def inverse(self) -> Floats:
         """Of the root: it takes vectors u of the white coordinates to those of the frame."""
-        return np.asarray(np.linalg.inv(self.root))
+        return np.asarray(np.linalg.inv(self.root) if self.known_inverse is None else self.known_inverse)
 
     @cached_property
     def condition(self) -> float:
@@ -98,28 +101,13 @@ class Frame:
         """|rows|."""
         return np.abs(self.rows)
 
-    @cached_property
-    def all_rows(self) -> Floats:
-        """Arms, then rows."""
-        return np.vstack([self.arms, self.rows])
-
-    @cached_property
-    def all_sizes(self) -> Floats:
-        """|arms|, then |rows|."""
-        return np.abs(self.all_rows)
-
-    @cached_property
-    def all_floors(self) -> Floats:
-        """Of the arms, then of the rows."""
-        return np.concatenate([self.arm_floor, self.row_floor])
-
     def pulled(self, arms: Integers) -> tuple[Floats, Floats, Floats]:
         """Some arms and all rows: themselves, their sizes and floors; those of the last time are kept."""
         key = arms.tobytes()
         last: tuple[bytes, tuple[Floats, Floats, Floats]] | None = self.__dict__.get("_pulled")
         if last is None or last[0] != key:
-            which = np.concatenate([arms, np.arange(len(self.arms), len(self.arms) + len(self.rows))])
-            last = key, (self.all_rows[which], self.all_sizes[which], self.all_floors[which])
+            rows = np.concatenate([self.arms[arms], self.rows])
+            last = key, (rows, np.abs(rows), np.concatenate([self.arm_floor[arms], self.row_floor]))
             self.__dict__["_pulled"] = last
         return last[1]
 
@@ -131,7 +119,7 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
     """
     if problem.scaled_arms is None:
         return None
-    scale, arms, white, root = problem.scaled_arms
+    scale, arms, white, root, inverse = problem.scaled_arms
     plus, minus, divisors = problem.parts(kept)
     rows = exact_quotient(plus - minus, scale)  # a difference of doubles is rounded once, and never underflows
     if rows is not None and divisors is not None:
@@ -143,23 +131,27 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
     if rows is None:
         return None
     none = np.zeros(len(arms)), np.zeros(len(rows))
-    return Frame(arms, rows, *none, 2.0**exponent, None, scale, white, root, FEATURES)
+    return Frame(arms, rows, *none, 2.0**exponent, None, scale, white, root, FEATURES, known_inverse=inverse)
 
 
-def scaled_arms(table: Floats) -> tuple[Floats, Floats, Floats, Floats] | None:
-    """The scale of the features, the arms over it, and their QR; None where doubles do not suffice."""
+def scaled_arms(table: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats] | None:
+    """The scale of the features, the arms over it, their QR and its triangle's inverse; None if doubles do not do."""
     scale = power_of_two_scale(table)
     arms = exact_quotient(table, scale)
     if arms is None or len(arms) < arms.shape[1]:
         return None
-    white, root = np.linalg.qr(arms)
-    return (scale, arms, white, root) if _triangle_condition(root) < WELL_CONDITIONED else None
+    white, root = clock.load("gems_engine.lapack").thin_qr(arms)
+    inverse = _well_inverted(root)
+    return None if inverse is None else (scale, arms, white, root, inverse)
 
 
-def _triangle_condition(root: Floats) -> float:
-    """‖root‖·‖root⁻¹‖ in Frobenius' norm, of an upper triangle."""
+def _well_inverted(root: Floats) -> Floats | None:
+    """The inverse of an upper triangle; None where ‖root‖·‖root⁻¹‖, in Frobenius' norm, is too large for doubles."""
     inverse, singular = clock.load("gems_engine.lapack").dtrtri(root, lower=0)
-    return math.inf if singular else math.sqrt(float(np.vdot(root, root)) * float(np.vdot(inverse, inverse)))
+    if singular:
+        return None
+    condition = math.sqrt(float(np.vdot(root, root)) * float(np.vdot(inverse, inverse)))
+    return np.asarray(inverse) if condition < WELL_CONDITIONED else None
 
 
 def exact_quotient(table: Floats, divisor: Floats) -> Floats | None:
@@ -229,7 +221,7 @@ def _independent(arms: Floats) -> bool:
         return False
     rows = arms / lengths[:, None]
     _, root = np.linalg.qr(rows.T)
-    if not _triangle_condition(root) < WELL_CONDITIONED:
+    if _well_inverted(root) is None:
         return False
     white = np.linalg.solve(root.T, rows)  # orthonormal rows, but for rounding
     off = float(np.linalg.norm(np.eye(len(arms)) - white @ white.T))

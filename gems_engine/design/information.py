@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -32,17 +32,11 @@ def roots(arms: Floats, weights: Floats) -> tuple[Floats, Floats]:
         raise np.linalg.LinAlgError("fewer arms than dimensions do not span the space")
     scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is
     factor, _, _, _ = lapack.dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
-    root = factor[:rank] * _upper(rank)
+    root = factor[:rank] * lapack.upper(rank)
     inverse, singular = lapack.dtrtri(root, lower=0)
     if singular:
         raise np.linalg.LinAlgError("the arms with weight do not span the space")
     return root, np.asarray(inverse)
-
-
-@lru_cache(maxsize=256)
-def _upper(size: int) -> Floats:
-    """Ones in the upper triangle."""
-    return np.triu(np.ones((size, size)))
 
 
 def blur(condition: float) -> float:
@@ -127,23 +121,28 @@ def design_value(geometry: Geometry, weights: Floats) -> float:
     on = np.flatnonzero(weights > 0.0)
     if not len(on):
         return np.inf
-    root = _sure_root(geometry.arms[on], weights[on])
+    root = sure_root(geometry.arms[on], weights[on])
     if root is not None:
         return geometry.directions.length(root) * geometry.unit**2
     _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
     return float(squares.max()) * geometry.unit**2
 
 
-def _sure_root(arms: Floats, weights: Floats) -> Floats | None:
-    """As :func:`inverse_root`, where the arms clearly span the space; else None."""
+def sure_root(arms: Floats, weights: Floats, condition: float = 1.0) -> Floats | None:
+    """As :func:`inverse_root`, where the arms clearly span the space; else None.
+
+    Also where rounding errors, which grow by the condition number of the coordinates, may hide something.
+    """
     if len(arms) < arms.shape[1]:
         return None
     try:
         root = inverse_root(arms, weights)
     except np.linalg.LinAlgError:
         return None
+    spread = float(np.vdot(root, root))
     size = float(weights @ squares_of(arms))  # ‖R‖² = Σ λ ‖x‖²
-    return root if size * float(np.vdot(root, root)) < _CLEARLY**2 else None
+    sure = size * spread < _CLEARLY**2 and math.sqrt(float(weights.max()) * spread) * condition <= _MOST_LOST
+    return root if sure else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -127,7 +127,7 @@ class DesignProblem:
         return "direction" if self.targets is None else "target"
 
     @cached_property
-    def scaled_arms(self) -> tuple[Floats, Floats, Floats, Floats] | None:
+    def scaled_arms(self) -> tuple[Floats, Floats, Floats, Floats, Floats] | None:
         """What the coordinates of the features need of the arms."""
         return scaled_arms(self.arms)
 
@@ -283,10 +283,9 @@ class Geometry:
                 return line
         return None
 
-    def independent_targets(self, problem: DesignProblem) -> Integers | None:
-        """Which arms the kept targets are, where each is one and as many arms as dimensions are independent."""
-        count, rank = self.arms.shape
-        if count != rank or problem.targets is None:
+    def targets_as_arms(self, problem: DesignProblem) -> Integers | None:
+        """Which arms the kept targets are, where each is one, and there are no more than dimensions."""
+        if problem.targets is None or len(self.kept) > self.arms.shape[1]:
             return None
         where = match_rows(problem.kept_targets, problem.arms)
         return where if (where >= 0).all() else None

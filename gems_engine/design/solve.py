@@ -9,12 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, relative_gap, trimmed
+from gems_engine.arrays import Floats, Integers, bytes_of_arrays, relative_gap, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.collinear import FRACTIONS, exact_bound, exact_value, line_design, rounded_down, rounded_up
+from gems_engine.design.even import circle
 from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.design.information import design_value
-from gems_engine.design.interior_point import FLOOR, InteriorPoint
+from gems_engine.design.interior_point import FEW_ARMS, FLOOR, InteriorPoint
 from gems_engine.design.problem import DesignProblem, Geometry
 from gems_engine.design.proof import AS_COMPUTED, Dual, between, lower_bound, upper_bound
 from gems_engine.design.result import Design, Status
@@ -64,7 +65,7 @@ class DesignSolve:
         What to solve.
     solver
         ``certified`` or ``frank-wolfe``. Under the first, collinear directions are solved exactly, by linear program,
-        and targets that are linearly independent arms by a closed form.
+        and targets that are linearly independent arms by a closed form where it is the best.
     tolerance
         The relative gap at which the certified solver is done.
     """
@@ -115,6 +116,11 @@ class DesignSolve:
     def lower(self) -> float:
         """The best lower bound of the optimum so far, as computed; see :meth:`proven`."""
         return self._solver.lower * self._square if self._solver else self._finished_design.lower_bound
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the arrays of the solver have."""
+        return bytes_of_arrays(self._solver) if self._solver else 0
 
     @property
     def done(self) -> bool:
@@ -298,22 +304,24 @@ class DesignSolve:
         """By a closed form or linear program; None where there is none, or its proof does not reach the tolerance."""
         if geometry.collinear is not None:
             return self._on_line(geometry.collinear)
-        some = geometry.independent_targets(self.problem)
+        arms, rank = geometry.arms.shape
+        if rank < arms <= FEW_ARMS:
+            return None  # it takes little longer step by step, and runs that were recorded stay what they are
+        some = geometry.targets_as_arms(self.problem)
         return None if some is None else self._on_independent(some)
 
     def _on_independent(self, some: Integers) -> Design | None:
-        """Even weights on targets that are themselves arms, all of which are linearly independent.
-
-        y = x − x′ has the squared norm 1/λ_x + 1/λ_x′, so that 2 for each target is the best. What proves it are the
-        differences of neighbours in a circle of them, with u = 1 at x, −1 at x′ and 0 at all other arms.
-        """
+        """Even weights on targets that are linearly independent arms, where these are the best."""
         geometry = self._geometry
         count = len(some)
+        vectors = circle(geometry.arms, some, 0.5 * self.tolerance)
+        if vectors is None:
+            return None
         weights = np.zeros(len(geometry.arms))
         weights[some] = 1.0 / count
         place = np.arange(count)
         keys, w = place * count + (place + 1) % count, np.full(count, 1.0 / count)
-        u = geometry.in_frame(geometry.arms[some] - geometry.arms[np.roll(some, -1)])
+        u = geometry.in_frame(vectors)
         value = 2.0 * count
         lower, upper = self._lower_bound(keys, w, u), upper_bound(self.problem, weights, value)
         if not relative_gap(upper, lower) <= self.tolerance:

@@ -143,6 +143,21 @@ def test_targets_that_are_independent_arms_share_the_weight_evenly(dimension, su
     assert other.value == pytest.approx(6.0 + 4.0 * 2.0**0.5, rel=1e-6)
 
 
+@pytest.mark.parametrize(("dimension", "survivors"), [(15, 3), (50, 20), (75, 40)])
+def test_few_targets_among_many_arms_share_the_weight_evenly(dimension, survivors):
+    """Where no other arm is worth more, which takes some search for u in what the targets do not span."""
+    arms = sphere_arms(100, dimension)
+    design = pairwise(arms, arms[:survivors])
+    assert (design.iterations, design.status, design.value) == (0, "certified", 2.0 * survivors)
+    assert design.gap < 1e-6
+    assert (design.weights[:survivors] == 1.0 / survivors).all()
+    longer = np.vstack([arms[:-1], 1.1 * (arms[0] - arms[1])])  # tells two targets apart by itself
+    better = pairwise(longer, longer[:survivors])
+    assert better.iterations > 0
+    assert better.is_certified
+    assert better.upper_bound < 2.0 * survivors
+
+
 def test_one_arm_more_than_dimensions():
     arms = np.vstack([np.eye(5), np.ones(5) / np.sqrt(5)])
     assert pairwise(arms).value == pytest.approx(slow_optimum(arms, listed_pairs(arms)), rel=1e-6)

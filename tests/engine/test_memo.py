@@ -9,7 +9,7 @@ from gems_engine import blas, solutions
 from gems_engine.design import DesignProblem, DesignSolve
 from gems_engine.errors import Cancelled
 from gems_engine.gallery import make_from_spec
-from gems_engine.memo import MEMO, Memo, nbytes_in
+from gems_engine.memo import MEMO, Memo
 from gems_engine.running import Run
 from gems_engine.solutions import Solution, Solutions
 
@@ -228,11 +228,36 @@ def test_memory_of_a_long_run_is_bounded():
     assert sum(each.nbytes for each in memo._kept.values()) <= 200_000 + 2 * largest
 
 
-def test_weighing_counts_arrays_once_and_follows_what_holds_them(problem):
-    table = np.zeros(1000)
-    assert 8000 <= nbytes_in([table, table[:10], {"a": table}]) < 9000
-    assert nbytes_in([table, problem], problem) < 9000
-    solution = Solution(problem, "certified", 1e-6)
-    before = nbytes_in(solution)
-    solution.design()
-    assert nbytes_in(solution) > before + problem.arms.nbytes
+def arrays_in(thing):
+    """The arrays that something holds on to, by id, wherever they are."""
+    found, seen, todo = {}, set(), [thing]
+    while todo:
+        each = todo.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, np.ndarray):
+            if each.base is None:
+                found[id(each)] = each
+            todo.append(each.base)
+        elif isinstance(each, dict):
+            todo += each.values()
+        elif isinstance(each, (list, tuple)):
+            todo += each
+        elif hasattr(each, "__dict__") and not isinstance(each, type):
+            todo += vars(each).values()
+    return found.values()
+
+
+@pytest.mark.parametrize(("arms", "d", "targets"), [(100, 25, 100), (300, 5, 300), (100, 75, 60), (40, 3, 3)])
+@pytest.mark.parametrize("iterations", [0, 3, None])
+def test_a_solution_is_weighed_about_as_heavy_as_its_arrays(arms, d, targets, iterations):
+    table = np.random.default_rng(5).normal(size=(arms, d))
+    solution = Solution(DesignProblem(table, targets=table[:targets]), "certified", 1e-6)
+    if iterations is None:
+        solution.design()
+    else:
+        solution.bounds(iterations)
+        solution.proven(iterations)
+    really = sum(each.nbytes for each in arrays_in(solution))
+    assert 0.5 * really < solution.nbytes < 2.0 * really + 8192
