@@ -136,7 +136,6 @@ class MainWindow(QMainWindow):
         self.action_set = ActionSet(self, self.appearance)
         self.action_set.add((*RUN_ACTIONS, *WINDOW_ACTIONS), self.bench)
         self.transport = Transport(self.action_set, self.appearance)
-        self.transport_controller = TransportController(self, self.workbench)
         self.services = services = Services(
             workbench=self.workbench,
             ui=self.interface,
@@ -150,7 +149,8 @@ class MainWindow(QMainWindow):
         )
         self.middle = QVBoxLayout()
         self.pages = PageArea(self.workbench, self.form, self.board, self.middle)
-        self.file_controller = FileController(self.workbench, self.interface, self.files, settings, self)
+        self.transport_controller = TransportController(services, self.transport, self.board)
+        self.file_controller = FileController(services)
         self.notice = MessageBar(self.workbench)
         self.changed_files = ChangedFiles()
         self.instance_table = TableController(services)
@@ -273,15 +273,12 @@ class MainWindow(QMainWindow):
         self.board.target_picked.connect(work.select_target)
         self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
-        self.board.place_picked.connect(self.transport_controller.go_to_event)
         self.board.until_asked.connect(self.run_until.go)
         self.problem_scan.looked.connect(partial(self.board.show_again, "problems"))
         self.board.theory_asked.connect(self.theory_scan.want)
         for name in ("theory", "grid"):
             self.theory_scan.found.connect(partial(self.board.show_again, name))
         self.problem_scan.found.connect(self.transport.scrubber.update)
-        self.transport.sought.connect(self.transport_controller.seek)
-        self.transport.speed_chosen.connect(self.transport_controller.set_speed)
         self.appearance.applied.connect(self._keep_width)
         self.board.wanted.connect(partial(work.show_page, Page.BOARD))
         self.run_list.runs_dock.save_asked.connect(self.file_controller.save_run)

@@ -37,6 +37,7 @@ from gems_gui.services import Services
 from gems_gui.talk.talk_controller import TalkController
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.widgets.error_report import show_report
+from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
     from gems_gui.exports.export_dialog import ExportDialog
@@ -57,9 +58,9 @@ class ExportController(QObject):
         self._board, self._designs, self._stories = board, designs, stories
         self.exports = Exports(self._workbench.jobs, self)
         self.exports.painted.connect(self._painted)
-        self.exports.progressed.connect(self._show_progress)
         self.exports.ended.connect(self._ended)
         self._dialog: LazyDialog[ExportDialog] = LazyDialog()
+        self._workbench.subscribe(self._show_progress, Field.JOBS)
         self._shown: tuple[object, ...] = ()
         self._preview = 0
         self._stale = False
@@ -319,7 +320,6 @@ class ExportController(QObject):
         dialog.show_progress((done, total), words)
 
     def _ended(self, exported: Exported) -> None:
-        self._show_progress()
         closes, self._closes, self._given_up = self._closes, False, False
         outcome, file = exported.outcome, exported.order.file
         if outcome.how == FINISHED:

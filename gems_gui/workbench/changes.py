@@ -39,7 +39,7 @@ class Field(Enum):
     MESSAGES = auto()
     """What is said to the user, and the log."""
     JOBS = auto()
-    """What else runs in the background."""
+    """What else runs in the background, and how far it is."""
 
 
 @dataclass(frozen=True)
