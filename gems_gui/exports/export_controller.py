@@ -61,6 +61,8 @@ class ExportController(QObject):
         self.exports.ended.connect(self._ended)
         self._dialog: LazyDialog[ExportDialog] = LazyDialog()
         self._workbench.subscribe(self._show_progress, Field.JOBS)
+        self._workbench.subscribe(self.show_scene, Field.ENGINE, last=True)  # it shows what the board has in sight
+        stories.ended.connect(self.show_scene)
         self._shown: tuple[object, ...] = ()
         self._preview = 0
         self._stale = False
@@ -139,7 +141,7 @@ class ExportController(QObject):
             size = self._board.size()
             self._copy_painted(ExportChoice(size=f"{size.width()} × {size.height()}", scale="2"), scene)
 
-    def show_scene(self) -> None:
+    def show_scene(self, *_: object) -> None:
         """Let the dialog show what the window shows now."""
         dialog = self.dialog
         if dialog is None:

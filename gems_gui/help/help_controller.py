@@ -68,7 +68,7 @@ class HelpController(QObject):
         """Open the command palette."""
         from gems_gui.menus.palette import Palette  # loaded when it is first opened
 
-        Palette(self._host, self._appearance, self._entries()).open()
+        Palette(self._host, self._appearance, self._entries(), self._services.ui.focus_board).open()
 
     def whats_this(self) -> None:
         """The next click explains what is clicked."""

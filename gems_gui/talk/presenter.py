@@ -27,6 +27,7 @@ from gems_gui.talk.stage_actions import Speaker
 from gems_gui.talk.visibility import visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
+from gems_gui.widgets.menu_height import menu_height
 from gems_gui.workbench.changes import Field, Subscription
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_place import RunPlace
@@ -199,7 +200,7 @@ class Presenter(QObject):
 
     def _fit(self) -> None:
         if self.stage is not None:
-            menus = self._host.menuBar().height()
+            menus = menu_height(self._host)
             self.stage.setGeometry(0, menus, self._host.width(), self._host.height() - menus)
 
     def leave(self) -> None:

@@ -8,6 +8,7 @@ from gems_gui.board.board import Board
 from gems_gui.services import Services
 from gems_gui.transport.go_to import GoTo
 from gems_gui.transport.transport import Transport
+from gems_gui.workbench.changes import Field
 from gems_gui.workbench.playback import SPEEDS
 
 
@@ -16,10 +17,15 @@ class TransportController(QObject):
 
     def __init__(self, services: Services, transport: Transport, board: Board) -> None:
         super().__init__(services.host)
-        self._workbench, self._host = services.workbench, services.host
+        self._workbench, self._host, self._transport = services.workbench, services.host, transport
         transport.sought.connect(self.seek)
         transport.speed_chosen.connect(self.set_speed)
         board.place_picked.connect(self.go_to_event)
+        self._workbench.subscribe(self._show, Field.ENGINE)  # which is said after each new snapshot, too
+
+    def _show(self, *_: object) -> None:
+        work = self._workbench
+        self._transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
 
     def seek(self, cursor: int) -> None:
         """Go to a cursor."""

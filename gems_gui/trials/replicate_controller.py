@@ -69,7 +69,7 @@ class ReplicateController(QObject):
             dock.find_asked.connect(self.search)
             dock.cancel_asked.connect(self.cancel)
             dock.open_asked.connect(self.open_seed)
-            dock.take_place(self._host)
+            dock.take_place()
             dock.hide()
             complete(dock)
             self._show()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
 
 from gems_gui.background.file_worker import FileDone
 from gems_gui.board.page_area import PageArea
@@ -78,11 +77,8 @@ class WelcomeController(QObject):
     def _follow(self, change: Change) -> None:
         if change.started:
             self.dismiss()
-        if Field.PAGE in change and self.page is not None:
-            if self.is_open:
-                self._shown(self.page)
-            else:
-                self._hidden()
+        if Field.PAGE in change and self.page is not None and self.is_open:
+            self._shown(self.page)
 
     def _shown(self, page: WelcomePage) -> None:
         page.show_files(self._settings.recent())
@@ -90,10 +86,6 @@ class WelcomeController(QObject):
         next(iter(page.steps.values())).setFocus()
         if self._painted:
             self.look_for_files()
-
-    def _hidden(self) -> None:
-        if QApplication.focusWidget() is None:
-            self._services.host.centralWidget().setFocus()
 
     def _made(self) -> WelcomePage:
         actions = self._services.actions

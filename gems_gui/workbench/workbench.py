@@ -95,9 +95,9 @@ class Workbench:
         self._shown: tuple[object, ...] = ()
         self._kept = self.subscribe(self._recheck, Field.DRAFT, Field.TRUTH, Field.ACTIVE, Field.SNAPSHOT)
 
-    def subscribe(self, listener: Listener, *fields: Field) -> Subscription:
-        """Call a listener after each change of these fields; without any, after each change."""
-        return self._publisher.subscribe(listener, *fields)
+    def subscribe(self, listener: Listener, *fields: Field, last: bool = False) -> Subscription:
+        """Call a listener after each change of these fields, as last where it reads what others made of the change."""
+        return self._publisher.subscribe(listener, *fields, last=last)
 
     def _recheck(self, change: Change) -> None:
         self.messages.recheck()

@@ -425,11 +425,11 @@ def test_a_switch_that_needs_numbers_stays_where_it_was(hands):
 
 def test_hidden_truth_is_hidden_here_too(hands):
     hands.tab(THETA)
-    hands.window.instance_table.set_truth(False)
+    hands.window.workbench.set_truth(False)
     assert hands.editor.part == ARMS
     assert not hands.editor.tabs.isTabEnabled(1)
     assert not hands.editor.linear.isEnabled()
-    hands.window.instance_table.set_truth(True)
+    hands.window.workbench.set_truth(True)
     hands.tab(THETA)
 
 

@@ -170,6 +170,20 @@ def test_the_cursor_moves_by_ticks_and_tells_only_what_is_new(bench):
     assert Field.SNAPSHOT not in change
 
 
+def test_who_reads_what_others_made_of_a_change_is_told_last(bench):
+    told, work = [], bench.workbench
+    kept = [
+        work.subscribe(lambda change: told.append("actions"), Field.TRUTH, last=True),
+        work.subscribe(lambda change: told.append("form"), Field.TRUTH),
+        work.subscribe(lambda change: told.append("board"), Field.TRUTH),
+    ]
+    work.set_truth(False)
+    assert told == ["form", "board", "actions"]
+    kept[0].cancel()
+    work.set_truth(True)
+    assert told[3:] == ["form", "board"]
+
+
 def test_what_is_asked_of_the_cursor_is_one_notification(bench):
     work = bench.workbench
     work.run()
