@@ -21,7 +21,7 @@ from gems_gui.snapshot import ComparedRun, Selection, Snapshot
 from gems_gui.truth import discreet_sentence
 from gems_gui.workbench.changes import Change, Field, Listener, Publisher, Subscription
 from gems_gui.workbench.draft_controller import DraftController
-from gems_gui.workbench.granted_engine import GrantedEngine
+from gems_gui.workbench.engine_credit import EngineCredit
 from gems_gui.workbench.jobs import Jobs
 from gems_gui.workbench.messages import ERROR, Messages
 from gems_gui.workbench.pending_run import AUTO_RUN, PendingRun, credit_for
@@ -77,7 +77,7 @@ class Workbench:
 
     def __init__(self, draft: Draft, engine: EnginePort, queries: QueryPort, timer: TimerFactory) -> None:
         self._publisher = Publisher()
-        self._engine = GrantedEngine(engine)
+        self._engine, self._credit = engine, EngineCredit(engine)
         self.messages = Messages(self._publisher)
         self.jobs = Jobs(self._publisher)
         self.drafts = DraftController(draft, queries, timer, self._publisher, self._start_draft, self._refuse)
@@ -182,13 +182,14 @@ class Workbench:
         self.pending = None
         playback = Playback(Trace(request.recorded_on()), self.look_ahead)
         playback.go_on_to(cursor)
-        live = self._engine.start(request, playback.credit(), trace=playback.trace)
+        live = self._engine.start(request, self._credit.begin(playback.credit()), trace=playback.trace)
         return RunSession(name, playback, request, draft, run_id=live.run_id)
 
     def rerun(self, request: RunRequest, draft: Draft | None = None) -> None:
         """Compute the run of a changed draft; when it is far enough, it is shown where the last such run was."""
         with self._publisher.changing():
-            live = self._engine.start(request, credit_for(self.playback, self.look_ahead), unseen=True)
+            credit = self._credit.begin(credit_for(self.playback, self.look_ahead))
+            live = self._engine.start(request, credit, unseen=True)
             playback = Playback(live.trace, self.look_ahead)
             name = f"{AUTO_RUN} · {request.name}"
             self.pending = PendingRun(RunSession(name, playback, request, draft, run_id=live.run_id))
@@ -346,8 +347,8 @@ class Workbench:
 
     def _computed(self) -> RunSession | None:
         """The run that the engine is at."""
-        run_id = self._engine.run_id
-        return None if run_id is None else self._find(run_id)
+        current = self._engine.current
+        return None if current is None or not self._engine.running else self._find(current.run_id)
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
@@ -451,7 +452,7 @@ class Workbench:
         """After the cursor has moved, or may do so: tell who shows it, and grant the engine what it may compute."""
         with self._publisher.changing(Field.ENGINE):
             if (computed := self._computed()) is not None:
-                self._engine.grant(computed.playback.credit())
+                self._credit.grant(computed.playback.credit())
             run = self.active
             shown: tuple[object, ...] = ()
             if run is not None:
@@ -523,7 +524,7 @@ class Workbench:
         run = self.active
         if run is None or self.stale:
             return self.stale
-        return engine_words(run, self._computed() is run, self._engine.waits, self._engine.rounds_per_second)
+        return engine_words(run, self._computed() is run, self._credit.used_up, self._engine.rounds_per_second)
 
     def state_of(self, run: RunSession) -> str:
         """How a run is doing, in a word: running, done, stopped, failed, or recorded without an end."""
@@ -546,11 +547,11 @@ class Workbench:
         with self._publisher.changing():
             run = self._find(run_id)
             if run is not None:
-                self._engine.waits = True
+                self._credit.used_up = True
                 run.playback.halted()
                 self._refresh()
             elif self._is_pending(run_id):
-                self._engine.waits = True
+                self._credit.used_up = True
                 self._show_pending()
 
     def engine_ended(self, ending: Ending) -> None:
