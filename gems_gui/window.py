@@ -178,14 +178,15 @@ class MainWindow(QMainWindow):
         )
         self.recovery = RecoveryController(services)
         self.closing = Closing(services, self.file_controller, self.experiments, self.close_without_asking)
+        self.help_controller = HelpController(services, EVERY_ACTION, self._palette_entries)
         self.welcome = WelcomeController(
             services,
             self.pages,
             tell=self.talk.tell,
             start_preset=self.start_preset,
+            show_help=self.help_controller.show_page,
             forget=self.file_controller.forget_recent,
         )
-        self.help_controller = HelpController(services, EVERY_ACTION, self._palette_entries)
         self._begun = False
         self._loaded = False
         self._closed = False

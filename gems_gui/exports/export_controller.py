@@ -60,6 +60,7 @@ class ExportController(QObject):
         self.exports.painted.connect(self._painted)
         self.exports.ended.connect(self._ended)
         self._dialog: LazyDialog[ExportDialog] = LazyDialog()
+        self._question: LazyDialog[ExportClosing] = LazyDialog()
         self._workbench.subscribe(self._show_progress, Field.JOBS)
         self._workbench.subscribe(self.show_scene, Field.ENGINE, last=True)  # it shows what the board has in sight
         stories.ended.connect(self.show_scene)
@@ -167,7 +168,7 @@ class ExportController(QObject):
         dialog = ExportClosing(self._host, self.exports.order.file, self._appearance.theme.font_scale)
         dialog.wait_asked.connect(self._close_after)
         dialog.give_up_asked.connect(self._give_up)
-        dialog.show()
+        self._question.show(dialog)
         return False
 
     def _close_after(self) -> None:

@@ -8,6 +8,7 @@ from gems_gui.board.board import Board
 from gems_gui.services import Services
 from gems_gui.transport.go_to import GoTo
 from gems_gui.transport.transport import Transport
+from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.playback import SPEEDS
 
@@ -18,6 +19,7 @@ class TransportController(QObject):
     def __init__(self, services: Services, transport: Transport, board: Board) -> None:
         super().__init__(services.host)
         self._workbench, self._host, self._transport = services.workbench, services.host, transport
+        self._dialog: LazyDialog[GoTo] = LazyDialog()
         transport.sought.connect(self.seek)
         transport.speed_chosen.connect(self.set_speed)
         board.place_picked.connect(self.go_to_event)
@@ -53,4 +55,4 @@ class TransportController(QObject):
         def go(ell: int, i: int | None, k: int | None) -> None:
             self._workbench.control(lambda playback: playback.go_to(ell, i, k), run)
 
-        GoTo(self._host, run.playback, go).show()
+        self._dialog.show(GoTo(self._host, run.playback, go))

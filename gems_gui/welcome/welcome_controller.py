@@ -19,8 +19,8 @@ class WelcomeController(QObject):
 
     Parameters
     ----------
-    tell, start_preset, forget
-        What plays a story, what runs a preset, and what forgets recent files.
+    tell, start_preset, show_help, forget
+        What plays a story, runs a preset, shows a page of help, and forgets recent files.
 
     Attributes
     ----------
@@ -35,12 +35,14 @@ class WelcomeController(QObject):
         *,
         tell: Callable[[str], object],
         start_preset: Callable[[str], object],
+        show_help: Callable[[str], object],
         forget: Callable[[Sequence[str]], object],
     ) -> None:
         super().__init__(services.host)
         self._services = services
         self._workbench, self._settings, self._files = services.workbench, services.settings, services.files
         self._tell, self._start_preset, self._forget_files = tell, start_preset, forget
+        self._show_help = show_help
         self.page: WelcomePage | None = None
         self._gone: tuple[str, ...] = ()
         self._painted = False
@@ -93,7 +95,7 @@ class WelcomeController(QObject):
         page.story_chosen.connect(self._tell)
         page.preset_chosen.connect(self._start_preset)
         page.file_chosen.connect(self._open_file)
-        page.page_chosen.connect(self._read)
+        page.page_chosen.connect(self._show_help)
         page.forget_asked.connect(self._forget)
         page.start_chosen.connect(self._choose_start)
         page.closed.connect(self.dismiss)
@@ -106,11 +108,6 @@ class WelcomeController(QObject):
 
     def _open_file(self, path: str) -> None:
         self._services.ui.open_files([path])
-
-    def _read(self, key: str) -> None:
-        from gems_gui.help.help_window import show_help  # loaded with the first page of help
-
-        show_help(self._services, key)
 
     def _choose_start(self, on: bool) -> None:
         self._settings.welcome = on
