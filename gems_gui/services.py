@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QWidget
 
 from gems_gui.actions.interface import Interface
 from gems_gui.appearance import Appearance
@@ -22,7 +22,7 @@ class Services:
     Attributes
     ----------
     host
-        The parent of docks and dialogs; only Qt's own methods of it are used.
+        The parent of controllers, docks and dialogs, and nothing else: what they want of the window is in ``ui``.
     in_thread
         Whether work in the background stays in this process: for tests and debugging.
     """
@@ -34,5 +34,5 @@ class Services:
     files: FileWorker
     queries: Queries
     actions: ActionSet
-    host: QMainWindow
+    host: QWidget
     in_thread: bool = False

@@ -30,6 +30,7 @@ from gems_gui.background.numerics import load_numerics
 from gems_gui.background.queries import Queries
 from gems_gui.board.actions import LAYOUT_ACTIONS
 from gems_gui.board.board import Board
+from gems_gui.board.board_controller import BoardController
 from gems_gui.board.layout_controller import LayoutController
 from gems_gui.board.message_bar import MessageBar
 from gems_gui.board.page_area import PageArea
@@ -59,6 +60,7 @@ from gems_gui.files.recent_menu import RecentMenu
 from gems_gui.help.actions import HELP_ACTIONS
 from gems_gui.help.help_controller import HelpController
 from gems_gui.menus.action_set import ActionSet
+from gems_gui.panels.form_controller import FormController
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.recovery.recovery_banner import RecoveryController
 from gems_gui.runs.actions import BRANCH_ACTIONS, RUN_LIST_ACTIONS
@@ -68,7 +70,6 @@ from gems_gui.runs.run_menus import RunMenus
 from gems_gui.services import Services
 from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
-from gems_gui.snapshot import Snapshot
 from gems_gui.talk.actions import TALK_ACTIONS
 from gems_gui.talk.talk_controller import TalkController
 from gems_gui.theme import Theme
@@ -81,12 +82,11 @@ from gems_gui.trials.replicate_controller import ReplicateController
 from gems_gui.trials.sensitivity_controller import SensitivityController
 from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
-from gems_gui.widgets.error_report import show_report
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.status_tip import StatusTip
 from gems_gui.window_interface import WindowInterface
 from gems_gui.workbench.changes import Change, Field
-from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.window_title import window_title
 from gems_gui.workbench.workbench import Page, Workbench
 
 if TYPE_CHECKING:
@@ -136,7 +136,6 @@ class MainWindow(QMainWindow):
         self.action_set = ActionSet(self, self.appearance)
         self.action_set.add((*RUN_ACTIONS, *WINDOW_ACTIONS), self.bench)
         self.transport = Transport(self.action_set, self.appearance)
-        self.transport_controller = TransportController(self, self.workbench)
         self.services = services = Services(
             workbench=self.workbench,
             ui=self.interface,
@@ -150,7 +149,12 @@ class MainWindow(QMainWindow):
         )
         self.middle = QVBoxLayout()
         self.pages = PageArea(self.workbench, self.form, self.board, self.middle)
-        self.file_controller = FileController(self.workbench, self.interface, self.files, settings, self)
+        self.transport_controller = TransportController(services, self.transport, self.board)
+        self.form_controller = FormController(services, self.form)
+        self.board_controller = BoardController(services, self.board, self._covered)
+        self.designs = DesignController(services, self.pages, self.board)
+        self.layouts = LayoutController(services, self.board, {Page.DESIGNS: self.designs.maximise_view})
+        self.file_controller = FileController(services)
         self.notice = MessageBar(self.workbench)
         self.changed_files = ChangedFiles()
         self.instance_table = TableController(services)
@@ -158,13 +162,11 @@ class MainWindow(QMainWindow):
         self.run_until = UntilController(services)
         self.branches = BranchController(services)
         self.comparison = CompareController(services)
-        self.comparison_runs = ComparisonRunController(services, self.board, self._choose_layout)
+        self.comparison_runs = ComparisonRunController(services, self.board, self.layouts.choose)
         self.replicates = ReplicateController(services, self.board)
         self.sensitivity = SensitivityController(services, self.form, self._advice)
-        self.layouts = LayoutController(services, self.board, {Page.DESIGNS: self._maximise_design})
-        self.designs = DesignController(services, self.pages)
         self.dimensions = DimensionExplorer(services, self.board)
-        self.suggesting = Suggesting(services, self.form)
+        self.suggesting = Suggesting(services, self.form, self.form_controller.shown)
         self.status_tip = StatusTip(self)
         self.auto_run = AutoRunController(services, self.form, self.board)
         self.differs = DifferenceBar(self.workbench, self.auto_run.auto)
@@ -176,14 +178,15 @@ class MainWindow(QMainWindow):
         )
         self.recovery = RecoveryController(services)
         self.closing = Closing(services, self.file_controller, self.experiments, self.close_without_asking)
+        self.help_controller = HelpController(services, EVERY_ACTION, self._palette_entries)
         self.welcome = WelcomeController(
             services,
             self.pages,
             tell=self.talk.tell,
             start_preset=self.start_preset,
+            show_help=self.help_controller.show_page,
             forget=self.file_controller.forget_recent,
         )
-        self.help_controller = HelpController(services, EVERY_ACTION, self._palette_entries)
         self._begun = False
         self._loaded = False
         self._closed = False
@@ -191,12 +194,11 @@ class MainWindow(QMainWindow):
         self._connect()
         self._add_actions()
         self._fill_menus()
-        self.menuBar().setCornerWidget(self.experiments.tabs)
+        self._place_tabs()
         app.setStyleSheet(looks.stylesheet(self.theme))
         self._restore()
-        self.board.show_snapshot(None)
-        self.board.expect(draft.algorithm)
-        self._show_engine()
+        self.board_controller.show_snapshot()
+        self.action_set.refresh()
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -264,30 +266,26 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         work = self.workbench
-        work.subscribe(self._follow)
-        self.form.edited.connect(work.drafts.type_draft)
-        self.form.run_requested.connect(work.run)
+        work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
+        work.subscribe(self._keep_focus, Field.RUNS, Field.PAGE)
+        # Last: what can be asked for depends on what the parts have made of the change.
+        work.subscribe(self._show_actions, Field.ENGINE, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True)
         self.form.instance_form.table_requested.connect(self.instance_table.open_table)
         self.board.views_created.connect(self._woken)
-        self.board.arm_picked.connect(work.select_arm)
-        self.board.target_picked.connect(work.select_target)
         self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
-        self.board.place_picked.connect(self.transport_controller.go_to_event)
         self.board.until_asked.connect(self.run_until.go)
         self.problem_scan.looked.connect(partial(self.board.show_again, "problems"))
         self.board.theory_asked.connect(self.theory_scan.want)
         for name in ("theory", "grid"):
             self.theory_scan.found.connect(partial(self.board.show_again, name))
         self.problem_scan.found.connect(self.transport.scrubber.update)
-        self.transport.cursor_requested.connect(self.transport_controller.seek)
-        self.transport.speed_chosen.connect(self.transport_controller.set_speed)
         self.appearance.applied.connect(self._keep_width)
-        self.board.view_requested.connect(partial(work.show_page, Page.BOARD))
         self.run_list.runs_dock.save_asked.connect(self.file_controller.save_run)
         self.run_list.runs_dock.compare_asked.connect(self.comparison.compare_with)
-        self.talk.ended.connect(self.show_snapshot_again)
+        self.talk.ended.connect(self.board_controller.show_snapshot)
         self.experiments.source_saved.connect(self.closing.specification_saved)
+        self.experiments.tabs_resized.connect(self._place_tabs)
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self.settings.bytes_of("geometry")):
@@ -382,93 +380,45 @@ class MainWindow(QMainWindow):
             self.recovery.leave()
         self.close_without_asking()
 
-    # -- the draft ----------------------------------------------------------------------------------------------
+    # -- what the workbench says about the window itself --------------------------------------------------------
 
-    def _show_draft(self) -> None:
-        drafts = self.workbench.drafts
-        self.form.set_draft(drafts.draft)
-        self.form.show_instance(drafts.instance, drafts.refusal or drafts.assumptions)
-        self.instance_table.show_draft()
-        self.suggesting.look()
-        self.board.expect(drafts.draft.algorithm)
+    def show_title(self, *_: object) -> None:
+        """Name what is shown."""
+        self.setWindowTitle(window_title(self.workbench))
+
+    def _show_actions(self, change: Change) -> None:
+        self.action_set.refresh()
+
+    def _keep_focus(self, change: Change) -> None:
+        """Take the focus out of the form, and off a page that is gone: arrow keys and Space belong to the run."""
+        active, focused = self.workbench.active, QApplication.focusWidget()
+        started = active is not None and active in change.started and active.request is not None
+        in_form = focused is None or self.form.isAncestorOf(focused)
+        if (Field.PAGE in change and self.workbench.page is Page.BOARD) or (started and in_form):
+            self.interface.focus_board()
+
+    def _place_tabs(self) -> None:
+        """Have the bar of menus ask how wide they are."""
+        self.menuBar().setCornerWidget(self.experiments.tabs)
+
+    # -- what parts ask for ---------------------------------------------------------------------------------------
 
     def _edited(self) -> Editable:
         """What undo and redo are about: the form or, while it has its place, the design debugger."""
         debugger = self.designs.debugger
         return debugger if self.designs.is_open and debugger is not None else self.workbench.drafts
 
-    def _choose_layout(self, name: str) -> None:
-        self.layouts.choose(name)
-
     def _advice(self) -> Advice | None:
         """What the form says about B, n and T."""
         return self.suggesting.advice
 
-    def _maximise_design(self) -> None:
-        self.designs.maximise_view()
-
-    def _page_changed(self) -> None:
-        if self.workbench.page is Page.BOARD:
-            self.centralWidget().setFocus()
-
-    def _started(self, run: RunSession) -> None:
-        """Bring what one follows a call with to the front, and the focus out of the form."""
-        if run.stepwise and not self.board.docks["pseudocode"].isHidden():
-            self.board.show_view("pseudocode")
-        if run.request is not None and run is self.workbench.active:
-            self._focus_board()
-
-    def _focus_board(self) -> None:
-        """Take the focus out of the form: the arrow keys and Space belong to the run that has started."""
-        focused = QApplication.focusWidget()
-        if focused is None or self.form.isAncestorOf(focused):
-            self.centralWidget().setFocus()
+    def _covered(self) -> bool:
+        return self.talk.covers
 
     def start_preset(self, name: str) -> None:
         """Put a preset into the form and run it."""
         self.workbench.drafts.set_draft(PRESETS[name].draft)
         self.workbench.run()
-
-    # -- the run ------------------------------------------------------------------------------------------------
-
-    def _follow(self, change: Change) -> None:
-        """Show what has changed in the workbench: first what, then what the engine does."""
-        for run in change.started:
-            self._started(run)
-        if Field.TRUTH in change:
-            self.form.set_truth(self.workbench.truth)
-            self.instance_table.set_truth(self.workbench.truth)
-        if Field.PAGE in change:
-            self._page_changed()
-        if Field.DRAFT in change:
-            self._show_draft()
-        if Field.SNAPSHOT in change:
-            self._show_snapshot(self.workbench.snapshot)
-        if Field.ENGINE in change:
-            self._show_engine()
-        elif change.fields & {Field.DRAFT, Field.PAGE, Field.TRUTH}:
-            self.action_set.refresh()
-        for ending in change.failed:
-            if ending.report:
-                show_report(self, ending.sentence, ending.report)
-
-    def _show_snapshot(self, snapshot: Snapshot | None) -> None:
-        if not self.talk.covers:  # else nobody sees them, and a talk needs the time
-            self.board.show_snapshot(snapshot)
-            self.designs.show_snapshot(snapshot)
-            self.dimensions.look()
-
-    def show_snapshot_again(self) -> None:
-        """Show what there is now, after something else was shown."""
-        self._show_snapshot(self.workbench.snapshot)
-        self._show_engine()
-
-    def _show_engine(self) -> None:
-        """After each new snapshot, too: the workbench then says both."""
-        work = self.workbench
-        self.transport.show_snapshot(work.playback, work.snapshot, work.engine_text)
-        self.action_set.refresh()
-        self.exports.show_scene()  # last: what it shows is what the board has in sight
 
     # -- files --------------------------------------------------------------------------------------------------
 

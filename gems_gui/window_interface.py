@@ -98,6 +98,10 @@ class WindowInterface:
         else:
             self._window.showNormal()
 
+    def focus_board(self) -> None:
+        """Give the focus to what is not typed into: arrow keys and Space are the run's."""
+        self._window.centralWidget().setFocus()
+
     def close(self) -> None:
         """Close the window, which may ask first."""
         self._window.close()

@@ -42,6 +42,9 @@ class Interface(Protocol):
     def set_full_screen(self, on: bool) -> None:
         """Let the window fill the screen, or not."""
 
+    def focus_board(self) -> None:
+        """Give the focus to what is not typed into: arrow keys and Space are the run's."""
+
     def close(self) -> None:
         """Close the window, which may ask first."""
 

@@ -9,7 +9,7 @@ from gems_engine.errors import InputError
 from gems_gui.actions.interface import Bench
 from gems_gui.actions.spec import ActionSpec, in_section, on_stage_too, where
 from gems_gui.drafts.draft import Draft
-from gems_gui.workbench.playback import SPEEDS, Playback
+from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -30,16 +30,15 @@ def stop(bench: Bench) -> None:
 
 def hold(bench: Bench, on: bool) -> None:
     """Let the engine wait."""
-    _with_playback(bench, lambda playback: playback.hold(on))
+    bench.workbench.control(lambda playback: playback.hold(on))
 
 
 def run_to_end(bench: Bench, on: bool) -> None:
     """Compute up to the cap; where there is no run, start what the form says."""
-    if bench.workbench.playback is not None:
-        bench.workbench.playback.run_to_end(on)
+    if bench.workbench.active is not None:
+        bench.workbench.control(lambda playback: playback.run_to_end(on))
     else:
         bench.workbench.run(to_the_end=True)
-    bench.workbench.refresh()
 
 
 # -- the cursor ---------------------------------------------------------------------------------------------------
@@ -47,59 +46,37 @@ def run_to_end(bench: Bench, on: bool) -> None:
 
 def play(bench: Bench) -> None:
     """Play or pause."""
-    _with_playback(bench, Playback.toggle)
+    bench.workbench.control(Playback.toggle)
 
 
 def live(bench: Bench, on: bool) -> None:
     """Follow the newest event."""
-    _with_playback(bench, lambda playback: playback.follow(on))
+    bench.workbench.control(lambda playback: playback.follow(on))
 
 
 def slower(bench: Bench) -> None:
     """The next smaller speed."""
-    _with_playback(bench, Playback.slower)
+    bench.workbench.control(Playback.slower)
 
 
 def faster(bench: Bench) -> None:
     """The next larger speed."""
-    _with_playback(bench, Playback.faster)
-
-
-def set_speed(workbench: Workbench, speed: float) -> None:
-    """A speed from the slider."""
-    if workbench.playback is not None and speed in SPEEDS:
-        workbench.playback.set_speed(speed)
-        workbench.refresh()
+    bench.workbench.control(Playback.faster)
 
 
 def repeat(bench: Bench, on: bool) -> None:
     """Begin again at the end."""
-    if bench.workbench.playback is not None:
-        bench.workbench.playback.loop = (0, None) if on else None
-        bench.workbench.refresh()
-
-
-def seek(workbench: Workbench, cursor: int) -> None:
-    """Go to a cursor."""
-    if workbench.playback is not None:
-        workbench.playback.seek(cursor)
-        workbench.refresh()
+    bench.workbench.control(lambda playback: playback.repeat(on))
 
 
 def first(bench: Bench) -> None:
     """Before the first event."""
-    seek(bench.workbench, 0)
+    bench.workbench.seek(0)
 
 
 def last(bench: Bench) -> None:
     """The newest event."""
-    _with_playback(bench, Playback.last)
-
-
-def _with_playback(bench: Bench, do: Callable[[Playback], object]) -> None:
-    if bench.workbench.playback is not None:
-        do(bench.workbench.playback)
-        bench.workbench.refresh()
+    bench.workbench.control(Playback.last)
 
 
 # -- the form -----------------------------------------------------------------------------------------------------
@@ -188,7 +165,7 @@ def _step(
     """The action that steps by a unit, on with 1 and back with −1."""
 
     def step(bench: Bench) -> None:
-        _with_playback(bench, lambda playback: playback.step(unit, direction))
+        bench.workbench.control(lambda playback: playback.step(unit, direction))
 
     name = f"{unit}_{'forward' if direction > 0 else 'back'}"
     return ActionSpec(name, text, tip, (key,), icon, step, repeats=True, toolbar=toolbar)

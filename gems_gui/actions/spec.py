@@ -156,7 +156,10 @@ def in_menu_order(specs: Iterable[AnyAction], menus: dict[str, tuple[str, ...]])
     for spec in specs:
         place = (spec.menu, spec.section)
         if place not in places:
-            raise ValueError(f"the action {spec.id!r} is in no section of a menu: {spec.menu!r}, {spec.section!r}")
+            raise ValueError(
+                f"the action {spec.id!r} is in no section of a menu: {spec.menu!r}, {spec.section!r}; "
+                "the table of sections is MENUS in gems_gui/action_table.py"
+            )
         followers.append(spec) if spec.after else places[place].append(spec)
     for spec in followers:
         there = places[spec.menu, spec.section]

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from gems_engine.errors import InputError
 from gems_engine.formats.weights import rescaling, total
 from gems_gui.background.file_worker import FileDone
+from gems_gui.board.board import Board
 from gems_gui.board.page_area import PageArea
 from gems_gui.painting.frames import Look
 from gems_gui.paths import file_stem
@@ -41,7 +42,7 @@ class DesignController(QObject):
         What is seen of the debugger, None until somebody opens it.
     """
 
-    def __init__(self, services: Services, pages: PageArea) -> None:
+    def __init__(self, services: Services, pages: PageArea, board: Board) -> None:
         super().__init__(services.host)
         self._workbench, self._ui, self._actions = services.workbench, services.ui, services.actions
         self._files, self._queries, self._appearance = services.files, services.queries, services.appearance
@@ -49,6 +50,7 @@ class DesignController(QObject):
         self.debugger: DesignDebugger | None = None
         self.panel: DesignPanel | None = None
         pages.add(Page.DESIGNS, self._make_panel)
+        board.snapshot_changed.connect(self._show_snapshot)  # not the workbench's: a talk may hide both
         self._workbench.subscribe(self._on_page_changed, Field.PAGE)
 
     @property
@@ -222,8 +224,7 @@ class DesignController(QObject):
     def _close(self) -> None:
         self.debug_design(False)
 
-    def show_snapshot(self, snapshot: Snapshot | None) -> None:
-        """Follow the run."""
+    def _show_snapshot(self, snapshot: Snapshot | None) -> None:
         if self.debugger is not None and self.is_open:
             self.debugger.show_snapshot(snapshot)
 

@@ -33,6 +33,7 @@ class DimensionExplorer(QObject):
         self.rest.setSingleShot(True)
         self.rest.setInterval(REST)
         self.rest.timeout.connect(self._ask)
+        board.snapshot_changed.connect(self.look)  # what is asked for is of the board's snapshot
         for name in (CURVES, MAP, COST):
             dock = board.docks[name]
             dock.created.connect(self._on_view_created)

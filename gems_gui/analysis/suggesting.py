@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, SignalInstance
 
 from gems_engine.suggestion import SUGGESTING
 from gems_gui.analysis.cost_asker import CostAsker
@@ -12,7 +12,6 @@ from gems_gui.drafts.advice import Advice, advice
 from gems_gui.drafts.rulers import marked_dimensions
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.services import Services
-from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
     from gems_gui.series.dimension_book import DimensionBook
@@ -24,13 +23,18 @@ _REST = 120  # milliseconds without another instance, after which its costs are 
 class Suggesting(QObject):
     """Asks for what the rulers lack, a few dimensions at a time; of an instance that is gone nothing more is asked.
 
+    Parameters
+    ----------
+    shown
+        Says that the form shows the draft as it is now: the rulers are of its fields.
+
     Attributes
     ----------
     advice
         What the form says now; None where its algorithm is given no B.
     """
 
-    def __init__(self, services: Services, form: FormPanel) -> None:
+    def __init__(self, services: Services, form: FormPanel, shown: SignalInstance) -> None:
         super().__init__(services.host)
         self._workbench = services.workbench
         self._form = form
@@ -43,13 +47,13 @@ class Suggesting(QObject):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST)
         self._rest.timeout.connect(self._ask)
-        self._workbench.subscribe(self.look, Field.TRUTH)
+        shown.connect(self.look)
 
     def begin(self) -> None:
         """Look from now on: the window has been painted."""
         self._begun = True
 
-    def look(self, *_: object) -> None:
+    def look(self) -> None:
         """Say what is known of the draft that the form shows, and ask for the rest."""
         drafts = self._workbench.drafts
         if self._closed or not self._begun:

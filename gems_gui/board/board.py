@@ -43,6 +43,8 @@ class Board(DockArea):
     export_asked = Signal(str)
     """The user wants a view in a file."""
     help_asked = Signal(str)
+    snapshot_changed = Signal(object)
+    """What is shown from now on."""
     views_created = Signal()
     """Every view that is in sight has been made."""
 
@@ -179,6 +181,7 @@ class Board(DockArea):
         if snapshot is not None and not snapshot.truth:
             self._forget_truth()
         self._mark_all()
+        self.snapshot_changed.emit(snapshot)
 
     def _forget_truth(self) -> None:
         """Let nothing of a truth that is hidden now stay in views that are out of sight."""

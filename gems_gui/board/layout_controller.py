@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtGui import QAction, QActionGroup
@@ -10,8 +11,12 @@ from PySide6.QtGui import QAction, QActionGroup
 from gems_gui.board.board import Board
 from gems_gui.board.side_dock import SideDock
 from gems_gui.services import Services
+from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.layouts import LAYOUTS
 from gems_gui.workbench.workbench import Page
+
+if TYPE_CHECKING:
+    from gems_gui.board.layout_dialog import LayoutDialog
 
 
 class LayoutController(QObject):
@@ -29,6 +34,7 @@ class LayoutController(QObject):
         self._host = services.host
         self._board = board
         self._maximise = maximise
+        self._dialog: LazyDialog[LayoutDialog] = LazyDialog()
         self._own = QActionGroup(self)
         self._own.triggered.connect(self._choose)
         self._gone = QActionGroup(self)
@@ -57,7 +63,7 @@ class LayoutController(QObject):
 
         dialog = LayoutDialog(self._host, self.own_layouts())
         dialog.named.connect(self.keep)
-        dialog.show()
+        self._dialog.show(dialog)
 
     def own_layouts(self) -> list[str]:
         """The names that the user has given."""

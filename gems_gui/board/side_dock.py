@@ -115,8 +115,10 @@ class SideDock(QDockWidget):
 
     # -- where it is --------------------------------------------------------------------------------------------
 
-    def take_place(self, window: QMainWindow) -> None:
+    def take_place(self) -> None:
         """Stand where it stood, else with the others of its kind, as a tab of their place; hidden at first."""
+        window = self.parentWidget()
+        assert isinstance(window, QMainWindow)
         others = [each for each in window.findChildren(SideDock) if each is not self and not each.isFloating()]
         window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self)
         self.hide()

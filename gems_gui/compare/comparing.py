@@ -124,7 +124,4 @@ class Comparing(QObject):
 
     def go_to(self, event: int) -> None:
         """Put the cursors of both runs behind an event, or where the run ends that has no such event."""
-        for run in (self.run, self.other):
-            if run is not None:
-                run.playback.seek(event + 1)
-        self._workbench.refresh()
+        self._workbench.seek(event + 1, *(run for run in (self.run, self.other) if run is not None))

@@ -106,9 +106,7 @@ class ComparisonRuns(QObject):
         run = self._run
         if run is None or run.run_id != run_id:
             return
-        run.playback.catch_up()
-        if run is self._workbench.active:
-            self._workbench.refresh()
+        self._workbench.run_grew(run.run_id)
         self.grew.emit()
 
     def _on_run_ended(self, ending: Ending) -> None:
@@ -116,10 +114,8 @@ class ComparisonRuns(QObject):
         if run is None or run.run_id != ending.run_id:
             return
         self._run = None
-        run.ending = ending
-        run.playback.ended = True
-        if run in self._workbench.runs and not self._closed:
-            self._workbench.run_ended(run)
+        if not self._closed:
+            self._workbench.run_ended(run, ending)
         self.grew.emit()
         if ending.how == FAILED:
             self.failed.emit(ending)

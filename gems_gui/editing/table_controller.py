@@ -11,6 +11,7 @@ from gems_gui.drafts.draft import FromFile, FromTable
 from gems_gui.drafts.instance_table import InstanceTable, small_table
 from gems_gui.services import Services
 from gems_gui.widgets.notice import Notice
+from gems_gui.workbench.changes import Change, Field
 
 if TYPE_CHECKING:
     from gems_gui.panels.instance_editor import InstanceEditor
@@ -35,6 +36,7 @@ class TableController(QObject):
         self._host = services.host
         self.dock: SideDock | None = None
         self.editor: InstanceEditor | None = None
+        self._workbench.subscribe(self._follow, Field.DRAFT, Field.TRUTH)
         self._yes, self._no = "Yes", "No"
         self.question = Notice(
             "Change of D",
@@ -83,7 +85,7 @@ class TableController(QObject):
             self.dock = SideDock("instance_table", "Table of the instance", self._appearance, self._host, _WIDTH)
             self.dock.put(self.editor)
             self.dock.visibilityChanged.connect(self._on_visibility_changed)
-            self.dock.take_place(self._host)
+            self.dock.take_place()
         return self.dock
 
     def _on_visibility_changed(self) -> None:
@@ -140,7 +142,8 @@ class TableController(QObject):
         drafts = self._workbench.drafts
         drafts.set_draft(drafts.draft.answered(agreed))
 
-    def set_truth(self, shown: bool) -> None:
-        """Hide θ⋆ and rewards, or show them."""
-        if self.editor is not None:
-            self.editor.set_truth(shown)
+    def _follow(self, change: Change) -> None:
+        if Field.TRUTH in change and self.editor is not None:
+            self.editor.set_truth(self._workbench.truth)
+        if Field.DRAFT in change:
+            self.show_draft()

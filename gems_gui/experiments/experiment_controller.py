@@ -57,12 +57,14 @@ class ExperimentController(QObject):
 
     source_saved = Signal(object)
     """A specification is in a file now."""
+    tabs_resized = Signal()
+    """The tabs need another width."""
 
     def __init__(self, services: Services, pages: PageArea) -> None:
         super().__init__(services.host)
         self._workbench, self._ui, self._actions = services.workbench, services.ui, services.actions
         self._files, self._settings, self._appearance = services.files, services.settings, services.appearance
-        self._host, self._in_thread = services.host, services.in_thread
+        self._in_thread = services.in_thread
         self.created = False
         self._stale = False  # whether the pictures that are shown are not of what is known
         self._reports = 0
@@ -489,4 +491,4 @@ class ExperimentController(QObject):
             room = self.tabs.sizeHint()
             self.tabs.setTabText(1, words)
             if self.tabs.sizeHint() != room:
-                self._host.menuBar().setCornerWidget(self.tabs)  # which has the bar ask how wide it is
+                self.tabs_resized.emit()

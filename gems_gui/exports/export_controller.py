@@ -37,6 +37,7 @@ from gems_gui.services import Services
 from gems_gui.talk.talk_controller import TalkController
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.widgets.error_report import show_report
+from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
     from gems_gui.exports.export_dialog import ExportDialog
@@ -57,9 +58,12 @@ class ExportController(QObject):
         self._board, self._designs, self._stories = board, designs, stories
         self.exports = Exports(self._workbench.jobs, self)
         self.exports.painted.connect(self._on_painted)
-        self.exports.progressed.connect(self._show_progress)
         self.exports.ended.connect(self._on_ended)
         self._dialog: LazyDialog[ExportDialog] = LazyDialog()
+        self._question: LazyDialog[ExportClosing] = LazyDialog()
+        self._workbench.subscribe(self._show_progress, Field.JOBS)
+        self._workbench.subscribe(self.show_scene, Field.ENGINE, last=True)  # it shows what the board has in sight
+        stories.ended.connect(self.show_scene)
         self._shown: tuple[object, ...] = ()
         self._preview = 0
         self._stale = False
@@ -138,7 +142,7 @@ class ExportController(QObject):
             size = self._board.size()
             self._copy_painted(ExportChoice(size=f"{size.width()} × {size.height()}", scale="2"), scene)
 
-    def show_scene(self) -> None:
+    def show_scene(self, *_: object) -> None:
         """Let the dialog show what the window shows now."""
         dialog = self.dialog
         if dialog is None:
@@ -164,7 +168,7 @@ class ExportController(QObject):
         dialog = ExportClosing(self._host, self.exports.order.file, self._appearance.theme.font_scale)
         dialog.wait_asked.connect(self._close_after)
         dialog.give_up_asked.connect(self._give_up)
-        dialog.show()
+        self._question.show(dialog)
         return False
 
     def _close_after(self) -> None:
@@ -319,7 +323,6 @@ class ExportController(QObject):
         dialog.show_progress((done, total), words)
 
     def _on_ended(self, exported: Exported) -> None:
-        self._show_progress()
         closes, self._closes, self._given_up = self._closes, False, False
         outcome, file = exported.outcome, exported.order.file
         if outcome.how == FINISHED:

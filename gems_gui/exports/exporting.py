@@ -46,24 +46,19 @@ class Exports(QObject):
     Parameters
     ----------
     jobs
-        Where an export is registered while it is made.
+        Where an export is registered while it is made, with its progress.
     parent
         Its Qt parent.
 
     Attributes
     ----------
     painted : Signal of Painted
-    progressed : Signal of int, int
-        Frames that are done, and of how many.
     ended : Signal of Exported
     order : Order or None
         The export that is made now.
-    progress : tuple of int
-        How far that is.
     """
 
     painted = Signal(object)
-    progressed = Signal(int, int)
     ended = Signal(object)
     _heard = Signal(object)
     _gone = Signal(str)
@@ -72,7 +67,6 @@ class Exports(QObject):
         super().__init__(parent)
         self._jobs = jobs
         self.order: ExportRequest | None = None
-        self.progress = (0, 0)
         self._tickets = count(1)
         self._export = 0
         self._pictures: set[int] = set()
@@ -100,6 +94,12 @@ class Exports(QObject):
         """Whether an export is being made."""
         return self.order is not None
 
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Frames of the export that are done, and of how many; 0 of 0 before that is known."""
+        job = self._jobs.get(_KEY)
+        return (0, 0) if job is None else (job.done, job.total)
+
     def warm(self) -> None:
         """Start the process now, so that the first picture does not wait for it."""
         self._supervisor.call(self._supervisor.ensure)
@@ -116,13 +116,12 @@ class Exports(QObject):
     def export(self, traces: Sequence[Trace], order: ExportRequest, replicates: bytes = b"") -> None:
         """Make an export of a run, and perhaps of others beside it and of more seeds of it."""
         assert self.order is None, "one export at a time"
-        self.order, self.progress = order, (0, 0)
+        self.order = order
         self._export = next(self._tickets)
         self._over.clear()
         self._idle.stop()
         self._supervisor.call(self._send, traces, replicates, "export", self._export, order)
         self._jobs.begin(_KEY, f"Export to {order.file}", self.cancel)
-        self.progressed.emit(0, 0)
 
     def cancel(self) -> None:
         """Give the export up; nothing of it stays."""
@@ -149,9 +148,7 @@ class Exports(QObject):
             self._pictures.discard(ticket)
             self.painted.emit(Painted(ticket, *rest))
         elif kind == "progress" and ticket == self._export and self.order is not None:
-            self.progress = rest[0], rest[1]
-            self._jobs.progress(_KEY, *self.progress)
-            self.progressed.emit(*self.progress)
+            self._jobs.progress(_KEY, rest[0], rest[1])
         elif kind == "ended" and ticket == self._export:
             self._end(rest[0])
 

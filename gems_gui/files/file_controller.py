@@ -11,14 +11,12 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.files import RUN_SUFFIX
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
-from gems_gui.actions.interface import Interface
-from gems_gui.background.file_worker import FileDone, FileWorker
+from gems_gui.background.file_worker import FileDone
 from gems_gui.drafts.draft import FromGallery, FromTable
 from gems_gui.drafts.instance_table import fits_csv
 from gems_gui.paths import file_stem
-from gems_gui.settings import Settings
+from gems_gui.services import Services
 from gems_gui.workbench.messages import ERROR
-from gems_gui.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
@@ -40,17 +38,13 @@ class FileController(QObject):
     recent_changed = Signal()
     """The list of recent files is new."""
 
-    def __init__(
-        self, workbench: Workbench, ui: Interface, files: FileWorker, settings: Settings, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._workbench = workbench
-        self._ui = ui
-        self._files = files
-        self._settings = settings
+    def __init__(self, services: Services) -> None:
+        super().__init__(services.host)
+        self._workbench, self._ui = services.workbench, services.ui
+        self._files, self._settings = services.files, services.settings
         self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story on their way to a file
         self.saving_own: dict[str, tuple[FromTable, Instance]] = {}
-        files.done.connect(self._note)
+        self._files.done.connect(self._note)
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
@@ -153,10 +147,7 @@ class FileController(QObject):
 
     def _run_opened(self, trace: Trace, path: str) -> None:
         work = self._workbench
-        run = work.open(trace, path)
-        if work.play_opened:
-            run.playback.play()
-            work.refresh()
+        work.open(trace, path, play=work.play_opened)
         if trace.notes:
             work.messages.add(" ".join(trace.notes))
         if trace.story is not None:

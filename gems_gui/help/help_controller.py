@@ -11,8 +11,11 @@ from PySide6.QtWidgets import QWhatsThis
 from gems_gui.actions.spec import AnyAction
 from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.services import Services
+from gems_gui.widgets.dialogs import LazyDialog
 
 if TYPE_CHECKING:
+    from gems_gui.help.about import About
+    from gems_gui.help.help_window import HelpWindow
     from gems_gui.menus.palette import PaletteEntry
 
 
@@ -35,6 +38,9 @@ class HelpController(QObject):
         self._host, self._appearance = services.host, services.appearance
         self._table = table
         self._entries = entries
+        self._help: LazyDialog[HelpWindow] = LazyDialog()
+        self._keys: LazyDialog[KeySheet] = LazyDialog()
+        self._about: LazyDialog[About] = LazyDialog()
 
     def help(self) -> None:
         """Show the page about what has the focus or is pointed at, or how to read the window."""
@@ -56,19 +62,23 @@ class HelpController(QObject):
 
     def show_page(self, key: str) -> None:
         """Show a page of the help."""
-        from gems_gui.help.help_window import show_help  # loaded with the first page of help
+        from gems_gui.help.help_window import HelpWindow  # loaded with the first page of help
 
-        show_help(self._services, key)
+        shown = self._help.open
+        if shown is None:
+            shown = HelpWindow(self._services)
+            self._help.show(shown)
+        shown.show_page(key)
 
     def keys(self) -> None:
         """Show the sheet of keys."""
-        KeySheet(self._host, self._table).show()
+        self._keys.show(KeySheet(self._host, self._table))
 
     def palette(self) -> None:
         """Open the command palette."""
         from gems_gui.menus.palette import Palette  # loaded when it is first opened
 
-        Palette(self._host, self._appearance, self._entries()).open()
+        Palette(self._host, self._appearance, self._entries(), self._services.ui.focus_board).open()
 
     def whats_this(self) -> None:
         """The next click explains what is clicked."""
@@ -78,4 +88,4 @@ class HelpController(QObject):
         """Show what the program is made of."""
         from gems_gui.help.about import About  # loaded when it is first opened
 
-        About(self._host).show()
+        self._about.show(About(self._host))

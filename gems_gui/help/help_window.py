@@ -182,11 +182,3 @@ class HelpWindow(Dialog):
         """Remember the place for the next time."""
         self._settings.keep_bytes(_PLACE, self.saveGeometry())
         super().done(result)
-
-
-def show_help(services: Services, key: str) -> HelpWindow:
-    """Show a page in the one window of help."""
-    found = next((each for each in services.host.findChildren(HelpWindow) if each.isVisible()), None)
-    shown = found or HelpWindow(services)
-    shown.show_page(key)
-    return shown

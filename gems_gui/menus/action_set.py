@@ -169,7 +169,10 @@ class ActionSet(QObject):
         """
         specs = {spec.id: spec for spec in table}
         if missing := [name for name in specs if name not in self._entries]:
-            raise ValueError(f"actions of the table that were not added: {', '.join(missing)}")
+            raise ValueError(
+                f"actions of the table that were not added: {', '.join(missing)}; the window adds each tuple "
+                "of actions in _add_actions"
+            )
         if others := [name for name in self._entries if name not in specs]:
             raise ValueError(f"actions that are not in the table: {', '.join(others)}")
         self._entries = {name: self._entries[name] for name in specs}

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QMainWindow,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from gems_gui.actions.fuzzy import best_first
 from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet, key_text
+from gems_gui.widgets.menu_height import menu_height
 
 _WIDTH, _ROWS = 620, 12
 _ITSELF = "palette"
@@ -71,17 +71,28 @@ class Palette(QFrame):
     """A line to type into, and under it what answers; it goes when something is chosen, by Esc or by a click beside it.
 
     It lies in the window and not over the screen: nothing waits for it.
+
+    Parameters
+    ----------
+    focus_board
+        Gives the focus away when it goes and nothing had the focus before.
     """
 
-    def __init__(self, window: QMainWindow, appearance: Appearance, entries: Sequence[PaletteEntry]) -> None:
-        super().__init__(window)
-        for older in window.findChildren(Palette):
+    def __init__(
+        self,
+        host: QWidget,
+        appearance: Appearance,
+        entries: Sequence[PaletteEntry],
+        focus_board: Callable[[], object],
+    ) -> None:
+        super().__init__(host)
+        for older in host.findChildren(Palette):
             if older is not self:
                 older.close()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("role", "card")
         self.setAccessibleName("Command palette")
-        self._window = window
+        self._host, self._focus_board = host, focus_board
         self._appearance = appearance
         self._before = QApplication.focusWidget()
         self._entries = entries
@@ -105,7 +116,7 @@ class Palette(QFrame):
         for widget in (self.line, self.list, self.about):
             column.addWidget(widget)
         self.line.installEventFilter(self)
-        window.installEventFilter(self)
+        host.installEventFilter(self)
         self._filter("")
 
     def _make_list(self) -> QTreeWidget:
@@ -139,13 +150,13 @@ class Palette(QFrame):
 
     def _put(self) -> None:
         """In the middle of the window's upper edge."""
-        theme, room = self._appearance.theme, self._window.rect()
+        theme, room = self._appearance.theme, self._host.rect()
         row = self.list.sizeHintForRow(0) if self.list.topLevelItemCount() else theme.pixels(22)
         self.list.setFixedHeight(min(_ROWS * row + 4, max(room.height() // 2, 3 * row)))
         width = min(theme.pixels(_WIDTH), room.width() - 24)
         self.setFixedWidth(width)
         self.adjustSize()
-        self.move((room.width() - width) // 2, self._window.menuBar().height() + theme.pixels(6))
+        self.move((room.width() - width) // 2, menu_height(self._host) + theme.pixels(6))
 
     # -- what is found ------------------------------------------------------------------------------------------
 
@@ -208,13 +219,13 @@ class Palette(QFrame):
         if before is not None and before.isVisible():
             before.setFocus(Qt.FocusReason.PopupFocusReason)
         else:
-            self._window.centralWidget().setFocus(Qt.FocusReason.PopupFocusReason)
+            self._focus_board()
 
     def _forget(self) -> None:
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.disconnect(self._on_focus_changed)
-        self._window.removeEventFilter(self)
+        self._host.removeEventFilter(self)
 
     def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         """A click beside it ends it; another window in front does not."""
@@ -224,7 +235,7 @@ class Palette(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keys of the line that move in the list; and stay in the middle of the window."""
-        if watched is self._window and event.type() == QEvent.Type.Resize:
+        if watched is self._host and event.type() == QEvent.Type.Resize:
             self._put()
         elif watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Tab):

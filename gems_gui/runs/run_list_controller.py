@@ -1,10 +1,9 @@
-"""What the actions on runs, undo and the log do, and the docks and the title that belong to them."""
+"""What the actions on runs, undo and the log do, and the docks that belong to them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import PurePath
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -15,15 +14,14 @@ from gems_engine.forcing import Forced
 from gems_engine.wording import ORACLES
 from gems_gui.actions.run_actions import put_into_form
 from gems_gui.board.log_dock import LogDock
-from gems_gui.drafts.sources import FromGallery
 from gems_gui.drafts.undo_order import Editable, Undoable, to_redo, to_undo
 from gems_gui.runs.runs_dock import RunsDock
 from gems_gui.services import Services
 from gems_gui.truth import ORACLE
-from gems_gui.workbench.changes import Field
+from gems_gui.widgets.error_report import show_report
+from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.command_line import branch_line, command_line
 from gems_gui.workbench.run_session import RunSession
-from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
 
 _UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
 _HIDDEN_COMMAND = "The command names the instance and so its truth, which is hidden: show it first."
@@ -45,13 +43,13 @@ class RunListController(QObject):
         self._edited = edited
         self.runs_dock = RunsDock(self._workbench, services.appearance, self._host)
         self.log_dock = LogDock(self._workbench, services.appearance, self._host)
-        self.runs_dock.take_place(self._host)
-        self.log_dock.take_place(self._host)
+        self.runs_dock.take_place()
+        self.log_dock.take_place()
         self._connect()
 
     def _connect(self) -> None:
         work = self._workbench
-        work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
+        work.subscribe(self._report, Field.RUNS)
         work.subscribe(self._warn_of_oracle, Field.ACTIVE, Field.TRUTH)
         self.runs_dock.removals_changed.connect(self._actions.refresh)
         self.runs_dock.into_form.connect(partial(put_into_form, self._workbench))
@@ -154,23 +152,11 @@ class RunListController(QObject):
             return branch_line(run.path, 0, Forced())  # with nothing more forced it is this run once more
         raise InputError(_UNSAVED_BRANCH)
 
-    # -- the title -----------------------------------------------------------------------------------------------
-
-    def show_title(self, *_: object) -> None:
-        """Name the run that is shown and the file of the form's instance, with a star where closing would ask."""
-        run, source = self._workbench.active, self._workbench.drafts.draft.source
-        parts, own = [], len(unsaved_own(self._workbench.drafts, self._workbench.saved_instances))
-        if run is not None:
-            parts.append(run.name + ("*" if unsaved_run(run) else ""))
-        if not isinstance(source, FromGallery):
-            star = "*" if unsaved_instance(self._workbench.drafts, self._workbench.saved_instances) else ""
-            if source.path:
-                parts.append(PurePath(source.path).name + star)
-            else:
-                own += bool(star)
-        if own:
-            parts.append("own instance*" if own == 1 else f"{own} own instances*")
-        self._host.setWindowTitle(" – ".join((*parts, "GEMS Lab")))
+    def _report(self, change: Change) -> None:
+        """Show what can be copied about a run that failed in a way it should not have."""
+        for ending in change.failed:
+            if ending.report:
+                show_report(self._host, ending.sentence, ending.report)
 
     # -- the log ------------------------------------------------------------------------------------------------
 

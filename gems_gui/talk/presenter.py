@@ -27,7 +27,10 @@ from gems_gui.talk.stage_actions import Speaker
 from gems_gui.talk.visibility import visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
+from gems_gui.widgets.menu_height import menu_height
 from gems_gui.workbench.changes import Field, Subscription
+from gems_gui.workbench.playback import Playback
+from gems_gui.workbench.run_place import RunPlace
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
@@ -39,40 +42,13 @@ _FRAME = 40  # milliseconds between two cursors on the way to a moment
 
 
 @dataclass(frozen=True, eq=False)
-class _Place:
-    """Where a run was, what was picked in it, and whether it played or followed the engine."""
-
-    run: RunSession
-    cursor: int
-    selection: Selection
-    playing: bool
-    live: bool
-
-    @classmethod
-    def of(cls, run: RunSession) -> _Place:
-        playback = run.playback
-        return cls(run, playback.cursor, run.selection, playback.playing, playback.live)
-
-    def go_back(self) -> None:
-        """Let it be there again, and go on as it did."""
-        playback = self.run.playback
-        playback.pause()
-        playback.seek(self.cursor)
-        self.run.selection = self.selection
-        if self.live:
-            playback.follow()
-        elif self.playing:
-            playback.play()
-
-
-@dataclass(frozen=True, eq=False)
 class _Before:
     """What of the window has to come back."""
 
     focus: QWidget | None
     hidden: tuple[QWidget, ...]
     shown: RunSession | None = None
-    places: tuple[_Place, ...] = ()
+    places: tuple[RunPlace, ...] = ()
     """Where each run was; none where the talk may leave runs elsewhere."""
     rooms: tuple[int, ...] = ()
     """What the texts of the transport asked for."""
@@ -195,7 +171,7 @@ class Presenter(QObject):
                 others = [each for each in QApplication.topLevelWidgets() if each not in (self._host, stage)]
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
         runs = self._workbench.runs if full_screen and self.telling is not None else ()
-        places = tuple(_Place.of(run) for run in runs)
+        places = tuple(map(RunPlace.of, runs))
         active, rooms = self._workbench.active, self._transport.rooms
         self._before = _Before(QApplication.focusWidget(), hidden, active, places, rooms)
         for each in hidden:  # floating docks and dialogs would lie over it
@@ -224,7 +200,7 @@ class Presenter(QObject):
 
     def _fit(self) -> None:
         if self.stage is not None:
-            menus = self._host.menuBar().height()
+            menus = menu_height(self._host)
             self.stage.setGeometry(0, menus, self._host.width(), self._host.height() - menus)
 
     def leave(self) -> None:
@@ -270,10 +246,7 @@ class Presenter(QObject):
         work = self._workbench
         if not before.places:
             return
-        for place in before.places:
-            place.go_back()
-        if before.shown in work.runs and before.shown is not None:
-            work.activate(before.shown)
+        work.restore(before.places, before.shown)
         there = [place.run for place in before.places]
         for joined in [run for run in work.runs if run.host is self._main and run not in there]:
             work.remove(joined)
@@ -299,7 +272,7 @@ class Presenter(QObject):
         same = run is self._workbench.active
         if not same:
             self._workbench.activate(run)
-        run.playback.pause()
+        self._workbench.control(Playback.pause, run)
         cursor = telling.cursor(at)
         now = run.playback.cursor
         self.stage.arrange(telling[at].views or self._visible_views(), view_options(telling[at].options))
@@ -313,16 +286,15 @@ class Presenter(QObject):
             self._arrive()
 
     def _move(self) -> None:
-        way, playback = self._way, self._workbench.playback
-        if way is None or playback is None:
+        way = self._way
+        if way is None:
             self._mover.stop()
             return
         cursor = way.at(time.monotonic() - self._way_began)
         if cursor >= way.end:
             self._arrive()
         else:
-            playback.seek(cursor)
-            self._workbench.refresh()
+            self._workbench.seek(cursor)
 
     def _arrive(self) -> None:
         """Be at the moment: its cursor, what it marks, what it says."""
@@ -341,12 +313,8 @@ class Presenter(QObject):
         """Show the run of a moment there, with what it marks."""
         work, moment = self._workbench, telling[at]
         run = self._run_of(main, telling, at)
-        if run is not work.active:
-            work.activate(run)
-        run.playback.pause()
-        run.playback.seek(telling.cursor(at))
-        run.selection = Selection.as_far_as(run.trace.instance, moment.arm, moment.target, moment.dimension)
-        work.refresh()
+        selection = Selection.as_far_as(run.trace.instance, moment.arm, moment.target, moment.dimension)
+        work.show_at(run, telling.cursor(at), selection)
 
     def _run_of(self, main: RunSession, telling: Telling, at: int) -> RunSession:
         """The run of a moment; a companion joins the runs of the window when it is needed."""
@@ -356,8 +324,7 @@ class Presenter(QObject):
         trace = telling.traces[number]
         known = next((run for run in work.runs if run.trace is trace), None)
         if known is None:
-            known = work.open(trace, "", f"{telling.story.run_names[number]} · {main.name}")
-            known.host = main
+            known = work.open(trace, "", f"{telling.story.run_names[number]} · {main.name}", host=main)
         return known
 
     def next_moment(self) -> None:

@@ -77,7 +77,7 @@ class TalkController(QObject):
 
             self._dock = TalkDock(self, self._services, self._board)
             self._dock.visibilityChanged.connect(self._actions.refresh)
-            self._dock.take_place(self._services.host)
+            self._dock.take_place()
             self._dock.hide()
             complete(self._dock)
         return self._dock

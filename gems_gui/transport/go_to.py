@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from gems_engine.errors import InputError
@@ -16,18 +17,22 @@ _WHAT = ("loop", "subroutine", "round")
 
 
 class GoTo(Dialog):
-    """A field for each counter, of which the later ones may stay empty; says so if there is no such place."""
+    """A field for each counter, of which the later ones may stay empty; says so if there is no such place.
 
-    went = Signal()
-    """The cursor has moved."""
+    Parameters
+    ----------
+    go
+        Goes to a place ℓ, i, k, of which the later ones may be None; raises InputError if there is no such place.
+    """
 
-    def __init__(self, parent: QWidget, playback: Playback | None) -> None:
+    def __init__(
+        self, parent: QWidget, playback: Playback, go: Callable[[int, int | None, int | None], object]
+    ) -> None:
         super().__init__(parent, "Go to")
-        self._playback = playback
-        state = None if playback is None else playback.state
-        started = None if playback is None else playback.trace.started
+        self._go = go
+        state, started = playback.state, playback.trace.started
         self.names = place_names(started.algorithm if started is not None else "")
-        place = (0, 0, 0) if state is None else (state.place.ell, state.place.i, state.place.k)
+        place = (state.place.ell, state.place.i, state.place.k)
         intro = sentence_label("dim")
         what = "Where a loop, a subroutine or a round begins. What you leave empty is the first there is."
         intro.setText(what if all(self.names) else "Where a round begins.")
@@ -63,21 +68,18 @@ class GoTo(Dialog):
     def go(self) -> None:
         """Go there and close, or say why not."""
         try:
-            if self._playback is None:
-                raise InputError("There is no run to go through yet.")
             self._spread()
             first, *rest = (self._number(at) for at in range(len(self.fields)))
             if first is None:
                 self._mark(0)
                 raise InputError(f"Say at least which {self._called(0)}: a whole number of at least 1.")
             if all(self.names):
-                self._playback.go_to(first, *rest)
+                self._go(first, *rest)
             else:
-                self._playback.go_to(1, 1, first)
+                self._go(1, 1, first)
         except InputError as error:
             self.sentence.setText(str(error))
             return
-        self.went.emit()
         self.close()
 
     def _spread(self) -> None:

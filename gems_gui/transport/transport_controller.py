@@ -3,48 +3,56 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
-from gems_gui.actions.run_actions import seek, set_speed
+from gems_gui.board.board import Board
+from gems_gui.services import Services
 from gems_gui.transport.go_to import GoTo
-from gems_gui.workbench.workbench import Workbench
+from gems_gui.transport.transport import Transport
+from gems_gui.widgets.dialogs import LazyDialog
+from gems_gui.workbench.changes import Field
+from gems_gui.workbench.playback import SPEEDS
 
 
 class TransportController(QObject):
-    """Moves the cursor of the run that is shown.
+    """Moves the cursor of the run that is shown."""
 
-    Parameters
-    ----------
-    window
-        Over which the dialog opens.
-    """
+    def __init__(self, services: Services, transport: Transport, board: Board) -> None:
+        super().__init__(services.host)
+        self._workbench, self._host, self._transport = services.workbench, services.host, transport
+        self._dialog: LazyDialog[GoTo] = LazyDialog()
+        transport.cursor_requested.connect(self.seek)
+        transport.speed_chosen.connect(self.set_speed)
+        board.place_picked.connect(self.go_to_event)
+        self._workbench.subscribe(self._show, Field.ENGINE)  # which is said after each new snapshot, too
 
-    def __init__(self, window: QWidget, workbench: Workbench) -> None:
-        super().__init__(window)
-        self._dialogs_over = window
-        self._workbench = workbench
+    def _show(self, *_: object) -> None:
+        work = self._workbench
+        self._transport.show_snapshot(work.playback, work.snapshot, work.engine_text)
 
     def seek(self, cursor: int) -> None:
         """Go to a cursor."""
-        seek(self._workbench, cursor)
+        self._workbench.seek(cursor)
 
     def go_to_event(self, event: int) -> None:
         """Move the cursor so that this event is the last one shown."""
-        seek(self._workbench, event + 1)
+        self._workbench.seek(event + 1)
 
     def set_speed(self, speed: float) -> None:
-        """Play so many rounds per second."""
-        set_speed(self._workbench, speed)
+        """Play so many rounds per second, if the slider has that speed."""
+        if speed in SPEEDS:
+            self._workbench.control(lambda playback: playback.set_speed(speed))
 
     def can_go(self) -> bool:
         """Whether there is a run to go to a place of."""
-        return self._workbench.playback is not None
+        return self._workbench.active is not None
 
     def go_to(self) -> None:
         """Ask where to go."""
-        dialog = GoTo(self._dialogs_over, self._workbench.playback)
-        dialog.went.connect(self._refresh)
-        dialog.show()
+        run = self._workbench.active
+        if run is None:
+            return
 
-    def _refresh(self) -> None:
-        self._workbench.refresh()
+        def go(ell: int, i: int | None, k: int | None) -> None:
+            self._workbench.control(lambda playback: playback.go_to(ell, i, k), run)
+
+        self._dialog.show(GoTo(self._host, run.playback, go))

@@ -78,8 +78,8 @@ class UntilController(QObject):
 
     def go(self, condition: Condition, forward: bool) -> None:
         """Run the shown run until this, or go back to it."""
-        workbench, playback = self._workbench, self._workbench.playback
-        if playback is None:
+        workbench, run = self._workbench, self._workbench.active
+        if run is None:
             return
         self.condition = condition
         self._show_message("")
@@ -87,12 +87,11 @@ class UntilController(QObject):
             self._show_message(_HIDDEN)
             return
         try:
-            condition.check(playback.trace.instance)
+            condition.check(run.trace.instance)
         except InputError as error:
             self._show_message(str(error))
             return
-        playback.run_until(condition, forward)
-        workbench.refresh()
+        workbench.control(lambda playback: playback.run_until(condition, forward))
 
     def _again(self, forward: bool) -> None:
         dialog = self.dialog
@@ -114,9 +113,7 @@ class UntilController(QObject):
 
     def _look_for_missed(self, *_: object) -> None:
         """What the shown run was run until happens nowhere in it."""
-        playback = self._workbench.playback
-        if playback is not None and playback.missed:
-            sentence, playback.missed = playback.missed, ""
+        if sentence := self._workbench.take_missed():
             self._show_message(sentence)
 
     def _show_message(self, sentence: str) -> None:

@@ -69,7 +69,7 @@ class ReplicateController(QObject):
             dock.find_asked.connect(self.search)
             dock.cancel_asked.connect(self.cancel)
             dock.open_asked.connect(self.open_seed)
-            dock.take_place(self._host)
+            dock.take_place()
             dock.hide()
             complete(dock)
             self._show()
@@ -201,10 +201,7 @@ def open_run(work: Workbench, request: RunRequest, draft: Draft | None) -> None:
         if each.request is not None and each.request.branch is None and _same(each, request):
             work.activate(each)
             return
-    new = work.start(request, draft, play=False)
-    new.playback.follow()
-    new.playback.run_to_end(True)
-    work.refresh()
+    work.start(request, draft, play=False, to_the_end=True)
 
 
 def _same(run: RunSession, request: RunRequest) -> bool:

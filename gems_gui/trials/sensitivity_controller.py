@@ -85,7 +85,7 @@ class SensitivityController(QObject):
             dock.toml_asked.connect(self.copy_experiment)
             dock.open_asked.connect(self.open_trial)
             dock.plots.picked.connect(self._pick)
-            dock.take_place(self._host)
+            dock.take_place()
             dock.hide()
             complete(dock)
         return self._dock

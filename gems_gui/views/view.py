@@ -249,7 +249,7 @@ class View(QObject):
         assert isinstance(action, QAction)
         option = next(each for each in self.options if each.name == action.data()[0])
         assert isinstance(option, Whole)
-        from gems_gui.views.number_dialog import NumberDialog  # not for pictures
+        from gems_gui.views.number_dialog import NumberDialog  # not for pictures; made for each number
 
         dialog = NumberDialog(self.head, self.title, option, self.settings[option.name])
         dialog.chosen.connect(lambda value: self.set_option(option.name, value))

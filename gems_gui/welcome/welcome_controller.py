@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
 
 from gems_gui.background.file_worker import FileDone
 from gems_gui.board.page_area import PageArea
@@ -20,8 +19,8 @@ class WelcomeController(QObject):
 
     Parameters
     ----------
-    tell, start_preset, forget
-        What plays a story, what runs a preset, and what forgets recent files.
+    tell, start_preset, show_help, forget
+        What plays a story, runs a preset, shows a page of help, and forgets recent files.
 
     Attributes
     ----------
@@ -36,12 +35,14 @@ class WelcomeController(QObject):
         *,
         tell: Callable[[str], object],
         start_preset: Callable[[str], object],
+        show_help: Callable[[str], object],
         forget: Callable[[Sequence[str]], object],
     ) -> None:
         super().__init__(services.host)
         self._services = services
         self._workbench, self._settings, self._files = services.workbench, services.settings, services.files
         self._play_story, self._start_preset, self._forget_files = tell, start_preset, forget
+        self._show_help = show_help
         self.page: WelcomePage | None = None
         self._gone: tuple[str, ...] = ()
         self._painted = False
@@ -78,11 +79,8 @@ class WelcomeController(QObject):
     def _follow(self, change: Change) -> None:
         if change.started:
             self.dismiss()
-        if Field.PAGE in change and self.page is not None:
-            if self.is_open:
-                self._shown(self.page)
-            else:
-                self._hidden()
+        if Field.PAGE in change and self.page is not None and self.is_open:
+            self._shown(self.page)
 
     def _shown(self, page: WelcomePage) -> None:
         page.show_files(self._settings.recent())
@@ -91,17 +89,13 @@ class WelcomeController(QObject):
         if self._painted:
             self.look_for_files()
 
-    def _hidden(self) -> None:
-        if QApplication.focusWidget() is None:
-            self._services.host.centralWidget().setFocus()
-
     def _make_page(self) -> WelcomePage:
         actions = self._services.actions
         self.page = page = WelcomePage(actions, self._services.appearance, self._settings.welcome)
         page.story_chosen.connect(self._play_story)
         page.preset_chosen.connect(self._start_preset)
         page.file_chosen.connect(self._open_file)
-        page.page_chosen.connect(self._show_help_page)
+        page.page_chosen.connect(self._show_help)
         page.forget_asked.connect(self._forget)
         page.start_chosen.connect(self._choose_start)
         page.closed.connect(self.dismiss)
@@ -114,11 +108,6 @@ class WelcomeController(QObject):
 
     def _open_file(self, path: str) -> None:
         self._services.ui.open_files([path])
-
-    def _show_help_page(self, key: str) -> None:
-        from gems_gui.help.help_window import show_help  # loaded with the first page of help
-
-        show_help(self._services, key)
 
     def _choose_start(self, on: bool) -> None:
         self._settings.welcome = on

@@ -48,7 +48,7 @@ class ErrorReport(Dialog):
 
 
 def show_report(parent: QWidget, sentence: str, report: str) -> ErrorReport:
-    """Show what went wrong beside the window, which goes on."""
+    """Show what went wrong beside the window, which goes on; made for each failure, and asked for nothing later."""
     dialog = ErrorReport(parent, sentence, report)
     dialog.show()
     return dialog

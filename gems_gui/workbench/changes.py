@@ -39,7 +39,7 @@ class Field(Enum):
     MESSAGES = auto()
     """What is said to the user, and the log."""
     JOBS = auto()
-    """What else runs in the background."""
+    """What else runs in the background, and how far it is."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,14 @@ Listener = Callable[[Change], object]
 class Subscription:
     """A listener and the fields that it follows; a bound method does not keep its object alive."""
 
-    def __init__(self, listener: Listener, fields: frozenset[Field]) -> None:
+    def __init__(self, listener: Listener, fields: frozenset[Field], last: bool = False) -> None:
         self._listener: Callable[[], Listener | None]
         if inspect.ismethod(listener):
             self._listener = WeakMethod(listener)
         else:
             self._listener = lambda: listener
         self.fields = fields
+        self.last = last
         self.cancelled = False
 
     def cancel(self) -> None:
@@ -102,9 +103,12 @@ class Publisher:
         self._ended: list[RunSession] = []
         self._failed: list[Ending] = []
 
-    def subscribe(self, listener: Listener, *fields: Field) -> Subscription:
-        """Call a listener after each change of these fields; without any, after each change."""
-        subscription = Subscription(listener, frozenset(fields))
+    def subscribe(self, listener: Listener, *fields: Field, last: bool = False) -> Subscription:
+        """Call a listener after each change of these fields; without any, after each change.
+
+        Listeners must not rely on each other, and those that read what others have made of a change subscribe as last.
+        """
+        subscription = Subscription(listener, frozenset(fields), last)
         self._subscriptions.append(subscription)
         return subscription
 
@@ -148,7 +152,7 @@ class Publisher:
                 for happened in (self._started, self._ended, self._failed):
                     happened.clear()
                 self._subscriptions = [each for each in self._subscriptions if not each.over]
-                for subscription in tuple(self._subscriptions):
+                for subscription in sorted(self._subscriptions, key=lambda each: each.last):
                     try:
                         subscription.notify(change)
                     except Exception as error:  # whoever fails keeps nobody else from hearing it

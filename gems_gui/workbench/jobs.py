@@ -43,8 +43,9 @@ class Jobs:
         """In the order in which they were started."""
         return tuple(self._running.values())
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._running
+    def get(self, key: str) -> Job | None:
+        """The one of this key, if it runs."""
+        return self._running.get(key)
 
     @property
     def at_close(self) -> str:

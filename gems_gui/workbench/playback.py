@@ -178,6 +178,10 @@ class Playback:
             raise InputError("A loop must end after it starts, and start at event 0 or later.")
         self._loop = loop
 
+    def repeat(self, on: bool) -> None:
+        """Play the whole run again when its end has come, or not."""
+        self.loop = (0, None) if on else None
+
     # -- play -------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
@@ -380,6 +384,11 @@ class Playback:
                 self._move(self._began if search.condition.returns else self.length)
             self.missed = search.condition.missed(self.trace.instance, self._algorithm, search.forward)
             self.search = None
+
+    def take_missed(self) -> str:
+        """What ``missed`` says, which is empty from then on."""
+        sentence, self.missed = self.missed, ""
+        return sentence
 
     @property
     def search_text(self) -> str:

@@ -122,6 +122,11 @@ class RunSession:
         """What is recorded."""
         return self.playback.trace
 
+    def end(self, ending: Ending) -> None:
+        """It has ended: nothing more is recorded."""
+        self.ending = ending
+        self.playback.ended = True
+
     @property
     def settled_request(self) -> RunRequest | None:
         """What was asked for, with B and T as the run took them where they were left to the instance."""

@@ -6,12 +6,12 @@ fields that it depends on; whoever wants something changed calls a method.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from gems_engine.forcing import Forced
-from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import waits
@@ -21,12 +21,15 @@ from gems_gui.snapshot import ComparedRun, Selection, Snapshot
 from gems_gui.truth import discreet_sentence
 from gems_gui.workbench.changes import Change, Field, Listener, Publisher, Subscription
 from gems_gui.workbench.draft_controller import DraftController
+from gems_gui.workbench.engine_credit import EngineCredit
 from gems_gui.workbench.jobs import Jobs
 from gems_gui.workbench.messages import ERROR, Messages
 from gems_gui.workbench.pending_run import AUTO_RUN, PendingRun, credit_for
-from gems_gui.workbench.playback import Credit, Playback
+from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.ports import EnginePort, QueryPort, TimerFactory
+from gems_gui.workbench.run_place import RunPlace
 from gems_gui.workbench.run_session import Origin, RunSession
+from gems_gui.workbench.run_status import engine_text, state_word
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
@@ -74,7 +77,7 @@ class Workbench:
 
     def __init__(self, draft: Draft, engine: EnginePort, queries: QueryPort, timer: TimerFactory) -> None:
         self._publisher = Publisher()
-        self._engine = engine
+        self._engine, self._credit = engine, EngineCredit(engine)
         self.messages = Messages(self._publisher)
         self.jobs = Jobs(self._publisher)
         self.drafts = DraftController(draft, queries, timer, self._publisher, self._start_draft, self._refuse)
@@ -88,15 +91,13 @@ class Workbench:
         self.saved_instances: dict[str, str] = {}
         self.play_opened = False
         self._colors_given = 0
-        self._granted: Credit | None = None
-        self._waits = False
         self._rerun: RunSession | None = None
         self._shown: tuple[object, ...] = ()
         self._kept = self.subscribe(self._recheck, Field.DRAFT, Field.TRUTH, Field.ACTIVE, Field.SNAPSHOT)
 
-    def subscribe(self, listener: Listener, *fields: Field) -> Subscription:
-        """Call a listener after each change of these fields; without any, after each change."""
-        return self._publisher.subscribe(listener, *fields)
+    def subscribe(self, listener: Listener, *fields: Field, last: bool = False) -> Subscription:
+        """Call a listener after each change of these fields, as last where it reads what others made of the change."""
+        return self._publisher.subscribe(listener, *fields, last=last)
 
     def _recheck(self, change: Change) -> None:
         self.messages.recheck()
@@ -114,12 +115,9 @@ class Workbench:
             draft = self.drafts.draft
             opened = self.play_opened and not self.runs
             stepwise = waits(draft) and not opened
-            run = self.start(request, draft, play=not stepwise)
+            run = self.start(request, draft, play=not stepwise, to_the_end=to_the_end)
             run.by_hand, run.stepwise = not opened, stepwise  # what `--play` starts, nobody in the window asked for
-            if to_the_end:
-                run.playback.run_to_end()
-                self.refresh()
-            elif stepwise:
+            if stepwise and not to_the_end:
                 self.messages.show(
                     _STEPWISE, lambda: self.active is run and not (run.playback.cursor or run.playback.playing)
                 )
@@ -131,7 +129,13 @@ class Workbench:
     # -- runs -----------------------------------------------------------------------------------------------------
 
     def start(
-        self, request: RunRequest, draft: Draft | None = None, play: bool = True, unasked: Draft | None = None
+        self,
+        request: RunRequest,
+        draft: Draft | None = None,
+        play: bool = True,
+        unasked: Draft | None = None,
+        *,
+        to_the_end: bool = False,
     ) -> RunSession:
         """Run this, and show it from its first event on.
 
@@ -139,6 +143,8 @@ class Workbench:
         ----------
         draft
             The form that asked for it.
+        to_the_end
+            Whether the engine goes on without waiting for the cursor, which follows it.
         unasked
             The form as it is, where it did not: that they differ is not worth saying.
         """
@@ -147,6 +153,8 @@ class Workbench:
             run.unasked = unasked
             if play:
                 run.playback.play()
+            if to_the_end:
+                run.playback.run_to_end()
             self._add(run)
         return run
 
@@ -174,20 +182,18 @@ class Workbench:
         self.pending = None
         playback = Playback(Trace(request.recorded_on()), self.look_ahead)
         playback.go_on_to(cursor)
-        self._granted, self._waits = playback.credit(), False
-        live = self._engine.start(request, self._granted, trace=playback.trace)
+        live = self._engine.start(request, self._credit.begin(playback.credit()), trace=playback.trace)
         return RunSession(name, playback, request, draft, run_id=live.run_id)
 
     def rerun(self, request: RunRequest, draft: Draft | None = None) -> None:
         """Compute the run of a changed draft; when it is far enough, it is shown where the last such run was."""
         with self._publisher.changing():
-            credit = credit_for(self.playback, self.look_ahead)
+            credit = self._credit.begin(credit_for(self.playback, self.look_ahead))
             live = self._engine.start(request, credit, unseen=True)
             playback = Playback(live.trace, self.look_ahead)
             name = f"{AUTO_RUN} · {request.name}"
             self.pending = PendingRun(RunSession(name, playback, request, draft, run_id=live.run_id))
-            self._granted, self._waits = credit, False
-            self.refresh()
+            self._refresh()
 
     def is_passing(self, run: RunSession) -> bool:
         """Whether auto-run made it, so that the next such run takes its place."""
@@ -216,7 +222,7 @@ class Workbench:
             new.run.color = old.color
             self.runs[self.runs.index(old)] = self.active = new.run
             self._publisher.note(Field.RUNS, Field.ACTIVE)
-            self.refresh()
+            self._refresh()
 
     def set_stale(self, words: str) -> None:
         """Say why what is shown is not what the form asks for; an empty text: it is."""
@@ -224,15 +230,25 @@ class Workbench:
             self.stale = words
             self._publisher.note(Field.STALE, Field.ENGINE)
 
-    def open(self, trace: Trace, path: str, name: str = "") -> RunSession:
-        """Show a run from a file, from its first event on; it has the name of the file if no other is given."""
+    def open(
+        self, trace: Trace, path: str, name: str = "", *, play: bool = False, host: RunSession | None = None
+    ) -> RunSession:
+        """Show a run from a file, from its first event on; it has the name of the file if no other is given.
+
+        Parameters
+        ----------
+        host
+            The run in whose file it is, as a companion of its story.
+        """
         started = trace.started
         request = None
         if started is not None:
             request = RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
         name = name or path.rpartition("/")[2] or "run"
         run = RunSession(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
-        run.playback.ended, run.by_hand = True, False
+        run.playback.ended, run.by_hand, run.host = True, False, host
+        if play:
+            run.playback.play()
         with self._publisher.changing():
             self._add(run)
         return run
@@ -245,7 +261,7 @@ class Workbench:
             run.saved_events, run.saved_story = 0, None
             run.recovered = run.by_hand = True
             run.pinned = pinned
-            self.refresh()
+            self._refresh()
         return run
 
     def activate(self, run: RunSession) -> None:
@@ -254,21 +270,20 @@ class Workbench:
             if run is not self.active:
                 self.active = run
                 self._publisher.note(Field.ACTIVE)
-            self.refresh()
+            self._refresh()
 
     def remove(self, run: RunSession) -> None:
         """Forget a run; the engine stops if it is the one being computed."""
         with self._publisher.changing(Field.RUNS):
             if self._computed() is run:
                 self.stop()
-                run.ending = Ending(run.run_id, STOPPED, f"{run.name} was stopped.")
-                run.playback.ended = True
+                run.end(Ending(run.run_id, STOPPED, f"{run.name} was stopped."))
             at = self.runs.index(run)
             self.runs.remove(run)
             if run is self.active:
                 self.active = self.runs[min(at, len(self.runs) - 1)] if self.runs else None
                 self._publisher.note(Field.ACTIVE)
-            self.refresh()
+            self._refresh()
 
     def put_back(self, run: RunSession, at: int) -> None:
         """Take a run that was removed into the list again, at its old place."""
@@ -276,7 +291,7 @@ class Workbench:
             self.runs.insert(min(at, len(self.runs)), run)
             if self.active is None:
                 self.activate(run)
-            self.refresh()
+            self._refresh()
 
     def rename(self, run: RunSession, name: str) -> None:
         """Give a run another name; an empty one changes nothing."""
@@ -288,26 +303,28 @@ class Workbench:
         """Keep a run for comparison, or not."""
         with self._publisher.changing(Field.RUNS):
             run.pinned = on
-            self.refresh()
+            self._refresh()
 
     def add_compared(self, run: RunSession) -> None:
         """Take a run into the list that another engine computes, to be compared with the shown one."""
         with self._publisher.changing(Field.RUNS):
             run.name = self._name(run.name)
             self._list(run)
-            self.refresh()
+            self._refresh()
 
     def runs_changed(self) -> None:
         """Something that is known about a run is new: where it is saved, or its story."""
         self._publisher.note(Field.RUNS)
 
-    def run_ended(self, run: RunSession) -> None:
-        """A run has ended, by this engine or another."""
+    def run_ended(self, run: RunSession, ending: Ending) -> None:
+        """A run has ended, by this engine or another; of one that was removed from the list nothing is said."""
         with self._publisher.changing():
-            self._publisher.note(Field.RUNS, ended=run)
-            if run.ending is not None and not run.ending.report:
-                self.messages.log(f"{run.name}: {run.ending.sentence}")
-            self.refresh()
+            run.end(ending)
+            if run in self.runs:
+                self._publisher.note(Field.RUNS, ended=run)
+                if not ending.report:
+                    self.messages.log(f"{run.name}: {ending.sentence}")
+                self._refresh()
 
     def _list(self, run: RunSession) -> None:
         """At the end of the list, in a colour of its own."""
@@ -322,7 +339,7 @@ class Workbench:
         self._list(run)
         self.active = run
         self._publisher.note(Field.ACTIVE)
-        self.refresh()
+        self._refresh()
 
     def _name(self, base: str) -> str:
         same = sum(run.name == base or run.name.startswith(f"{base} (") for run in self.runs)
@@ -331,9 +348,7 @@ class Workbench:
     def _computed(self) -> RunSession | None:
         """The run that the engine is at."""
         current = self._engine.current
-        if current is None or not self._engine.running:
-            return None
-        return self._find(current.run_id)
+        return None if current is None or not self._engine.running else self._find(current.run_id)
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
@@ -388,24 +403,56 @@ class Workbench:
                 for run in self.runs:
                     run.playback.forget_truth()
             self.messages.log("The truth is shown." if shown else "The truth is hidden.")
-            self.refresh()
+            self._refresh()
 
     def select_arm(self, arm: int | None) -> None:
         """Mark an arm in every view."""
         if self.active is not None:
             self.active.selection = Selection.of_arm(self.active.trace.instance, arm)
-            self.refresh()
+            self._refresh()
 
     def select_target(self, target: int | None) -> None:
         """Mark a target in every view."""
         if self.active is not None:
             self.active.selection = Selection.of_target(self.active.trace.instance, target)
-            self.refresh()
+            self._refresh()
 
-    def refresh(self) -> None:
+    def control(self, change: Callable[[Playback], object], *runs: RunSession) -> None:
+        """Change where and how the shown run plays, or these runs do; nothing happens where no run is shown."""
+        chosen = runs or (() if self.active is None else (self.active,))
+        with self._publisher.changing():
+            for run in chosen:
+                change(run.playback)
+            if chosen:
+                self._refresh()
+
+    def seek(self, cursor: int, *runs: RunSession) -> None:
+        """Put the cursor of the shown run, or of these, here, or as near to it as there are events."""
+        self.control(lambda playback: playback.seek(cursor), *runs)
+
+    def show_at(self, run: RunSession, cursor: int, selection: Selection) -> None:
+        """Show a run at this cursor, paused and with this selection."""
+        with self._publisher.changing():
+            run.playback.pause()
+            run.playback.seek(cursor)
+            run.selection = selection
+            self.activate(run)
+
+    def restore(self, places: Iterable[RunPlace], shown: RunSession | None) -> None:
+        """Let runs be where they were and go on as they did, and show this one if it is still there."""
+        with self._publisher.changing():
+            for place in places:
+                place.restore()
+            if shown is not None and shown in self.runs:
+                self.activate(shown)
+            else:
+                self._refresh()
+
+    def _refresh(self) -> None:
         """After the cursor has moved, or may do so: tell who shows it, and grant the engine what it may compute."""
         with self._publisher.changing(Field.ENGINE):
-            self._grant()
+            if (computed := self._computed()) is not None:
+                self._credit.grant(computed.playback.credit())
             run = self.active
             shown: tuple[object, ...] = ()
             if run is not None:
@@ -424,7 +471,7 @@ class Workbench:
         """So much time has passed since the last tick."""
         playback = self.playback
         if playback is None or playback.tick(min(seconds, _LONGEST_TICK)) or not playback.moving:
-            self.refresh()
+            self._refresh()
 
     @property
     def searching(self) -> bool:
@@ -433,12 +480,14 @@ class Workbench:
 
     def stop_search(self) -> bool:
         """End what the shown run is run until; whether there was such a thing."""
-        playback = self.playback
-        if playback is None or playback.search is None:
+        if not self.searching:
             return False
-        playback.pause()
-        self.refresh()
+        self.control(Playback.pause)
         return True
+
+    def take_missed(self) -> str:
+        """What the shown run was run until and happens nowhere in it, in a sentence that is said once; or nothing."""
+        return "" if self.playback is None else self.playback.take_missed()
 
     def rest(self) -> None:
         """Pause every cursor: nobody watches any more."""
@@ -450,7 +499,7 @@ class Workbench:
         self.look_ahead = events
         for run in self.runs:
             run.playback.look_ahead = events
-        self.refresh()
+        self._refresh()
 
     def show_page(self, page: Page) -> None:
         """Give the middle of the window to a page, or back to the board."""
@@ -475,40 +524,12 @@ class Workbench:
         run = self.active
         if run is None or self.stale:
             return self.stale
-        if run.playback.search is not None:
-            return f"running until {run.playback.search_text}"
-        if self._computed() is run:
-            if run.playback.held:
-                return "engine held"
-            if self._waits:
-                ahead = run.playback.length - run.playback.cursor
-                return f"waits: {number(ahead)} ahead" if ahead else "waits for a step"
-            speed = self._engine.rounds_per_second
-            return f"running · {number(round(speed))} rounds/s" if speed >= 1 else "running"
-        if run.beside and run.ending is None:
-            return "running beside"
-        if run.ending is not None and run.ending.how in (STOPPED, FAILED):
-            return run.ending.how
-        return "done" if run.trace.finished is not None else "recorded, not finished"
+        return engine_text(run, self._computed() is run, self._credit.used_up, self._engine.rounds_per_second)
 
     def state_of(self, run: RunSession) -> str:
         """How a run is doing, in a word: running, done, stopped, failed, or recorded without an end."""
-        if self._computed() is run or (run.beside and run.ending is None):
-            return "running"
-        if run.ending is not None and run.ending.how in (STOPPED, FAILED):
-            dropped = run.ending.how == STOPPED and run is self.active and self.is_passing(run)
-            return (self.stale if dropped else "") or run.ending.how  # nobody stopped it: a newer one is on its way
-        return "done" if run.trace.finished is not None else "not finished"
-
-    def _grant(self) -> None:
-        run = self._computed()
-        if run is None:
-            return
-        credit = run.playback.credit()
-        if credit != self._granted:
-            self._granted = credit
-            self._waits = False
-            self._engine.grant(credit)
+        replaced = self.stale if run is self.active and self.is_passing(run) else ""
+        return state_word(run, self._computed() is run, replaced)
 
     def run_grew(self, run_id: int) -> None:
         """The engine has recorded more events of a run."""
@@ -516,7 +537,8 @@ class Workbench:
             run = self._find(run_id)
             if run is not None:
                 run.playback.catch_up()
-                self.refresh()
+                if run is self.active or not run.beside:  # what is computed beside the shown run is not watched
+                    self._refresh()
             elif self._is_pending(run_id) and self.pending is not None and self.pending.far_enough(self.active):
                 self._show_pending()
 
@@ -525,11 +547,11 @@ class Workbench:
         with self._publisher.changing():
             run = self._find(run_id)
             if run is not None:
-                self._waits = True
+                self._credit.used_up = True
                 run.playback.halted()
-                self.refresh()
+                self._refresh()
             elif self._is_pending(run_id):
-                self._waits = True
+                self._credit.used_up = True
                 self._show_pending()
 
     def engine_ended(self, ending: Ending) -> None:
@@ -540,13 +562,12 @@ class Workbench:
                 if self._is_pending(ending.run_id):
                     self._pending_ended(ending)
                 return
-            run.ending = ending
-            run.playback.ended = True
             if run is self._rerun:  # of which there may be ten in a second: nobody wants to read of each
+                run.end(ending)
                 self._publisher.note(Field.RUNS)
-                self.refresh()
+                self._refresh()
             else:
-                self.run_ended(run)
+                self.run_ended(run, ending)
             if ending.how == FAILED:
                 self.fail(ending)
 
@@ -559,9 +580,7 @@ class Workbench:
 
     def _pending_ended(self, ending: Ending) -> None:
         assert self.pending is not None
-        run = self.pending.run
-        run.ending = ending
-        run.playback.ended = True
+        self.pending.run.end(ending)
         if ending.how == FINISHED:
             self._show_pending()
             return

@@ -17,6 +17,7 @@ from gems_engine.gallery import make
 from gems_engine.terminal import number, table
 from gems_gui.application import application
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.workbench.playback import Playback
 from tests.bench.bench_window import measure, per_picture, row
 from tests.bench.gauges import wait, wait_until
 
@@ -46,9 +47,7 @@ def report(seconds: float) -> None:
     wait_until(lambda: window.workbench.drafts.assumptions is not None)
     work = window.workbench
     instance = make("sphere", n=100, D=20, seed=0)
-    first = work.start(RunRequest(instance, "fixed-confidence", 1, {"max_samples": CAP}))
-    first.playback.run_to_end()
-    work.refresh()
+    first = work.start(RunRequest(instance, "fixed-confidence", 1, {"max_samples": CAP}), to_the_end=True)
     wait_until(lambda: first.playback.ended)
     window.comparison_runs.start(BESIDE)
     wait_until(lambda: not window.comparison_runs.runs.busy, 300.0)
@@ -57,8 +56,7 @@ def report(seconds: float) -> None:
     first.playback.loop = (0, None)
     first.playback.seek(0)
     first.playback.set_speed(50.0)
-    first.playback.play()
-    work.refresh()
+    work.control(Playback.play)
     rows, costs = [], []
     for words, requests in (("played", []), ("played, another computed", [BESIDE[0]])):
         window.comparison_runs.start(requests)

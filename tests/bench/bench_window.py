@@ -36,7 +36,7 @@ from gems_engine.gallery import make
 from gems_engine.terminal import mark, number, table
 from gems_gui.application import application
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.workbench.changes import Field
+from gems_gui.workbench.changes import Change, Field
 from tests.bench.gauges import Heartbeat, Pictures, Watch, wait, wait_until, worker_seconds
 from tests.bench.release import in_turns, script
 
@@ -94,8 +94,11 @@ with tempfile.TemporaryDirectory() as folder:
     wait(1.0)
     worked, began = worker_seconds(window), time.perf_counter()
     work.start(request)
-    work.playback.run_to_end()
-    work.refresh()
+    if hasattr(work, "control"):
+        work.control(lambda playback: playback.run_to_end())
+    else:
+        work.playback.run_to_end()
+        work.refresh()
     wait_until(lambda: (work.playback.history.rounds.decided >= 0).any(), 900.0)
     print(json.dumps({"wall": time.perf_counter() - began, "worker": worker_seconds(window) - worked}), flush=True)
     work.stop()
@@ -126,18 +129,20 @@ class Runs(QObject):
         self._seed = 0
         self._before = 0
         self._going = True
-        self._work.ended.connect(self._next)
+        self._following = self._work.subscribe(self._ended, Field.RUNS)
         self._next()
 
-    def _next(self, *_: object) -> None:
+    def _ended(self, change: Change) -> None:
+        if change.ended:
+            self._next()
+
+    def _next(self) -> None:
         if not self._going:
             return
         if self._seed:
             self._before += self._rounds()
         self._seed += 1
-        self._work.start(RunRequest(self._instance, "fixed-confidence", self._seed, PARAMETERS))
-        self._work.playback.run_to_end()
-        self._work.refresh()
+        self._work.start(RunRequest(self._instance, "fixed-confidence", self._seed, PARAMETERS), to_the_end=True)
 
     def _rounds(self) -> int:
         decided = self._work.playback.history.rounds.decided  # as those are counted which compute alone
@@ -149,7 +154,7 @@ class Runs(QObject):
 
     def stop(self) -> None:
         self._going = False
-        self._work.ended.disconnect(self._next)
+        self._following.cancel()
         self._work.stop()
 
 

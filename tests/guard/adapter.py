@@ -232,7 +232,7 @@ COUNTED = {
     "Trace made": "Trace.__init__",
     "parameters of the draft checked": "Draft.refused_by_algorithm",
     "all parameters checked by the engine": "check_all",
-    "title worked out": "RunListController.show_title",
+    "title worked out": "MainWindow.show_title",
 }
 """What a click on Run should do once, and the functions that do it."""
 

@@ -31,7 +31,7 @@ def long_run(driver):
     run = driver.run
     run.facts.follow()
     run.facts.seconds = 75.0
-    driver.window.run_list.show_title()
+    driver.window.show_title()
     return run
 
 
@@ -233,10 +233,9 @@ def test_a_picture_of_the_window_asks_nothing(driver, monkeypatch):
 
 def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
     own_instance(driver)
-    handlers = driver.window.run_list
     built = driver.window.workbench.drafts.instance
     driver.window.workbench.saved_instances[built.digest] = "own.json"
-    handlers.show_title()
+    driver.window.show_title()
     assert "*" not in driver.window.windowTitle()
     driver.window.workbench.drafts.set_draft(
         SMALL.with_table(InstanceTable.of(replace(OWN, theta=None, rewards=[3, 2, 1], target_rewards=[3, 2, 1])))

@@ -425,11 +425,11 @@ def test_a_switch_that_needs_numbers_stays_where_it_was(user):
 
 def test_hidden_truth_is_hidden_here_too(user):
     user.tab(THETA)
-    user.window.instance_table.set_truth(False)
+    user.window.workbench.set_truth(False)
     assert user.editor.part == ARMS
     assert not user.editor.tabs.isTabEnabled(1)
     assert not user.editor.linear.isEnabled()
-    user.window.instance_table.set_truth(True)
+    user.window.workbench.set_truth(True)
     user.tab(THETA)
 
 

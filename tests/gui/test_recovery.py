@@ -102,8 +102,7 @@ def look():
             window.workbench.drafts.set_draft(LONG)
         else:
             window.workbench.run()
-            window.workbench.active.playback.follow()
-            window.workbench.refresh()
+            window.workbench.control(lambda playback: playback.follow())
             window.workbench.drafts.set_draft(OWN)
     elif run is not None:
         print(json.dumps([time.time(), len(run.trace)]), flush=True)

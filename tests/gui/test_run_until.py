@@ -213,8 +213,7 @@ def test_esc_gives_back_the_room_only_afterwards(running):
 
 def test_whatever_else_is_asked_for_ends_it(running):
     for keys in ("Space", "Left", "Home", "L", "H", "H", "Shift+Right"):
-        running.playback.run_until(NEVER)
-        running.window.workbench.refresh()
+        running.window.workbench.control(lambda playback: playback.run_until(NEVER))
         running.press(keys)
         assert running.playback.search is None, keys
         assert running.playback.playing == (keys == "L")
@@ -279,8 +278,7 @@ def who_choices(driver):
 def test_hiding_the_truth_ends_what_would_tell_of_it(qtbot):
     with driven(qtbot, LONG) as driver:
         driver.start("Ctrl+R", "Space")
-        driver.playback.run_until(TargetEliminated(TRUE_BEST), True)
-        driver.window.workbench.refresh()
+        driver.window.workbench.control(lambda playback: playback.run_until(TargetEliminated(TRUE_BEST), True))
         if driver.playback.search is not None:
             driver.press("T")
         assert driver.playback.search is None

@@ -15,6 +15,7 @@ from gems_engine.terminal import number
 from gems_gui.drafts.draft import Draft
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
 from gems_gui.theme import DARK, LIGHT, RUN_COLORS
+from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_facts import RunFacts, result_text
 from tests.gui.sample_runs import run as recorded
 from tests.gui.window_driver import SMALL, driven
@@ -42,8 +43,7 @@ def several(driver, seeds=(1, 2, 3)):
         driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", str(seed)))
         driver.start()
         driver.finish()
-        driver.playback.pause()
-        driver.window.workbench.refresh()
+        driver.window.workbench.control(Playback.pause)
     driver.press("Ctrl+L")
     driver.wait(lambda: all(run.facts.complete for run in driver.window.workbench.runs))
     return driver.window.workbench.runs[:]

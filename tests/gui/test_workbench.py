@@ -6,12 +6,16 @@ import sys
 
 import pytest
 
+from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.run_request import FAILED, FINISHED, Ending, LiveRun, RunRequest
+from gems_gui.snapshot import Selection
 from gems_gui.workbench.changes import Field, Publisher
+from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.ports import Answer
+from gems_gui.workbench.run_place import RunPlace
 from gems_gui.workbench.workbench import Workbench
 
 SMALL = Draft.of("paper-hard", seed=1, instance={"d_star": 4, "epsilon": 0.3}, parameters={"max_samples": 3000})
@@ -158,13 +162,52 @@ def test_the_cursor_moves_by_ticks_and_tells_only_what_is_new(bench):
     bench.workbench.tick(100.0)
     cursor = bench.workbench.playback.cursor
     assert 0 < cursor < 40, "a long tick is a stall, not a leap"
-    bench.workbench.playback.pause()
-    bench.workbench.refresh()
+    bench.workbench.control(Playback.pause)
     assert not bench.workbench.moving
     bench.take()
-    bench.workbench.refresh()
+    bench.workbench.control(Playback.pause)
     (change,) = bench.take()
     assert Field.SNAPSHOT not in change
+
+
+def test_who_reads_what_others_made_of_a_change_is_told_last(bench):
+    told, work = [], bench.workbench
+    kept = [
+        work.subscribe(lambda change: told.append("actions"), Field.TRUTH, last=True),
+        work.subscribe(lambda change: told.append("form"), Field.TRUTH),
+        work.subscribe(lambda change: told.append("board"), Field.TRUTH),
+    ]
+    work.set_truth(False)
+    assert told == ["form", "board", "actions"]
+    kept[0].cancel()
+    work.set_truth(True)
+    assert told[3:] == ["form", "board"]
+
+
+def test_what_is_asked_of_the_cursor_is_one_notification(bench):
+    work = bench.workbench
+    work.run()
+    bench.engine.compute(work)
+    first, second = work.active, work.open(work.active.trace, "again.gems", play=True)
+    assert second.playback.playing
+    places = [RunPlace.of(run) for run in (first, second)]
+    bench.take()
+    arm = Selection.of_arm(HARD, 2)
+    for ask, shown, cursors in (
+        (lambda: work.seek(7), second, (0, 7)),
+        (lambda: work.seek(5, first, second), second, (5, 5)),
+        (lambda: work.control(lambda playback: playback.step("event"), first), second, (6, 5)),
+        (lambda: work.show_at(first, 9, arm), first, (9, 5)),
+        (lambda: work.restore(places, second), second, (0, 0)),
+    ):
+        ask()
+        (change,) = bench.take()
+        assert (work.active, first.playback.cursor, second.playback.cursor) == (shown, *cursors)
+        assert Field.ENGINE in change
+    assert (first.selection.arm, second.playback.playing) == (None, True)
+    with pytest.raises(InputError, match="no ℓ 99"):
+        work.control(lambda playback: playback.go_to(99))
+    assert bench.take() == []
 
 
 def test_ending_and_failing_are_told_and_logged(bench):
@@ -303,5 +346,5 @@ def test_jobs_come_and_go_with_their_progress(bench):
     jobs.running[0].stop()
     jobs.end("export")
     jobs.end("export")
-    assert (jobs.running, stopped, "export" in jobs) == ((), [True], False)
+    assert (jobs.running, stopped, jobs.get("export")) == ((), [True], None)
     assert [Field.JOBS in change for change in bench.take()] == [True, True, True]

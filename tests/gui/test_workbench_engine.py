@@ -12,6 +12,7 @@ from gems_gui.background.engine_client import EngineClient
 from gems_gui.background.queries import Queries
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.workbench.changes import Field
+from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.workbench import Workbench
 from tests.gui.window_driver import PATIENCE, SMALL, finished_run
 
@@ -63,7 +64,8 @@ def test_an_empty_one_shows_nothing_and_takes_every_command(workbench):
     workbench.select_target(None)
     workbench.set_look_ahead(7)
     workbench.stop()
-    workbench.refresh()
+    workbench.seek(3)
+    workbench.control(Playback.play)
     assert set(snapshots) == {None}
 
 
@@ -85,8 +87,7 @@ def test_playing_moves_the_cursor_and_a_stall_does_not_make_it_leap(workbench, r
     run = workbench.open(recorded, "/somewhere/kept.gems")
     assert (run.name, run.saved, run.playback.cursor) == ("kept.gems", True, 0)
     assert not workbench.bridge._timer.isActive()
-    run.playback.play()
-    workbench.refresh()
+    workbench.control(Playback.play)
     assert workbench.bridge._timer.isActive()
     qtbot.waitUntil(lambda: run.playback.cursor > 1, timeout=PATIENCE)
     run.playback.set_speed(1.0)
@@ -94,26 +95,21 @@ def test_playing_moves_the_cursor_and_a_stall_does_not_make_it_leap(workbench, r
     time.sleep(0.9)  # the desktop stalls; nothing is waited for
     workbench.bridge._tick()
     assert run.playback.cursor <= before + 4, "a quarter of a second's worth, and not a round"
-    run.playback.pause()
-    workbench.refresh()
+    workbench.control(Playback.pause)
     assert not workbench.bridge._timer.isActive()
 
 
 def test_a_moment_is_told_only_when_something_on_screen_is_new(workbench, recorded):
-    run = workbench.open(recorded, "kept.gems")
+    workbench.open(recorded, "kept.gems")
     snapshots = []
     workbench.subscribe(lambda change: snapshots.append(workbench.snapshot), Field.SNAPSHOT)
     for _ in range(3):
-        workbench.refresh()
-    run.playback.hold()
-    workbench.refresh()
+        workbench.control(Playback.hold)
     assert snapshots == []
-    run.playback.seek(20)
-    workbench.refresh()
+    workbench.seek(20)
     workbench.select_arm(2)
-    workbench.truth = False
-    workbench.refresh()
-    workbench.refresh()
+    workbench.set_truth(False)
+    workbench.control(Playback.hold)
     assert [(each.cursor, each.selection.arm, each.truth) for each in snapshots] == [
         (20, None, True),
         (20, 2, True),
@@ -187,16 +183,12 @@ def test_words_about_the_engine(workbench, request_for, qtbot):
     run = workbench.start(request_for(), play=False)
     qtbot.waitUntil(lambda: workbench.engine_text == "waits for a step", timeout=PATIENCE)
     assert len(run.trace) == 0
-    run.playback.hold()
-    workbench.refresh()
+    workbench.control(Playback.hold)
     assert workbench.engine_text == "engine held"
-    run.playback.step("round")
-    workbench.refresh()
+    workbench.control(lambda playback: playback.step("round"))
     qtbot.waitUntil(lambda: run.playback.pending is None, timeout=PATIENCE)
     assert len(run.trace) == run.playback.cursor == run.playback.history.stop_after("round", 0)
-    run.playback.hold(False)
-    run.playback.run_to_end()
-    workbench.refresh()
+    workbench.control(Playback.run_to_end)
     assert workbench.engine_text.startswith("running")
     qtbot.waitUntil(lambda: run.ending is not None, timeout=PATIENCE)
     assert workbench.engine_text == "done"

@@ -1,0 +1,32 @@
+"""Lets the form show the draft of the workbench, and edit it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from gems_gui.panels.form_panel import FormPanel
+from gems_gui.services import Services
+from gems_gui.workbench.changes import Change, Field
+
+
+class FormController(QObject):
+    """Follows the draft and whether the truth is shown."""
+
+    shown = Signal()
+    """The form shows the draft as it is now: what is said about its fields can follow."""
+
+    def __init__(self, services: Services, form: FormPanel) -> None:
+        super().__init__(services.host)
+        self._workbench, self._form = services.workbench, form
+        form.edited.connect(self._workbench.drafts.type_draft)
+        form.run_requested.connect(self._workbench.run)
+        self._workbench.subscribe(self._follow, Field.DRAFT, Field.TRUTH)
+
+    def _follow(self, change: Change) -> None:
+        drafts = self._workbench.drafts
+        if Field.TRUTH in change:
+            self._form.set_truth(self._workbench.truth)
+        if Field.DRAFT in change:
+            self._form.set_draft(drafts.draft)
+            self._form.show_instance(drafts.instance, drafts.refusal or drafts.assumptions)
+        self.shown.emit()

@@ -1,0 +1,52 @@
+"""How a run is doing, in a few words; knows no Qt."""
+
+from __future__ import annotations
+
+from gems_engine.terminal import number
+from gems_gui.drafts.run_request import FAILED, STOPPED
+from gems_gui.workbench.run_session import RunSession
+
+
+def engine_text(run: RunSession, computed: bool, waits: bool, rounds_per_second: float) -> str:
+    """What the engine does about the shown run, for the transport.
+
+    Parameters
+    ----------
+    computed
+        Whether the engine of the window is at this run.
+    waits
+        Whether it has computed all that it was granted.
+    """
+    playback = run.playback
+    if playback.search is not None:
+        return f"running until {playback.search_text}"
+    if computed:
+        if playback.held:
+            return "engine held"
+        if waits:
+            ahead = playback.length - playback.cursor
+            return f"waits: {number(ahead)} ahead" if ahead else "waits for a step"
+        return f"running · {number(round(rounds_per_second))} rounds/s" if rounds_per_second >= 1 else "running"
+    if run.beside and run.ending is None:
+        return "running beside"
+    return _ended_early(run) or ("done" if run.trace.finished is not None else "recorded, not finished")
+
+
+def state_word(run: RunSession, computed: bool, replaced: str = "") -> str:
+    """Running, done, stopped, failed, or recorded without an end, for the list of runs.
+
+    Parameters
+    ----------
+    replaced
+        Why a newer run will take its place, in a few words, if one will: then nobody stopped it.
+    """
+    if computed or (run.beside and run.ending is None):
+        return "running"
+    early = _ended_early(run)
+    if early == STOPPED and replaced:
+        return replaced
+    return early or ("done" if run.trace.finished is not None else "not finished")
+
+
+def _ended_early(run: RunSession) -> str:
+    return run.ending.how if run.ending is not None and run.ending.how in (STOPPED, FAILED) else ""

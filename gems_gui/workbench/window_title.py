@@ -1,0 +1,26 @@
+"""The title of a window; knows no Qt."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from gems_gui.drafts.sources import FromGallery
+from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
+from gems_gui.workbench.workbench import Workbench
+
+
+def window_title(workbench: Workbench) -> str:
+    """Name the run that is shown and the file of the form's instance, with a star where closing would ask."""
+    run, source, saved = workbench.active, workbench.drafts.draft.source, workbench.saved_instances
+    parts, own = [], len(unsaved_own(workbench.drafts, saved))
+    if run is not None:
+        parts.append(run.name + ("*" if unsaved_run(run) else ""))
+    if not isinstance(source, FromGallery):
+        star = "*" if unsaved_instance(workbench.drafts, saved) else ""
+        if source.path:
+            parts.append(PurePath(source.path).name + star)
+        else:
+            own += bool(star)
+    if own:
+        parts.append("own instance*" if own == 1 else f"{own} own instances*")
+    return " – ".join((*parts, "GEMS Lab"))
