@@ -1,7 +1,11 @@
 """Settings that hold for the whole suite."""
 
 import os
+import sys
 
+# Without compiled files, each worker compiles the whole suite again, and each process that a test starts our packages.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Before numpy is imported: one BLAS thread, as the program itself uses.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")

@@ -84,9 +84,9 @@ class Line:
         return any(each(event) if isinstance(each, Said) else isinstance(event, each) for each in said)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Listing:
-    """An algorithm in lines.
+    """An algorithm in lines; each is only equal to itself.
 
     Attributes
     ----------

@@ -351,8 +351,15 @@ class DockArea(QMainWindow):
         """Put everything where it was when this state was taken; False, and nothing is changed, if it is none."""
         self.view_requested.emit()
         self.leave_maximised()
+        if state.isEmpty():
+            return False
+        seen = [dock for dock in self.docks.values() if not dock.isHidden()]
         with self._working():
-            if state.isEmpty() or not self.restoreState(state, _VERSION):
+            for dock in seen:
+                dock.hide()  # a state of an older version does not name newer views, which Qt then leaves as they are
+            if not self.restoreState(state, _VERSION):
+                for dock in seen:
+                    dock.show()
                 return False
         self.layout_name, self._moved, self._part = name, True, None
         self._squeezed, self._fitting = None, QByteArray(state)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
@@ -32,7 +34,6 @@ class PseudocodeSheet(QAbstractScrollArea):
         self._theme: Theme | None = None
         self._chain: Chain = ()
         self._key: tuple[object, ...] = ()
-        self._fits: dict[tuple[object, ...], tuple[float, bool]] = {}
         self.folds = True
         self.hovered: tuple[int, str] | None = None
         """The line under the mouse."""
@@ -98,29 +99,8 @@ class PseudocodeSheet(QAbstractScrollArea):
         no snapshot, so that nothing changes its size during a run.
         """
         room = self.maximumViewportSize()
-        key = (id(listing), room.width(), room.height(), theme.font_scale, self.folds)
-        if key not in self._fits:
-            deep = deepest(listing)
-            chains = [*deep, *(chain[:-1] for chain in deep if chain[-1][0].folds)]
-            sizes = [size for each in _SIZES if (size := theme.pixels(each)) >= _LEAST]
-
-            def fits(size: float, folded: bool) -> bool:
-                for chain in chains:
-                    made = Maker(chain, room.width(), size, self._exporting, folded).layout
-                    needed = made.blocks[-1].box.bottom() if chain[-1][0].folds else made.height
-                    if needed > room.height() or (size > sizes[-1] and made.wrapped > _WRAPPED * len(made.rows)):
-                        return False
-                return True
-
-            low, high = 0, len(sizes) - 1
-            nested = self.folds and max(map(len, chains)) > 2
-            smallest = fits(sizes[high], False)
-            folded = nested and not smallest
-            while low < high and (smallest or folded):
-                middle = (low + high) // 2
-                low, high = (low, middle) if fits(sizes[middle], folded) else (middle + 1, high)
-            self._fits = {key: (float(sizes[high]), folded)}
-        return self._fits[key]
+        sizes = tuple(float(size) for each in _SIZES if (size := theme.pixels(each)) >= _LEAST)
+        return _fitting_size(listing, room.width(), room.height(), sizes, self.folds, self._exporting)
 
     def _follow(self) -> None:
         """Have the line of the event in sight, and as much of what is above it as there is room for."""
@@ -293,3 +273,29 @@ class PseudocodeSheet(QAbstractScrollArea):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Paint what is in sight now."""
         self.viewport().update()
+
+
+@lru_cache(maxsize=64)
+def _fitting_size(
+    listing: Listing, width: int, height: int, sizes: tuple[float, ...], folds: bool, exporting: bool
+) -> tuple[float, bool]:
+    """The first of some sizes with which every stack of a listing has room, else the last one; and whether it folds."""
+    deep = deepest(listing)
+    chains = [*deep, *(chain[:-1] for chain in deep if chain[-1][0].folds)]
+
+    def fits(size: float, folded: bool) -> bool:
+        for chain in chains:
+            made = Maker(chain, width, size, exporting, folded).layout
+            needed = made.blocks[-1].box.bottom() if chain[-1][0].folds else made.height
+            if needed > height or (size > sizes[-1] and made.wrapped > _WRAPPED * len(made.rows)):
+                return False
+        return True
+
+    low, high = 0, len(sizes) - 1
+    nested = folds and max(map(len, chains)) > 2
+    smallest = fits(sizes[high], False)
+    folded = nested and not smallest
+    while low < high and (smallest or folded):
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(sizes[middle], folded) else (middle + 1, high)
+    return sizes[high], folded

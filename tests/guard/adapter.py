@@ -26,7 +26,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QTextEdit, QWidget
 
 from gems_engine.cli import main as _gems
-from gems_engine.files import write_run
+from gems_engine.files import read_run, write_run
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.trace import Trace
@@ -54,6 +54,11 @@ _RUNS: dict[str, Callable[[], Run]] = {
 def sample_runs(*names: str) -> dict[str, Trace]:
     """Small recorded runs by name, always the same: one of several loops, single calls, and one with more arms."""
     return {name: _RUNS[name]().finish() for name in names or _RUNS}
+
+
+def recorded_runs(folder: Path) -> dict[str, Trace]:
+    """The same runs from a folder into which they were recorded, by this commit or by another one."""
+    return {name: read_run(folder / f"{name}.gems") for name in _RUNS}
 
 
 def cursors(trace: Trace) -> dict[str, int]:
@@ -151,14 +156,14 @@ def opened_by(driver: Driver, name: str) -> Iterator[QWidget]:
         rest(driver)
 
 
-def save_run(name: str, trace: Trace) -> None:
-    """Write a run to a file here."""
-    write_run(f"{name}.gems", trace)
+def save_run(path: Path, trace: Trace) -> None:
+    """Write a run to a file, whose name gets the ending of runs."""
+    write_run(f"{path}.gems", trace)
 
 
 def open_run(driver: Driver, name: str, trace: Trace) -> None:
     """Open a run from a file and wait until it is shown."""
-    save_run(name, trace)
+    save_run(Path(name), trace)
     before = driver.run
     driver.drop(driver.window, Path(f"{name}.gems").absolute())
     driver.wait(lambda: driver.run is not before)

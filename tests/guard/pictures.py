@@ -1,10 +1,13 @@
 """Golden pictures: every view, layout and dialog at fixed cursors, pixel by pixel the same in every run.
 
-python -m tests.guard.pictures DIR             paint them all into a folder, in about a minute
-python -m tests.guard.pictures DIR --only why  those with a word in their name
-python -m tests.guard.pictures --compare A B   the pictures that differ, with the number of differing pixels
+python -m tests.guard.pictures DIR              paint them all into a folder, in about a minute
+python -m tests.guard.pictures DIR --only why   those with a word in their name
+python -m tests.guard.pictures DIR --runs RUNS  open the runs of a folder instead of computing them
+python -m tests.guard.pictures --record RUNS    record the runs into a folder
+python -m tests.guard.pictures --compare A B    the pictures that differ, with the number of differing pixels
 
 Views are painted by `gems render`. The window is driven with opened runs, so nothing depends on how fast the engine is.
+With runs that the parent commit recorded, pictures differ where the frame changed, and not where the solver did.
 Pictures of two machines differ in their fonts: compare those of one machine.
 """
 
@@ -19,8 +22,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from gems_engine.trace import Trace
 from tests.guard import adapter
 
+Runs = dict[str, Trace]
 SIZE = "560x360"
 BESIDE = {"gems-c": "gems-b", "gems-b": "gems-c"}
 """Runs of one instance, which can stand side by side."""
@@ -44,31 +49,46 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, help="where the pictures go")
     parser.add_argument("--only", default="", metavar="WORD", help="only pictures of views with this in their name")
+    parser.add_argument("--runs", type=Path, metavar="RUNS", help="open the runs that --record wrote into this folder")
+    parser.add_argument("--record", type=Path, metavar="RUNS", help="record the runs of the pictures into this folder")
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("A", "B"), help="compare two folders")
     given = parser.parse_args(arguments)
     if given.compare:
         return compare(*given.compare)
+    if given.record:
+        return record(given.record)
     if given.folder is None:
-        parser.error("give a folder, or --compare A B")
+        parser.error("give a folder, --record RUNS, or --compare A B")
     folder = given.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     with adapter.steady_clock():
-        paint_views(folder, given.only)
+        runs = adapter.sample_runs() if given.runs is None else adapter.recorded_runs(given.runs)
+        paint_views(folder, runs, given.only)
         if not given.only:
-            paint_windows(folder)
+            paint_windows(folder, runs)
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
+    return 0
+
+
+def record(folder: Path) -> int:
+    """Write the runs of the pictures into a folder."""
+    with adapter.steady_clock():
+        runs = adapter.sample_runs()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, trace in runs.items():
+        adapter.save_run(folder / name, trace)
+    print(f"{len(runs)} runs in {folder}")
     return 0
 
 
 # -- views ----------------------------------------------------------------------------------------------------------
 
 
-def paint_views(folder: Path, only: str = "") -> None:
+def paint_views(folder: Path, runs: Runs, only: str = "") -> None:
     """Every view by `gems render`."""
-    runs = adapter.sample_runs()
     with adapter.home():
         for name, trace in runs.items():
-            adapter.save_run(name, trace)
+            adapter.save_run(Path(name), trace)
         for view, run, words, options in view_pictures({name: adapter.cursors(trace) for name, trace in runs.items()}):
             if only in view:
                 file = folder / "-".join(("view", view, run, *words)).replace("=", "_")
@@ -112,9 +132,8 @@ def render(*words: str) -> None:
 # -- the window -----------------------------------------------------------------------------------------------------
 
 
-def paint_windows(folder: Path) -> None:
+def paint_windows(folder: Path, runs: Runs) -> None:
     """The window in every layout, and its pages."""
-    runs = adapter.sample_runs()
 
     def take(*words: str) -> None:
         adapter.rest(driver)

@@ -98,7 +98,7 @@ def test_pictures_are_painted_and_compared(qapp, tmp_path, capsys):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         with adapter.home():
-            adapter.save_run("gems-b", trace)
+            adapter.save_run(Path("gems-b"), trace)
             pictures.render("gems-b.gems", "-o", str(tmp_path / name / "why.png"), "--view", "why", "--size", "560x360")
     assert pictures.compare(tmp_path / "a", tmp_path / "b") == 0
     with Image.open(tmp_path / "b" / "why.png") as image:
@@ -109,6 +109,24 @@ def test_pictures_are_painted_and_compared(qapp, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "why.png: 1 pixels differ, in x 5–5, y 6–6" in said
     assert f"more.png: not in {tmp_path / 'b'}" in said
+
+
+def test_pictures_are_of_the_runs_that_another_commit_recorded(tmp_path, monkeypatch):
+    assert pictures.main(["--record", str(tmp_path / "runs")]) == 0
+    (tmp_path / "runs" / "gems-b.gems").replace(tmp_path / "runs" / "gems-c.gems")
+    (tmp_path / "runs" / "gems-b.gems").write_bytes((tmp_path / "runs" / "sphere.gems").read_bytes())
+    painted = []
+    monkeypatch.setattr(pictures, "paint_views", lambda folder, runs, only: painted.append((runs, only)))
+    assert pictures.main([str(tmp_path / "pictures"), "--runs", str(tmp_path / "runs"), "--only", "why"]) == 0
+    ((runs, only),) = painted
+    algorithms = {name: trace.started.algorithm for name, trace in runs.items()}
+    assert algorithms == {
+        "paper-hard": "fixed-confidence",
+        "gems-c": "gems-b",
+        "gems-b": "fixed-confidence",
+        "sphere": "fixed-confidence",
+    }
+    assert only == "why"
 
 
 def test_there_is_a_picture_of_every_view_and_layout():

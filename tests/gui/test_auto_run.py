@@ -32,7 +32,7 @@ def package(tmp_path_factory):
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         made.wait(lambda: made.window.workbench.drafts.instance is not None)
         yield made
 
@@ -230,7 +230,7 @@ def test_run_gives_a_run_of_its_own(driver):
 
 
 def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tmp_path):
-    with driven(qtbot, SMALL, in_thread=False) as driver:
+    with driven(qtbot, SMALL, in_thread=False, layout="talk") as driver:
         driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
         driver.press("Ctrl+Shift+R")
         old = settled(driver)
@@ -279,7 +279,7 @@ def test_a_form_that_is_not_valid_leaves_the_old_run_marked(driver):
 
 
 def test_stop_ends_the_coming_run_and_the_next_change_brings_another(qtbot, tmp_path):
-    with driven(qtbot, SMALL, in_thread=False) as driver:
+    with driven(qtbot, SMALL, in_thread=False, layout="talk") as driver:
         driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
         driver.press("Ctrl+Shift+R")
         old = settled(driver)
@@ -295,7 +295,7 @@ def test_stop_ends_the_coming_run_and_the_next_change_brings_another(qtbot, tmp_
 
 
 def test_a_run_that_fails_is_told_and_not_shown(qtbot, tmp_path):
-    with driven(qtbot, SMALL) as driver:
+    with driven(qtbot, SMALL, layout="talk") as driver:
         driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
         driver.press("Ctrl+Shift+R")
         old = settled(driver)
@@ -311,7 +311,7 @@ def test_a_run_that_fails_is_told_and_not_shown(qtbot, tmp_path):
 
 
 def test_a_long_run_is_shown_where_it_is_and_goes_on(qtbot):
-    with driven(qtbot, SMALL) as driver:
+    with driven(qtbot, SMALL, layout="talk") as driver:
         driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
         driver.press("Ctrl+Shift+R")
         trace = settled(driver).trace

@@ -23,7 +23,7 @@ from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot, MIDDLE) as made:
+    with driven(qtbot, MIDDLE, layout="talk") as made:
         yield made
 
 
@@ -63,7 +63,7 @@ def made(driver, before):
 
 @pytest.mark.parametrize("in_thread", [True, pytest.param(False, marks=pytest.mark.long)], ids=["thread", "process"])
 def test_with_nothing_forced_it_equals_its_parent(qtbot, whole, in_thread):
-    with driven(qtbot, MIDDLE, in_thread=in_thread) as driver:
+    with driven(qtbot, MIDDLE, in_thread=in_thread, layout="talk") as driver:
         parent = at(driver, 90)
         dialog = opened(driver)
         assert "Nothing is forced" in dialog.preview.text()
@@ -125,7 +125,7 @@ def test_a_branch_can_be_branched(driver, whole):
 
 @pytest.mark.parametrize("in_thread", [True, pytest.param(False, marks=pytest.mark.long)], ids=["thread", "process"])
 def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
-    with driven(qtbot, LONG, in_thread=in_thread) as driver:
+    with driven(qtbot, LONG, in_thread=in_thread, layout="talk") as driver:
         driver.start("Ctrl+R", "Space")
         driver.wait(lambda: len(driver.trace) > 300)
         driver.seek(200)
@@ -184,7 +184,7 @@ def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
 
 
 def test_a_run_that_chooses_no_dimension_says_so(qtbot):
-    with driven(qtbot, MIDDLE.with_algorithm("rage")) as driver:
+    with driven(qtbot, MIDDLE.with_algorithm("rage"), layout="talk") as driver:
         parent = at(driver, 5)
         dialog = opened(driver)
         type_into(dialog, "selection_budget", "4")

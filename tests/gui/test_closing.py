@@ -20,7 +20,7 @@ OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         yield made
 
 

@@ -100,7 +100,7 @@ def test_parameters_survive_the_command_line(data):
     ids=["gallery", "budget and noise"],
 )
 def test_the_copied_command_repeats_the_active_run(qtbot, tmp_path, draft):
-    with driven(qtbot, draft) as driver:
+    with driven(qtbot, draft, layout="talk") as driver:
         driver.start()
         driver.finish()
         driver.press("Ctrl+Shift+C")
@@ -115,7 +115,7 @@ def test_the_copied_command_repeats_the_active_run(qtbot, tmp_path, draft):
 
 
 def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_by_itself(qtbot):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         driver.finished()
         driver.actions["hide_truth"].trigger()
         driver.press("Ctrl+Shift+C")
@@ -139,7 +139,7 @@ def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_b
 
 def test_without_a_run_or_with_an_instance_in_no_file_a_sentence_says_what_to_do(qtbot):
     own = SMALL.with_instance(Instance.linear(np.eye(2), [1.0, 0.5]))
-    with driven(qtbot, own) as driver:
+    with driven(qtbot, own, layout="talk") as driver:
         assert not driver.actions["copy_command"].isEnabled()
         driver.start()
         QGuiApplication.clipboard().setText("before")

@@ -31,7 +31,7 @@ def runs():
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot, MIDDLE) as made:
+    with driven(qtbot, MIDDLE, layout="talk") as made:
         yield made
 
 
@@ -253,7 +253,7 @@ def test_the_runs_dock_compares_the_chosen_one(driver, runs):
 
 
 def test_runs_that_are_computed_are_compared_as_they_grow(qtbot):
-    with driven(qtbot, LONG) as driver:
+    with driven(qtbot, LONG, layout="talk") as driver:
         workbench = driver.window.workbench
         whole = finished_run(LONG.with_text("algorithm.max_loops", "9"))
         workbench.open(whole, "a.gems")

@@ -89,7 +89,7 @@ class Debugged:
 
 @pytest.fixture
 def opened(qtbot):
-    with driven(qtbot, size=(1440, 900)) as driver:
+    with driven(qtbot, size=(1440, 900), layout="talk") as driver:
         yield Debugged(driver)
 
 
@@ -146,6 +146,7 @@ def test_a_click_only_picks_and_an_arm_is_marked_here_and_everywhere(opened):
     arm = opened.driver.run.selection.arm
     assert arm == row + 1
     opened.driver.press("Ctrl+Shift+D")
+    opened.driver.actions["layout_explore"].trigger()
     opened.driver.shown()
     assert opened.driver.views["weights"].series.order.selected == arm
     assert opened.driver.views["counts"].series.order.selected == arm
@@ -598,7 +599,7 @@ def test_while_a_run_goes_on_each_design_that_was_begun_is_shown(qtbot):
 
 
 def test_without_a_run_it_says_so(qtbot):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         assert driver.window.designs.panel is None  # not loaded before it is asked for
         driver.press("Ctrl+Shift+D")
         panel = driver.window.designs.panel
@@ -618,7 +619,7 @@ _SIZES = [
 
 @pytest.mark.parametrize(("size", "scale"), _SIZES)
 def test_texts_fit_and_tab_visits_everything(qtbot, size, scale):
-    with driven(qtbot, size=size) as driver:
+    with driven(qtbot, size=size, layout="talk") as driver:
         if scale != 1.0:
             driver.window.appearance.choose(font_scale=scale)
         opened = Debugged(driver)

@@ -101,7 +101,7 @@ class PageDriver:
 
 @pytest.fixture
 def page(qtbot, tmp_path):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         yield PageDriver(driver, tmp_path)
 
 
@@ -345,7 +345,7 @@ def test_a_failing_trial_is_listed_with_its_error_and_can_be_filtered(page, monk
 
 
 def test_with_processes_of_its_own_it_is_drawn_while_it_runs_and_closing_keeps_the_rows(qtbot, tmp_path, serial):
-    with driven(qtbot, in_thread=False) as driver:
+    with driven(qtbot, in_thread=False, layout="talk") as driver:
         page = PageDriver(driver, tmp_path)
         page.wait = partial(qtbot.waitUntil, timeout=60_000)  # for three processes that start
         page.open(LONG)

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         made.finished()
         yield made
 
@@ -70,6 +70,7 @@ def headless(lines, folder):
 
 def test_the_window_and_the_command_make_the_same_file(driver, tmp_path):
     """Byte by byte, with everything about the look changed that can be."""
+    driver.actions["layout_explore"].trigger()
     driver.press("Ctrl+Right", 3)
     driver.views["counts"].set_option("scale", "log")
     driver.window.workbench.select_arm(2)

@@ -128,7 +128,7 @@ def test_marks_are_as_large_as_their_w(qapp):
 
 @pytest.fixture
 def opened(qtbot):
-    with driven(qtbot, size=(1440, 900)) as driver:
+    with driven(qtbot, size=(1440, 900), layout="talk") as driver:
         yield Debugged(driver)
 
 

@@ -18,7 +18,7 @@ def sentences(driver):
 
 
 def test_runs_files_and_messages_are_written_down_in_order(qtbot, tmp_path):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         assert not log_of(driver).isVisible()
         driver.start()
         driver.finish()
@@ -38,7 +38,7 @@ def test_runs_files_and_messages_are_written_down_in_order(qtbot, tmp_path):
 
 
 def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         log = log_of(driver)
         driver.actions["show_log"].trigger()
         assert log.isVisible()
@@ -67,7 +67,7 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
 
 
 def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_start(qtbot):
-    with driven(qtbot, SMALL) as driver:
+    with driven(qtbot, SMALL, layout="talk") as driver:
         log = log_of(driver)
         for number in range(LONGEST + 5):
             driver.window.workbench.messages.log(f"sentence {number}")

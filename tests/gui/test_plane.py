@@ -207,7 +207,7 @@ def _move(widget, point):
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         made.wait(lambda: made.window.workbench.drafts.assumptions is not None)
         yield made
 

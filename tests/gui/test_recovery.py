@@ -41,7 +41,7 @@ OWN = SMALL.with_table(InstanceTable.of(Instance.linear(np.eye(3), [1.0, 0.5, 0.
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         yield made
 
 
@@ -75,10 +75,10 @@ def answered(driver, words):
 def test_a_form_with_a_file_is_kept_although_the_window_began_with_it(qtbot, tmp_path):
     write_instance(tmp_path / "mine.json", make("paper-hard", d_star=3, epsilon=0.4))
     opened = SMALL.with_instance(read_instance(tmp_path / "mine.json"), str(tmp_path / "mine.json"))
-    with driven(qtbot, opened) as killed:
+    with driven(qtbot, opened, layout="talk") as killed:
         killed.wait(lambda: kept_files() == ["draft.json", "window.jsonl"])
         killed.window.recovery.leave()
-    with driven(qtbot) as after:
+    with driven(qtbot, layout="talk") as after:
         answered(after, "Restore")
         after.wait(lambda: after.window.workbench.drafts.draft == opened)
 
@@ -125,7 +125,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
     killed = time.time()
     rest, _ = victim.communicate()
     seen += [json.loads(line) for line in rest.splitlines()]
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         driver.wait(driver.window.recovery.notice.isVisible)
         sentence = driver.window.recovery.notice.sentence.text()
         assert re.fullmatch(r"GEMS Lab ended unexpectedly (on \S+ )?at \d\d:\d\d: a run, a draft\.", sentence)
@@ -188,7 +188,7 @@ def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_win
 
 
 def test_what_ends_the_program_from_outside_leaves_what_closing_would_ask_about(qtbot):
-    with driven(qtbot, LONG) as driver:
+    with driven(qtbot, LONG, layout="talk") as driver:
         driver.start("Ctrl+R", "L")
         driver.wait(lambda: len(driver.trace) > 50)
         driver.window.end_at_once()
@@ -199,7 +199,7 @@ def test_what_ends_the_program_from_outside_leaves_what_closing_would_ask_about(
     assert len(again.trace) > 50
     assert list(again.trace) == list(trace[: len(again.trace)])
     left.remove()
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         driver.start()
         driver.run.by_hand = False  # as what `--play` starts
         driver.finish()
@@ -208,7 +208,7 @@ def test_what_ends_the_program_from_outside_leaves_what_closing_would_ask_about(
 
 
 def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         for seed in ("1", "2"):
             driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
             driver.finished()
@@ -221,7 +221,7 @@ def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
         (file,) = recovery_root().glob(f"*/{folders.PLACES}")
         driver.wait(lambda: json.loads(file.read_bytes()) == {"shown": 1, "cursors": {"1": 57, "2": 31}})
         driver.window.end_at_once()
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         answered(driver, "Restore")
         driver.wait(lambda: len(driver.window.workbench.runs) == 2)
         assert (driver.run.name, driver.shown()) == (first, 57)
@@ -284,7 +284,7 @@ def test_a_story_is_kept_with_the_runs_that_it_tells(trace):
 def test_one_window_at_a_time_has_what_is_left_and_later_means_the_next_start(qtbot, trace):
     path = abandoned(trace, draft=OWN)
     (other,), _ = left_behind(recovery_root())  # as another window does it
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         driver.qtbot.wait(2 * 1000 * recorder.PACE)
         assert not driver.window.recovery.notice.isVisible()
         other.put_off()
@@ -302,7 +302,7 @@ def test_one_window_at_a_time_has_what_is_left_and_later_means_the_next_start(qt
 
 def test_a_window_that_closes_without_an_answer_leaves_everything(qtbot, trace):
     path = abandoned(trace)
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         driver.wait(driver.window.recovery.notice.isVisible)
     assert path.is_dir()
     assert not in_use(path / folders.LIST)
@@ -400,7 +400,7 @@ def heard(driver):
 def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_read(qtbot, own_settings, tmp_path):
     (own_settings / "gems-lab").mkdir(exist_ok=True)
     recovery_root().write_text("in the way")
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         driver.finished()
         driver.wait(lambda: "Nothing is kept for a crash" in heard(driver))
         sentence = heard(driver)

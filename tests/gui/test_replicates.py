@@ -31,7 +31,7 @@ FAILING = Draft.of(
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         yield made
 
 
@@ -160,7 +160,7 @@ def test_more_are_only_those_that_are_missing_and_a_bad_number_is_refused(driver
 
 
 def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
-    with driven(qtbot, FAILING) as driver:
+    with driven(qtbot, FAILING, layout="talk") as driver:
         driver.finished()
         first = driver.run
         driver.press("Ctrl+Shift+K")
@@ -203,7 +203,7 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
 
 def test_a_search_goes_on_where_the_last_one_ended(qtbot):
     """Also where it began behind replicates that were there: no seed is looked at twice."""
-    with driven(qtbot, FAILING.with_text("algorithm.budget", "200000")) as driver:
+    with driven(qtbot, FAILING.with_text("algorithm.budget", "200000"), layout="talk") as driver:
         driver.finished()
         replicated(driver, 3)
         replicating = driver.window.replicates.replicating
@@ -215,7 +215,7 @@ def test_a_search_goes_on_where_the_last_one_ended(qtbot):
 
 
 def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):
-    with driven(qtbot, in_thread=False) as driver:
+    with driven(qtbot, in_thread=False, layout="talk") as driver:
         driver.finished()
         replicating = driver.window.replicates.replicating
         driver.window.replicates.start(10_000)

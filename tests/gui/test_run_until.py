@@ -30,7 +30,7 @@ NEVER = SamplesPass(10**15)
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot, MIDDLE) as made:
+    with driven(qtbot, MIDDLE, layout="talk") as made:
         yield made
 
 
@@ -120,7 +120,7 @@ def test_in_the_dialog_shift_enter_goes_back_and_it_stays_open(driver, whole):
 
 @pytest.mark.parametrize("in_thread", [True, pytest.param(False, marks=pytest.mark.long)], ids=["thread", "process"])
 def test_the_engine_computes_exactly_as_far_as_it_takes(qtbot, whole, in_thread):
-    with driven(qtbot, MIDDLE, in_thread=in_thread) as driver:
+    with driven(qtbot, MIDDLE, in_thread=in_thread, layout="talk") as driver:
         driver.choose("Run/Look-ahead", "None: compute only what is shown")
         driver.start("Ctrl+R", "Space")
         for condition in (DimensionChanges(), SamplesPass(1500), PlaceReached(6), TargetEliminated()):
@@ -179,7 +179,7 @@ SLOW = Draft.of(
 @pytest.fixture
 def running(qtbot):
     """A long run that is run until something that never comes."""
-    with driven(qtbot, SLOW) as driver:
+    with driven(qtbot, SLOW, layout="talk") as driver:
         driver.start("Ctrl+R", "Space")
         driver.window.run_until.go(NEVER, True)
         driver.wait(lambda: driver.cursor > 50)
@@ -276,7 +276,7 @@ def who_choices(driver):
 
 
 def test_hiding_the_truth_ends_what_would_tell_of_it(qtbot):
-    with driven(qtbot, LONG) as driver:
+    with driven(qtbot, LONG, layout="talk") as driver:
         driver.start("Ctrl+R", "Space")
         driver.window.workbench.control(lambda playback: playback.run_until(TargetEliminated(TRUE_BEST), True))
         if driver.playback.search is not None:

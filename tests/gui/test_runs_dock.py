@@ -25,7 +25,7 @@ ENDLESS = Draft.of("paper-hard", seed=1, parameters={"base": 4, "max_samples": 1
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         yield made
 
 
@@ -256,7 +256,7 @@ def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
 
 def test_the_dock_stays_as_it_was_left(qtbot):
     for expected in (False, True):
-        with driven(qtbot) as driver:
+        with driven(qtbot, layout="talk") as driver:
             assert dock_of(driver).isVisible() is expected
             assert driver.actions["list_runs"].isChecked() is expected
             if not expected:

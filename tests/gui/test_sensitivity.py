@@ -15,7 +15,7 @@ from tests.gui.window_driver import driven
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         made.wait(lambda: made.window.workbench.drafts.instance is not None)
         yield made
 

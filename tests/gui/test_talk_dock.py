@@ -19,7 +19,7 @@ from tests.gui.window_driver import driven
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         made.finished()
         yield made
 

@@ -138,7 +138,7 @@ def field(driver, key):
 
 
 def test_typing_is_undone_in_one_step_and_the_menu_says_what(qtbot):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         controller = driver.window.workbench.drafts
         driver.type_into("algorithm.delta", "0.125")
         driver.type_into("run.seed", "77")
@@ -158,7 +158,7 @@ def test_typing_is_undone_in_one_step_and_the_menu_says_what(qtbot):
 
 
 def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         controller = driver.window.workbench.drafts
         drafts = [controller.draft]
         driver.window.form.presets.setCurrentIndex(3)
@@ -182,7 +182,7 @@ def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
 
 
 def test_a_run_ends_a_step_and_undo_leaves_runs_alone(qtbot):
-    with driven(qtbot) as driver:
+    with driven(qtbot, layout="talk") as driver:
         driver.type_into("run.seed", "2")
         driver.start("Return")
         driver.finish()

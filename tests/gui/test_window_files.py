@@ -18,7 +18,7 @@ from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot) as made:
+    with driven(qtbot, layout="talk") as made:
         yield made
 
 
@@ -84,7 +84,7 @@ def test_a_run_is_shown_from_its_first_event_and_can_be_put_into_the_form(driver
 
 @pytest.mark.parametrize("where", ["window", "plot"])
 def test_files_may_be_dropped_anywhere(driver, run_file, instance_file, where):
-    widget = driver.window if where == "window" else driver.views["counts"].plot.viewport()
+    widget = driver.window if where == "window" else driver.views["survivors"].plot.viewport()
     assert driver.drop(widget, run_file, instance_file)
     driver.wait(lambda: driver.run is not None and isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     assert driver.run.name == "recorded.gems"
@@ -183,7 +183,7 @@ def test_a_saved_run_opened_again_is_the_same(driver, tmp_path):
 
 
 def test_a_run_can_be_saved_while_it_is_computed(qtbot, tmp_path):
-    with driven(qtbot, LONG) as driver:
+    with driven(qtbot, LONG, layout="talk") as driver:
         driver.start("Ctrl+R", "L")
         driver.wait(lambda: len(driver.trace) > 200)
         driver.press("Ctrl+S")
