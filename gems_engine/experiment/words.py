@@ -66,10 +66,10 @@ def quantile(of: Quantile, kind: Kind) -> str:
     return f"{middle} [{low}, {high}]"
 
 
-def left(quantity: float | None) -> str:
-    """How long it will still take."""
+def time_remaining(quantity: float | None) -> str:
+    """The remaining time: "about 12 s to go"."""
     if quantity is None:
-        return "not known yet"
+        return "remaining time unknown"
     if quantity < 90:
-        return f"about {quantity:.0f} s"
-    return f"about {quantity / 60:.0f} min" if quantity < 5400 else f"about {quantity / 3600:.1f} h"
+        return f"about {quantity:.0f} s to go"
+    return f"about {quantity / 60:.0f} min to go" if quantity < 5400 else f"about {quantity / 3600:.1f} h to go"

@@ -16,7 +16,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number, superscript
-from gems_engine.wording import verdict_words
+from gems_engine.wording import recorded_words
 from gems_gui.appearance import Appearance
 from gems_gui.series.dimension_book import _shelf, book_of
 from gems_gui.series.dimension_cost import cost_series, cost_words, scaled_cost, why_unseen
@@ -209,7 +209,7 @@ def test_words_tell_bounds_cost_verdict_and_reason():
     for d, probe in probes.items():
         if d != design.d:
             line = cost_words(series, float(d)).split("\n")[1]
-            assert line.endswith(f"{'≤' if probe.verdict == 'fits' else '>'} {budget}: {verdict_words(probe.verdict)}")
+            assert line.endswith(f"{'≤' if probe.verdict == 'fits' else '>'} {budget}: {recorded_words(probe.verdict)}")
     assert cost_words(series, 0.4) == ""
     assert cost_words(series, series.D + 0.6) == ""
 
