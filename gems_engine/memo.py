@@ -1,4 +1,4 @@
-"""What was computed once and would come out the same again, kept as long as there is room."""
+"""A cache for results of pure functions, within a given size."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 MOST_BYTES = 2**26
-"""Room in the memo of a process."""
+"""Size of the memo of a process."""
 
 
 class Kept(Protocol):
-    """Something that a memo keeps."""
+    """An entry of a memo."""
 
     @property
     def nbytes(self) -> int:
-        """How much room it takes; it may grow while it is used."""
+        """Its size; it may grow while it is used."""
 
 
 T = TypeVar("T", bound=Kept)
 
 
 class Memo:
-    """Pure functions of their keys, the least recently used of which leave when the room is used up.
+    """Pure functions of their keys; the least recently used are dropped when the memo is full.
 
-    An entry is weighed when the next one comes, when most of what it grows by is there: the memo may hold more than its
-    room by as much as the newest entry.
+    An entry is measured when the next one is added, after most of its growth: the memo may exceed its size by the
+    newest entry.
 
     Parameters
     ----------
     room
-        Bytes; 0 keeps nothing.
+        Size in bytes; 0 disables the memo.
     """
 
     def __init__(self, room: int = MOST_BYTES) -> None:
@@ -43,13 +43,13 @@ class Memo:
         self._lock = threading.Lock()
         self._newest: Hashable = None
         self.nbytes = 0
-        """What is in it, but for the newest."""
+        """The size of its entries, except the newest."""
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What has this key; made if it is not there."""
+        """The entry with this key, made if it is missing."""
         with self._lock:
             found: Any = self._kept.get(key)
             if found is not None:
@@ -63,14 +63,14 @@ class Memo:
         return made
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all entries."""
         with self._lock:
             self._kept.clear()
             self._sizes.clear()
             self.nbytes = 0
 
     def _make_room(self) -> None:
-        """Weigh the newest, and let the oldest go until the rest fits."""
+        """Measure the newest entry, and drop the oldest until the rest fits."""
         if self._newest in self._kept:
             size = self._kept[self._newest].nbytes
             self.nbytes += size - self._sizes.get(self._newest, 0)
@@ -84,12 +84,12 @@ MEMO = Memo()
 """The memo of this process."""
 
 
-_FEW = 64  # of a longer list, such as the bounds of all iterations, no entry holds an array
-_PLAIN = frozenset((float, int, bool, str, bytes, type(None)))  # in the room of what they are part of
+_FEW = 64  # entries of longer lists, such as the bounds of all iterations, hold no arrays
+_PLAIN = frozenset((float, int, bool, str, bytes, type(None)))  # counted with their container
 
 
 def nbytes_in(thing: object, *without: object) -> int:
-    """About how many bytes something holds on to: its arrays, and what it is made of, but for some parts."""
+    """The approximate size of an object in bytes, with its arrays and parts but without some of them."""
     total = 0
     seen = {id(each) for each in without}
     todo = [thing]

@@ -66,7 +66,7 @@ def test_gems_certify_check_says_what_holds(files, capsys):
     assert said.endswith("(certified to 1e-06).\n")
     assert main(["certify", "--check", str(bad)]) == 1
     assert capsys.readouterr().out == (
-        "The certificate does not hold: the exact value of the weights is above the upper bound that it states.\n"
+        "The certificate does not hold: the exact value of the weights is above its upper bound.\n"
     )
     assert main(["certify", "--check", str(bad), "--json"]) == 1
     said = json.loads(capsys.readouterr().out)
