@@ -73,7 +73,7 @@ def test_events_are_complete(name, place, seeds):
             Run(instance, name, **SETTINGS[name])
         return
     if place == "misspecified" and "oracle" in name:
-        with pytest.raises(InputError, match="told d⋆"):
+        with pytest.raises(InputError, match="needs d⋆"):
             Run(instance, name, **SETTINGS[name])
         return
     for seed in seeds:

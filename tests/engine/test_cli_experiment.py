@@ -41,11 +41,11 @@ def gems(capsys, monkeypatch, tmp_path):
 def test_run_report_resume_and_more_trials(gems, tmp_path):
     out = gems("experiment small.toml --jobs 0 --trials 2")
     assert "A small one" in out
-    assert "RAGE, as the paper prints it" in out
+    assert "RAGE, in the paper" in out
     folder = tmp_path / "gems-small"
     assert f"8 trials. Report: {folder.relative_to(tmp_path) / 'report.html'}" in out
     first = list(read_rows(folder))
-    assert "holds results already; --resume" in gems("experiment small.toml --jobs 0", code=2)
+    assert "has results already. Use --resume" in gems("experiment small.toml --jobs 0", code=2)
     assert "has results already. Use --resume to continue" in gems("experiment gems-small", code=2)
     gems("experiment gems-small --resume --jobs 0 --trials 4")  # only what is missing
     rows = list(read_rows(folder))
@@ -87,7 +87,7 @@ def test_the_report_says_how_to_do_it_again_also_with_an_instance_of_ones_own(ge
     assert list(read_rows("again")) == list(read_rows("."))
     assert first_session("again").experiment == "own"
     assert main(shlex.split("experiment again --resume --jobs 0 --trials 1")) == 0
-    assert "It holds more than 1 trials of each cell" in capsys.readouterr().err
+    assert "The folder has more than 1 trials of each cell" in capsys.readouterr().err
 
 
 def test_what_is_left_is_seen_on_a_narrow_terminal(monkeypatch):
@@ -103,13 +103,13 @@ def test_a_torn_line_is_said(gems, tmp_path, capsys):
     assert main(["report", "gems-small"]) == 0
     assert "The last line of rows.jsonl is not whole" in capsys.readouterr().err
     assert main(shlex.split("experiment small.toml --resume --jobs 0 --trials 1")) == 0
-    assert "was not whole: that trial is run again" in capsys.readouterr().err
+    assert "was incomplete; its trial is run again" in capsys.readouterr().err
 
 
 def test_a_cluster_that_is_not_there_leaves_a_folder_that_can_be_used(gems, monkeypatch):
     monkeypatch.setattr("gems_engine.experiment.cluster._PATIENCE", 0.2)
     answer = gems("experiment small.toml --trials 1 --scheduler tcp://127.0.0.1:9", code=2)
-    assert answer.startswith("gems: --scheduler tcp://127.0.0.1:9: no Dask scheduler answers there")
+    assert answer.startswith("gems: --scheduler tcp://127.0.0.1:9: no Dask scheduler responds at this address")
     gems("experiment small.toml --trials 1 --jobs 0")
 
 
@@ -131,8 +131,8 @@ def test_what_there_is(gems):
         ("experiment small.toml --retry-failed", "Add --resume"),
         ("experiment small.toml --jobs -1", "--jobs '-1' is not allowed"),
         ("experiment small.toml --jobs 2 --scheduler tcp://x:1", "--jobs applies to processes on this machine"),
-        ("report nowhere", "nowhere: there is no such folder."),
-        ("report .", "it holds no results of an experiment"),
+        ("report nowhere", "There is no folder nowhere."),
+        ("report .", "has no results of an experiment"),
     ],
 )
 def test_bad_words_are_refused_in_one_sentence(gems, line, said):

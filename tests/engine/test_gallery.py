@@ -161,7 +161,7 @@ def test_multivariate_features_are_products_in_order():
     assert instance.d_star == 7
     assert instance.gaps.max() == pytest.approx(2)
     assert make("multivariate", m=6, d_star=10).D == 1 + 6 + 15 + 20
-    with pytest.raises(InputError, match="3 factors have 8 features"):
+    with pytest.raises(InputError, match="3 factors have only 8 features"):
         make("multivariate", m=3, d_star=9)
     assert not make("multivariate", m=4, d_star=3).best_is_unique  # two factors change nothing
 

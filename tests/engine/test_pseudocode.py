@@ -341,7 +341,10 @@ def test_idle_rounds_and_the_end_say_why():
     assert ended["gems-c, nothing fits"] == ended["gems-b, nothing fits"] == "no dimension fits"
     assert ended["gems-c, cap"] == ended["strategy, cap"] == "the sample cap is reached"
     assert ended["gems-c, one target remains"] == ended["rage"] == "one target remains"
-    assert (ended["strategy, last loop"], ended["strategy, verifiable"]) == ("the last loop", "it is verifiable")
+    assert (ended["strategy, last loop"], ended["strategy, verifiable"]) == (
+        "the last loop is done",
+        "it is verifiable",
+    )
 
 
 ENDED_ON = {"singleton": "single", "no dimension fits": "none", "nothing to tell apart": "idle"}
