@@ -1,4 +1,4 @@
-"""Model selection for pure exploration in linear bandits: what a notebook needs, loaded when it is asked for.
+"""Model selection for pure exploration in linear bandits: the names that a notebook needs, imported lazily.
 
 >>> from gems_engine import instances, run, summarise
 >>> trace = run(instances.make("paper-hard", epsilon=0.1), "fixed-confidence", seed=1, max_samples=100_000).finish()
@@ -35,7 +35,7 @@ _HOMES = {
     "summarise": "summary",
     "write_run": "files",
 }
-"""Where each public name is; `instances` is a module itself."""
+"""The module of each public name; `instances` is a module itself."""
 
 __all__ = [
     "InputError",
@@ -53,7 +53,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for: the command line's help needs none of it."""
+    """Import a name on first use: the command line's help needs none of them."""
     if name not in _HOMES:
         raise AttributeError(f"module 'gems_engine' has no attribute {name!r}")
     home = _HOMES[name]

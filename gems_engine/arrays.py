@@ -1,4 +1,4 @@
-"""Arrays as everything here uses them: read-only, without digits that a processor decides, near rows told apart."""
+"""Helpers for arrays: read-only copies, digits that do not depend on the processor, distances of close rows."""
 
 from typing import Any
 
@@ -10,20 +10,20 @@ Integers = NDArray[np.int64]
 
 
 def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
-    """A read-only, C-contiguous copy: nobody can write into it through another name."""
+    """A read-only, C-contiguous copy that no other reference can modify."""
     array = np.array(values, dtype=dtype, order="C", copy=True)
     array.flags.writeable = False
     return array
 
 
 def sealed(array: NDArray[Any]) -> NDArray[Any]:
-    """An array that was just made and that no other name refers to, read-only from here on."""
+    """Make a new array read-only; there must be no other reference to it."""
     array.flags.writeable = False
     return array
 
 
 def is_frozen(array: NDArray[Any]) -> bool:
-    """Whether an array is what :func:`frozen` gives for floats or whole numbers, and need not be copied again."""
+    """Whether an array of floats or integers already is what :func:`frozen` returns."""
     if array.dtype is not _FLOAT and array.dtype is not _INTEGER:
         return False
     flags = array.flags
@@ -31,33 +31,33 @@ def is_frozen(array: NDArray[Any]) -> bool:
 
 
 _FLOAT, _INTEGER = np.dtype(np.float64), np.dtype(np.int64)
-_CANCELS = 1e-6  # part of two squared norms below which that of the difference is computed from the difference itself
-_PAIRS = 4096  # near pairs of rows that are in memory at one time
+_CANCELS = 1e-6  # relative squared distance below which it is computed from the difference itself
+_PAIRS = 4096  # close pairs of rows in memory at a time
 _BITS = 40  # of 53: processors differ in the last few
 _TIED = 1e-12
 
 
 def trimmed(values: Floats) -> Floats:
-    """The numbers without their last digits, which depend on the processor; 0.25 stays 0.25."""
+    """The numbers without their last bits, which depend on the processor; 0.25 stays 0.25."""
     fraction, exponent = np.frexp(values)
     return np.asarray(np.ldexp(np.round(np.ldexp(fraction, _BITS)), exponent - _BITS))
 
 
 def relative_gap(upper: float, lower: float) -> float:
-    """How far a number between two bounds may be below the upper one, in parts of the lower one; ∞ if that is 0."""
+    """The distance between two bounds relative to the lower one; ∞ if the lower one is 0."""
     if upper == 0.0:
         return 0.0
     return upper / lower - 1.0 if lower > 0.0 else np.inf
 
 
 def first_largest(values: Floats) -> int:
-    """The first of those that are the largest but for rounding: where many tie, no last digit chooses."""
+    """The index of the first value that is the largest up to rounding, so that no last digit breaks a tie."""
     largest = float(values.max())
     return int(np.argmax(values >= largest - _TIED * abs(largest)))
 
 
 def squared_distances(points: Floats) -> Floats:
-    """Squared distances of all pairs of rows; of rows that nearly agree without the cancellation of the Gram form."""
+    """Squared distances of all pairs of rows, without the cancellation of the Gram form for close rows."""
     squares = np.einsum("ij,ij->i", points, points)
     sums = squares[:, None] + squares[None, :]
     table = np.asarray(sums - 2.0 * (points @ points.T))

@@ -1,4 +1,4 @@
-"""The paper's five assumptions (section 2), checked and said in words: warnings, never refusals."""
+"""The paper's five assumptions (section 2), checked and put into words: warnings, never errors."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Assumption:
-    """One assumption of the paper: whether it holds, said plainly, and what breaks if it does not."""
+    """One assumption of the paper: whether it holds, in words, and what breaks if it does not."""
 
     name: str
     holds: bool
@@ -51,8 +51,8 @@ def _differences_span(instance: "Instance") -> Assumption:
         rank == D,
         "The differences to the best target span "
         + (f"R^{D}." if rank == D else f"only {rank} of the {D} dimensions."),
-        "The proof that ρ⋆_d does not decrease above d⋆ uses it; directions in which no target differs from the best "
-        "one are never asked for.",
+        "The proof that ρ⋆_d does not decrease above d⋆ uses this assumption; directions in which no target differs "
+        "from the best one are never needed.",
     )
 
 
@@ -66,7 +66,7 @@ def _gaps(instance: "Instance") -> Assumption:
         if gap <= 2
         else f"The gap of {instance.target_label(worst)} is {gap:.6g}, but the paper assumes gaps of at most 2.",
         "The rounds start at a gap of 2: larger gaps void the upper bounds on samples and the first elimination "
-        "steps; divide all rewards and σ by the same number to repair it.",
+        "steps. To fix this, divide all rewards and σ by the same number.",
     )
 
 
@@ -79,7 +79,7 @@ def _unique_best(instance: "Instance") -> Assumption:
         "unique-best",
         instance.best_is_unique,
         statement,
-        "A best-arm goal has no single right answer and ρ⋆_d is infinite; goals with ε > 0 are fine.",
+        'The goal "best arm" has no single right arm, and ρ⋆_d is infinite; goals with ε > 0 are fine.',
     )
 
 

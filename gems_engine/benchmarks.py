@@ -1,7 +1,7 @@
-"""How fast this machine is at what the program does: a few numbers in half a minute, each a median.
+"""The speed of this machine: a few numbers in half a minute, each a median.
 
-They say whether a machine is slow, not whether the program is good: what is claimed of it is measured in
-`tests/bench/`, against references.
+They show whether a machine is slow, not whether the program is fast: its claims are measured in `tests/bench/`, against
+references.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Measured:
     Attributes
     ----------
     what
-        What was done.
+        What was measured.
     milliseconds
-        How long it takes, the median of `times`.
+        The median over `times` repetitions.
     times
-        How often it was done.
+        The number of repetitions.
     beside
-        What it is compared with, and by what factor; empty where it stands alone.
+        A comparison or the size of the work; may be empty.
     """
 
     what: str
@@ -44,7 +44,7 @@ class Measured:
 
 
 def measured(work: Callable[[], object], seconds: float) -> tuple[float, int]:
-    """Median of the milliseconds that it takes, and of how many turns: three at least, more while there is time."""
+    """The median in milliseconds, and the number of repetitions: at least three, more while there is time."""
     work()  # loads what is loaded once
     took: list[float] = []
     until = time.perf_counter() + seconds
@@ -56,7 +56,7 @@ def measured(work: Callable[[], object], seconds: float) -> tuple[float, int]:
 
 
 def benchmarks(seconds: float = 1.0) -> Iterator[Measured]:
-    """The lines one by one, each after about so many seconds."""
+    """The lines one by one, each after about the given number of seconds."""
     with one_blas_thread():
         yield from _designs(seconds)
         yield from _choices(seconds)
@@ -74,8 +74,8 @@ def _designs(seconds: float) -> Iterator[Measured]:
         ours, times = measured(partial(solve_design, problem), seconds)
         theirs, _ = measured(partial(solve_design, problem, "frank-wolfe"), seconds)
         value = solve_design(problem, "frank-wolfe").value / solve_design(problem).value
-        beside = f"Frank–Wolfe as published: {theirs / ours:.1f} times as long, for {value:.3g} times the optimum"
-        yield Measured(f"design, {title}, proven to 1e-6", ours, times, beside)
+        note = f"Frank–Wolfe as published takes {theirs / ours:.1f} times as long, for {value:.3g} times the optimum"
+        yield Measured(f"design, {title}, proven to 1e-6", ours, times, note)
 
 
 def _choices(seconds: float) -> Iterator[Measured]:
@@ -124,7 +124,7 @@ def _runs(seconds: float) -> Iterator[Measured]:
         trace = whole()
         yield Measured(f"whole run, {title}", ours, times, f"{len(trace.rounds)} rounds, {len(trace)} events")
         again, times = measured(partial(whole, Memo()), seconds)
-        yield Measured(f"the same again, {title}", again, times, "its designs are known, as from another trial")
+        yield Measured(f"the same again, {title}", again, times, "with known designs, as in a second trial")
 
 
 def _traces(seconds: float) -> Iterator[Measured]:

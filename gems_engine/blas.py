@@ -1,4 +1,4 @@
-"""One BLAS thread: the matrices are small, threads only cost, and the same bits come out on any number of cores."""
+"""One BLAS thread: for small matrices threads only cost time, and results are equal on any number of cores."""
 
 from contextlib import ContextDecorator
 from threading import Lock
@@ -9,10 +9,10 @@ from gems_engine.processes import one_thread_from_the_start
 
 
 class _OneThread(ContextDecorator):
-    """The guard of the process: the first who comes in takes the limit, the last who leaves gives it back."""
+    """The limit for the process: set on the first entry, lifted on the last exit."""
 
     def __init__(self) -> None:
-        self._lock = Lock()  # BLAS is one for the whole process, from whichever thread it is called
+        self._lock = Lock()  # BLAS is shared by all threads of the process
         self._controller: Any = None
         self._limit: Any = None
         self._inside = 0
@@ -30,11 +30,11 @@ class _OneThread(ContextDecorator):
                 self._limit.restore_original_limits()
 
     def _taken(self) -> Any:
-        """The limit, or None where the process has one thread anyway."""
+        """The limit, or None if the process has one thread anyway."""
         if one_thread_from_the_start():
             return None
         if self._controller is None:
-            clock.load("gems_engine.lapack")  # brings a BLAS of its own, which must be there to be found
+            clock.load("gems_engine.lapack")  # has its own BLAS, which must be loaded to be found
             self._controller = clock.load("threadpoolctl").ThreadpoolController()
         return self._controller.limit(limits=1, user_api="blas")
 
@@ -43,5 +43,5 @@ _GUARD = _OneThread()
 
 
 def one_blas_thread() -> _OneThread:
-    """Limit BLAS to one thread while inside; a call within another costs next to nothing. Also a decorator."""
+    """A context manager and decorator that limits BLAS to one thread; nesting it costs almost nothing."""
     return _GUARD

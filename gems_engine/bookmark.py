@@ -1,4 +1,4 @@
-"""A place in a run by what happens there, so that the same place is found in another run, or when it is run again."""
+"""A position in a run by what happens there, so that it can be found in another run or when the run is repeated."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gems_engine.history import History
 from gems_engine.trace import Trace
 
 _OUTSIDE = Place()
-_SEARCHED = 4096  # events of one round or subroutine that are looked at: more belong to nothing that people point at
+_SEARCHED = 4096  # events searched in one round or subroutine; no bookmark is further away
 
 
 @dataclass(frozen=True)
 class Bookmark:
-    """The event that a cursor shows last: its place (ℓ, i, k), its kind, and the how many-th of its kind there it is.
+    """The last event before a cursor: its position (ℓ, i, k), its kind, and its ordinal among those of its kind there.
 
-    ``kind`` is None before the first event; ``end`` stands for the end of a run, whatever it is.
+    ``kind`` is None before the first event; ``end`` means the end of a run, whatever its last event is.
     """
 
     place: Place = _OUTSIDE
@@ -29,7 +29,7 @@ class Bookmark:
 
     @classmethod
     def of(cls, trace: Trace, cursor: int) -> Bookmark:
-        """Where a cursor is."""
+        """The bookmark of a cursor."""
         if cursor == 0:
             return cls()
         event = trace[cursor - 1]
@@ -45,7 +45,7 @@ class Bookmark:
         return cls(place, kind, ordinal)
 
     def find(self, history: History) -> tuple[int, bool]:
-        """The cursor at the same event of another run, and True; or the nearest one before it, and False."""
+        """The cursor at the same event of another run and True, or the closest cursor before it and False."""
         if self.end or self.kind is None:
             return (history.events if self.end else 0), not self.end
         trace, place = history.trace, self.place
@@ -81,12 +81,12 @@ def _outside(trace: Trace, kind: type[Event]) -> Integers:
 
 
 def _within(here: Place, place: Place) -> bool:
-    """Whether an event at one place belongs to the round or the subroutine of another."""
+    """Whether an event at one position belongs to the round or subroutine at another."""
     return (here.ell, here.i) == (place.ell, place.i) and place.k in (0, here.k)
 
 
 def _behind_a_loop(history: History, place: Place, kind: type[Event]) -> Integers:
-    """Events of a loop that belong to none of its subroutines, as a validation: they come behind the last of these."""
+    """Events of a loop after its last subroutine, such as a validation."""
     rows, trace = history.subroutines, history.trace
     last = np.flatnonzero(rows.ell == place.ell)
     if not len(last):
@@ -99,7 +99,7 @@ def _behind_a_loop(history: History, place: Place, kind: type[Event]) -> Integer
 
 
 def _nth(positions: Integers, ordinal: int, events: int) -> tuple[int, bool]:
-    """The cursor that shows the n-th of some events, or the last of fewer."""
+    """The cursor after the n-th of these events, or after the last if there are fewer."""
     known = positions[positions < events]
     if not len(known):
         return 0, False
@@ -107,7 +107,7 @@ def _nth(positions: Integers, ordinal: int, events: int) -> tuple[int, bool]:
 
 
 def _before(history: History, place: Place) -> int:
-    """The cursor at the end of the last round, or the start of the last subroutine, in front of a place."""
+    """The cursor at the end of the last round, or the start of the last subroutine, before a position."""
     rounds, subroutines = history.rounds, history.subroutines
     earlier = _at_most((rounds.ell, rounds.i, rounds.k), (place.ell, place.i, place.k))
     begun = _at_most((subroutines.ell, subroutines.i), (place.ell, place.i))
@@ -116,7 +116,7 @@ def _before(history: History, place: Place) -> int:
 
 
 def _at_most(columns: tuple[Integers, ...], limit: tuple[int, ...]) -> Integers:
-    """Rows whose columns, read from the first on, are not beyond a limit."""
+    """Rows whose columns, in lexicographic order, are at most a limit."""
     fits = np.zeros(len(columns[0]), dtype=bool)
     equal = np.ones(len(columns[0]), dtype=bool)
     for column, most in zip(columns, limit, strict=True):

@@ -1,7 +1,7 @@
-"""Branch from here: the same run again up to an event, then with something forced.
+"""Branches: the same run up to an event, then continued with something forced.
 
-The prefix is made again from the seed and compared with what was recorded, so that a branch never stands on a past that
-did not happen. A branch with nothing forced is its parent once more.
+The shared events are computed again from the seed and compared with the recorded ones, so that a branch always
+continues what really happened. A branch with nothing forced equals its parent.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from gems_engine.wording import describe, ordinal
 
 
 class Branch(Run):
-    """A run that shares the first events of another one: iterate over it as over any run.
+    """A run that shares its first events with another one; iterate over it like any run.
 
     Parameters
     ----------
     parent : Trace
         A recorded run, finished or not, which may be a branch itself.
     cursor : int
-        How many of its events they share. What is forced takes effect with the first decision after them: where the
-        dimension of a round is just being looked for, that search begins anew.
+        The number of events they share. What is forced takes effect with the first decision after them: if the cursor
+        is within the search for a round's dimension, that search starts again.
     forced : Forced
-        What is forced. What equals the parent's is none; what the parent forced at the cursor or later is left out,
-        unless nothing is forced at all.
+        What is forced. Values equal to the parent's are dropped; what the parent forced at the cursor or later is
+        dropped too, unless nothing is forced at all.
     stop
-        As of a run.
+        As for a run.
 
     Raises
     ------
     InputError
-        If there is nothing to branch from, or what is forced cannot have an effect in this run; while iterating, if the
-        prefix does not come again.
+        If there is nothing to branch from, or what is forced can have no effect in this run; while iterating, if the
+        shared events cannot be reproduced.
     """
 
     def __init__(
@@ -74,11 +74,11 @@ class Branch(Run):
         event = super().__next__()
         if self._made < self.cursor:
             recorded = self._parent[self._made] if self._made else self._shared
-            # Another processor may have rounded.
+            # Another processor may round differently.
             if not same_again(recorded, event) and rounding_between(recorded, event) is None:
                 raise InputError(
-                    f"There is no branch from this run: made again from its seed, event {ordinal(self._made)} differs. "
-                    f"Recorded is {recorded.kind}: {describe(recorded, self.instance)}; this time it is {event.kind}: "
+                    f"Cannot branch from this run: run again from its seed, event {ordinal(self._made)} differs. "
+                    f"Recorded: {recorded.kind}: {describe(recorded, self.instance)}; now: {event.kind}: "
                     f"{describe(event, self.instance)}."
                 )
         self._made += 1
@@ -87,14 +87,14 @@ class Branch(Run):
 
 @dataclass(frozen=True, eq=False)
 class BranchRequest:
-    """A branch as it travels to another process: ``BranchRequest.of(trace, cursor, forced)`` here, ``run()`` there.
+    """A branch to be run in another process: ``BranchRequest.of(trace, cursor, forced)`` here, ``run()`` there.
 
     Attributes
     ----------
     instance, algorithm, seed, parameters
-        Of the parent, as its ``RunStarted`` has them.
+        Those in the parent's ``RunStarted``.
     cursor, forced
-        As of a :class:`Branch`.
+        As for a :class:`Branch`.
     prefix
         The parent's events up to the cursor, as records of a journal.
     """
@@ -109,7 +109,7 @@ class BranchRequest:
 
     @staticmethod
     def of(parent: Trace, cursor: int, forced: Forced | None = None) -> BranchRequest:
-        """The request for a branch, refused where the branch would be."""
+        """The request for a branch; raises InputError if the branch would."""
         run = Branch(parent, cursor, forced)
         started = parent.started
         assert started is not None
@@ -125,7 +125,7 @@ class BranchRequest:
         )
 
     def run(self, stop: Callable[[], bool] | None = None) -> Branch:
-        """The branch, ready to be iterated."""
+        """The branch, ready to iterate over."""
         parent = Trace(self.instance)
         sizes = Sizes.of(self.instance)
         for record in self.prefix:
@@ -139,17 +139,19 @@ class BranchRequest:
 def _branchable(parent: Trace, cursor: int) -> RunStarted:
     started = parent.started
     if started is None:
-        raise InputError("The run has not begun, so there is nothing to branch from.")
+        raise InputError("The run has not started, so there is nothing to branch from.")
     if started.rewards == OUTSIDE:
-        raise InputError("The rewards of this run came from outside: nobody can be asked for those of a branch.")
+        raise InputError(
+            "Cannot branch from this run: its rewards came from outside, so a branch cannot draw new ones."
+        )
     last = len(parent) - (parent.finished is not None)
     if not 0 <= cursor <= last:
-        raise InputError(f"Event {cursor} is no place to branch from: it must be from 0 to {last}, before the end.")
+        raise InputError(f"Cannot branch at event {cursor}: choose one from 0 to {last}, before the end of the run.")
     return started
 
 
 def in_force(parent: Trace, cursor: int) -> dict[str, Value]:
-    """The seed, solver and tolerance of a run at a cursor: what a branch from there has if they are not forced."""
+    """The seed, solver and tolerance of a run at a cursor: those of a branch from there unless forced."""
     started = _branchable(parent, cursor)
     past = forks_of(started.forced, parent.instance.D)
     return _now(started, [fork for fork in past if fork.cursor < max(cursor, 1)])
@@ -163,20 +165,20 @@ def _now(started: RunStarted, past: Sequence[Fork]) -> dict[str, Value]:
 
 
 def _changes(started: RunStarted, past: Sequence[Fork], forced: Forced) -> Forced:
-    """What is forced without what is so already."""
+    """The forced values that differ from those in force."""
     now = _now(started, past)
     kept = {name: value for name, value in forced.words().items() if name not in now or now[name] != value}
     return Forced(**kept)  # type: ignore[arg-type]
 
 
 def _check_effect(parent: Trace, forced: Forced) -> None:
-    """Refuse to force what nothing in this run asks for, as far as can be known from its record."""
+    """Raise InputError if what is forced can have no effect in this run, as far as its events show."""
     starts = parent.positions(SubroutineStarted)
     if not len(starts):
         if parent.finished is not None and (forced.dimension is not None or forced.selection_budget is not None):
-            raise InputError(f"{parent.state_at(1).algorithm} has no rounds: neither d nor B can be forced in it.")
+            raise InputError(f"{parent.state_at(1).algorithm} has no rounds, so neither d nor B can be forced.")
         return
     first = parent[int(starts[0])]
     assert isinstance(first, SubroutineStarted)
     if forced.selection_budget is not None and first.selection_budget == float("inf"):
-        raise InputError(f"{first.name} chooses no dimension: it has no B that could be forced, only d.")
+        raise InputError(f"{first.name} chooses no dimension, so B cannot be forced. Force d instead.")

@@ -1,4 +1,4 @@
-"""Whether a design's certificate holds: both bounds again, in exact rational arithmetic."""
+"""Check the certificate of a design: recompute both bounds in exact rational arithmetic."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from gems_engine.arrays import Floats, relative_gap
 from gems_engine.formats.certificate_format import DesignCertificate
 
 MERGED = Fraction(1001, 10**15)
-"""Two targets may be merged where no entry differs by more than this part of its column: the rule is 1e-12, applied in
-double precision, and the last digit covers the rounding. docs/check_certificate.py says the same."""
+"""Two targets may be merged if no entry differs by more than this fraction of its column's scale. The rule is 1e-12 in
+double precision; the last digit covers rounding. docs/check_certificate.py uses the same value."""
 
 
 class _Fails(Exception):
-    """Why a certificate does not hold, as the end of a sentence."""
+    """Why a certificate does not hold, as the second half of a sentence."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an exact check found.
+    """The result of an exact check.
 
     Attributes
     ----------
     value
-        The exact value of the weights, Σλ · max_y yᵀA(λ)⁻¹y; None where it could not be computed.
+        The exact value of the weights, Σλ · max_y yᵀA(λ)⁻¹y; None if it could not be computed.
     bound
         The exact lower bound that the dual proves.
     failure
-        Why the certificate does not hold, or None where it does.
+        Why the certificate does not hold, or None if it holds.
     """
 
     value: Fraction | None
@@ -46,7 +46,7 @@ class Verdict:
 
 
 def check_certificate(certificate: DesignCertificate) -> Verdict:
-    """Recompute both bounds exactly and compare them with what the certificate states."""
+    """Recompute both bounds exactly and compare them with those of the certificate."""
     value = bound = None
     try:
         problem = _Problem.of(certificate)
@@ -60,13 +60,13 @@ def check_certificate(certificate: DesignCertificate) -> Verdict:
 
 def _compare(certificate: DesignCertificate, value: Fraction, bound: Fraction) -> None:
     if value > Fraction(certificate.upper_bound):
-        raise _Fails("the exact value of the weights is above the upper bound that it states")
+        raise _Fails("the exact value of the weights is above its upper bound")
     if bound < Fraction(certificate.lower_bound):
-        raise _Fails("its dual proves less than the lower bound that it states")
+        raise _Fails("its dual proves less than its lower bound")
     lower, upper = certificate.lower_bound, certificate.upper_bound
     gap = relative_gap(upper, lower) if upper >= lower >= 0.0 else math.inf
     within = value <= (1 + Fraction(certificate.tolerance)) * bound and gap <= certificate.tolerance
-    # Exactly equal bounds are stated by the doubles next to them.
+    # Exactly equal bounds are stated as the doubles next to them.
     claims = {"certified": within, "exact": value == bound and gap <= 2.0**-51, "trivial": upper == lower == 0.0}
     if not claims.get(certificate.status, True):
         raise _Fails(f"its bounds do not show that the design is {certificate.status}")
@@ -85,7 +85,7 @@ class _Problem:
     @staticmethod
     def of(certificate: DesignCertificate) -> _Problem:
         if not certificate.digest_holds:
-            raise _Fails("the arms are not those that its digest was made of")
+            raise _Fails("the arms do not match its digest")
         if certificate.targets is not None:
             kept = _kept(certificate.targets, certificate.merged)
             arms, rows = _integers(certificate.arms, certificate.targets)
@@ -133,7 +133,7 @@ def _solve(matrix: fmpz_mat, rights: fmpz_mat) -> tuple[fmpz_mat, fmpz, int]:
             rank += 1
     solution = fmpz_mat(found)
     if matrix * solution != rights * m:
-        raise _Fails("a direction is outside the span of the arms that have weight, or of its basis")
+        raise _Fails("a direction is outside the span of the arms with positive weight, or of its basis")
     return solution, m, rank
 
 
@@ -157,7 +157,7 @@ def _value(problem: _Problem, weights: Floats) -> Fraction:
 
 
 def _bound(problem: _Problem, certificate: DesignCertificate) -> Fraction:
-    """(Σ w yᵀu)² / (Σ w · max_x Σ w (xᵀu)²); 0 where that has no meaning, which is a bound too."""
+    """(Σ w yᵀu)² / (Σ w · max_x Σ w (xᵀu)²); 0 if that is undefined, which is a valid bound too."""
     arms, points = problem.arms, problem.points
     if certificate.basis is not None:
         arms, points = _in_basis(problem, certificate.basis)
@@ -178,7 +178,7 @@ def _bound(problem: _Problem, certificate: DesignCertificate) -> Fraction:
 
 
 def _product(problem: _Problem, products: list[list[fmpz]], key: tuple[int, int] | int, column: int) -> Fraction:
-    """The yᵀu of an entry of the dual."""
+    """yᵀu for an entry of the dual."""
     if not isinstance(key, tuple):
         return Fraction(int(products[key][column])) / problem.divisors[key]
     if not problem.kept_at.keys() >= set(key):
@@ -188,7 +188,7 @@ def _product(problem: _Problem, products: list[list[fmpz]], key: tuple[int, int]
 
 
 def _in_basis(problem: _Problem, basis: tuple[int, ...]) -> tuple[fmpz_mat, fmpz_mat]:
-    """Arms and points by their coordinates in the basis, times one integer."""
+    """Arms and points in coordinates of the basis, times a common integer."""
     rows = problem.arms.tolist()
     chosen = fmpz_mat([rows[b] for b in basis]) if basis else fmpz_mat(0, problem.arms.ncols())
     every = fmpz_mat([*rows, *problem.points.tolist()])

@@ -1,4 +1,4 @@
-"""A clock of work, which stands still while a module is loaded: the first design shall not pay for importing scipy."""
+"""A clock that stops while a module is imported, so that the first design is not charged for importing scipy."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _loading = 0.0
 
 
 def now() -> float:
-    """Seconds since some moment, without those in which modules were loaded by :func:`load`."""
+    """Seconds since an arbitrary moment, without the time that :func:`load` took."""
     return time.perf_counter() - _loading
 
 
 def load(name: str) -> ModuleType:
-    """A module, which is loaded when it is first needed."""
+    """Import a module on first use."""
     global _loading
     if name in sys.modules:
         return sys.modules[name]

@@ -1,7 +1,7 @@
-"""What a run can be run until: conditions on events, with typed parameters.
+"""Conditions for "run until", on events, with typed parameters.
 
-A condition reads a value off some events and compares it with the one that it read before. It cannot look at states
-alone: a state forgets d_k of the last round as soon as the next one begins to look for its own.
+A condition reads a value from some events and compares it with the value read before. States alone are not enough: a
+state drops d_k of the last round as soon as the next round starts to choose its own.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all, unknown_name
 from gems_engine.rounds import BEGIN_A_ROUND
 from gems_engine.state import State
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
 
 ANY, TRUE_BEST, THIS = "any", "the true best", "this one"
-_LOOKED_BACK = 100  # events of a kind among which there is one to go by
+_LOOKED_BACK = 100  # events of a kind searched for a suggestion
 RISES, FALLS = "rises to", "falls below"
 
 
 class Condition(ABC):
-    """Something to wait for; a subclass is a frozen dataclass whose fields are its parameters.
+    """A condition to wait for; a subclass is a frozen dataclass whose fields are its parameters.
 
     Attributes
     ----------
@@ -58,11 +58,11 @@ class Condition(ABC):
     parameters
         For a form.
     kinds
-        The events that it reads; none: all of them.
+        The events that it reads; empty means all of them.
     of_truth
-        For some parameters, the choices that ask about d⋆ or the best target.
+        For some parameters, the choices that depend on d⋆ or the best target.
     returns
-        Whether the cursor is back where it was when the run has ended without it, instead of at the end.
+        Whether the cursor returns to where it was if the run ends first, instead of staying at the end.
     """
 
     name: ClassVar[str]
@@ -74,7 +74,7 @@ class Condition(ABC):
 
     @property
     def truth(self) -> bool:
-        """Whether that it is met tells something about d⋆ or the best target."""
+        """Whether the condition reveals something about d⋆ or the best target."""
         return any(getattr(self, name) in choices for name, choices in self.of_truth.items())
 
     def __post_init__(self) -> None:
@@ -83,49 +83,49 @@ class Condition(ABC):
             object.__setattr__(self, name, value)
 
     def check(self, instance: Instance) -> None:  # noqa: B027 - most have nothing to refuse
-        """Refuse what cannot happen on this instance."""
+        """Raise InputError for what cannot happen on this instance."""
 
     @abstractmethod
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for, to follow «until»; the algorithm decides how the counters of a place are called."""
+        """The condition in words, to follow "until"; the algorithm decides the names of the counters."""
 
     @abstractmethod
     def read(self, event: Event, instance: Instance) -> Any:
-        """The value that an event of these kinds says; None where it says nothing."""
+        """The value of an event of these kinds; None if it has none."""
 
     @abstractmethod
     def met(self, before: Any, now: Any) -> bool:
-        """Whether it happened between two readings that follow each other; ``before`` is None at the first."""
+        """Whether the condition is met between two consecutive readings; ``before`` is None at the first."""
 
     def missed(self, instance: Instance, algorithm: str, forward: bool) -> str:
-        """That it was not found to the end of the run, or back to its beginning."""
+        """The message that it was not found up to the end, or back to the beginning, of the run."""
         words = self.words(instance, algorithm)
         if not forward:
-            return f"Not found before this place: {words}."
-        return f"Not found after this place: {words}; the run is over."
+            return f"Not found before the cursor: {words}."
+        return f"Not found after the cursor: {words}. The run has ended."
 
     def positions(self, history: History) -> Integers | None:
-        """All events that meet it, in order, where the columns of a history tell; None where events must be read."""
+        """All events that meet it, in order, from the columns of a history; None if the events must be read."""
         return None
 
     @classmethod
     def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
-        """Parameters that mean something at a place of a run, for a form that nobody has filled in yet.
+        """Useful parameters at a cursor, as the initial values of a form.
 
-        They look at nothing behind the cursor, and at nothing of the truth.
+        They depend on nothing after the cursor and not on the truth.
         """
         return {}
 
 
 @dataclass(frozen=True)
 class TargetEliminated(Condition):
-    """Somebody leaves."""
+    """An arm is eliminated."""
 
     name = "eliminated"
     summary = "An arm is eliminated."
     parameters = (
-        Parameter("who", "choice", ANY, "Which one.", choices=(ANY, TRUE_BEST, THIS)),
-        Parameter("target", "int", 0, "Its index, for this one.", "z", 0, 10**9),
+        Parameter("who", "choice", ANY, "Which arm.", choices=(ANY, TRUE_BEST, THIS)),
+        Parameter("target", "int", 0, 'Index of the arm, for "this one".', "z", 0, 10**9),
     )
     kinds = (Eliminated,)
     of_truth = {"who": (TRUE_BEST,)}  # noqa: RUF012 - declared above
@@ -133,12 +133,10 @@ class TargetEliminated(Condition):
     target: int = 0
 
     def check(self, instance: Instance) -> None:
-        """Refuse a target that is not there."""
         if self.who == THIS and self.target >= len(instance.targets):
-            raise InputError(f"There is no arm {self.target} to be eliminated: it is 0 to {len(instance.targets) - 1}.")
+            raise InputError(f"There is no arm {self.target}: choose one from 0 to {len(instance.targets) - 1}.")
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for."""
         who = {ANY: "an arm", TRUE_BEST: "the true best arm", THIS: ""}[self.who]
         return f"{who or instance.target_label(self.target)} is eliminated"
 
@@ -148,23 +146,20 @@ class TargetEliminated(Condition):
         return instance.gaps[targets] == 0.0 if self.who == TRUE_BEST else np.ones(len(targets), dtype=bool)
 
     def read(self, event: Event, instance: Instance) -> bool:
-        """Whether it is among those who leave."""
         assert isinstance(event, Eliminated)
         return bool(self._wanted(event.targets, instance).any())
 
     def met(self, before: Any, now: Any) -> bool:
-        """Whether it left."""
         return bool(now)
 
     def positions(self, history: History) -> Integers:
-        """From the column of eliminations."""
         gone = history.eliminations
         return np.unique(gone.event[self._wanted(gone.target, history.trace.instance)])
 
 
 @dataclass(frozen=True)
 class DimensionChanges(Condition):
-    """Another working dimension than in the round before."""
+    """The dimension differs from that of the previous round."""
 
     name = "dimension"
     summary = "d_k changes."
@@ -173,22 +168,19 @@ class DimensionChanges(Condition):
     across: bool = False
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for."""
         return "d_k changes" + (", also between subroutines" if self.across else "")
 
     def read(self, event: Event, instance: Instance) -> int | None:
-        """d_k; 0 where a subroutine starts, unless what was before it counts too."""
+        """d_k; 0 at the start of a subroutine, unless changes between subroutines count."""
         if isinstance(event, SubroutineStarted):
             return None if self.across else 0
         assert isinstance(event, DesignSolved | Allocated | IdleRounds)
         return event.d if event.place.k and event.d else None
 
     def met(self, before: Any, now: Any) -> bool:
-        """Whether there are two, and they differ."""
         return bool(before and now and before != now)
 
     def positions(self, history: History) -> Integers:
-        """From the column of dimensions."""
         rounds = history.rounds
         chosen = np.flatnonzero((rounds.chosen >= 0) & (rounds.d > 0))
         d, subroutine = rounds.d[chosen], rounds.subroutine[chosen]
@@ -200,28 +192,25 @@ class DimensionChanges(Condition):
 
 @dataclass(frozen=True)
 class RecommendationChanges(Condition):
-    """Another arm is recommended."""
+    """A different arm is recommended."""
 
     name = "recommendation"
     summary = "The recommendation changes."
     kinds = (Recommended, RunFinished)
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for."""
         return "the recommendation changes"
 
     def read(self, event: Event, instance: Instance) -> int | None:
-        """The arm; a run that ended before its first guess has none."""
+        """The arm; None if a run ended before its first guess."""
         assert isinstance(event, Recommended | RunFinished)
         target = event.target if isinstance(event, Recommended) else event.recommendation
         return target if target >= 0 else None
 
     def met(self, before: Any, now: Any) -> bool:
-        """Whether it is another one; the first guess is no change."""
         return before is not None and before != now
 
     def positions(self, history: History) -> Integers:
-        """From the column of recommendations, and the end."""
         said = history.recommendations
         events, targets = said.event, said.target
         end = history.trace.finished
@@ -233,11 +222,11 @@ class RecommendationChanges(Condition):
 
 @dataclass(frozen=True)
 class SamplesPass(Condition):
-    """So many samples are drawn."""
+    """A given number of samples is drawn."""
 
     name = "samples"
-    summary = "The samples pass N."
-    parameters = (Parameter("samples", "int", 1000, "So many samples.", "N", 1, 10**15),)
+    summary = "N samples are drawn."
+    parameters = (Parameter("samples", "int", 1000, "Number of samples.", "N", 1, 10**15),)
     kinds = (Pulled, IdleRounds, SubroutineFinished, Recommended, BecameVerifiable, RunFinished)
     samples: int = 1000
 
@@ -248,19 +237,15 @@ class SamplesPass(Condition):
         return {"samples": next((each for each in ladder if each > state.samples), 10**15)}
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for."""
-        return f"{number(self.samples)} samples are drawn"
+        return f"{plural(self.samples, 'sample is', 'samples are')} drawn"
 
     def read(self, event: Event, instance: Instance) -> int:
-        """All samples so far."""
         return int(cast(Any, event).samples)
 
     def met(self, before: Any, now: Any) -> bool:
-        """Whether they have just come to be so many."""
         return bool((before or 0) < self.samples <= now)
 
     def positions(self, history: History) -> Integers:
-        """Within the round before which they were fewer: samples only grow."""
         rounds, trace = history.rounds, history.trace
         row = int(np.searchsorted(rounds.samples, self.samples))
         begin = int(rounds.event[row - 1]) if row else 0
@@ -274,22 +259,20 @@ class SamplesPass(Condition):
 
 @dataclass(frozen=True)
 class Passes(Condition):
-    """A number rises to a value, or falls below it; the first one may do so by where it starts."""
+    """A number rises to a value or falls below it; the first reading counts too."""
 
     parameters = (
-        Parameter("value", "float", 1.0, "The value to pass."),
-        Parameter("way", "choice", RISES, "In which direction.", choices=(RISES, FALLS)),
+        Parameter("value", "float", 1.0, "Value to pass."),
+        Parameter("way", "choice", RISES, "Direction.", choices=(RISES, FALLS)),
     )
     what: ClassVar[str]
     value: float = 1.0
     way: str = RISES
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for."""
         return f"{self.what} {self.way} {number(self.value)}"
 
     def met(self, before: Any, now: Any) -> bool:
-        """Whether it is beyond the value now and was not before."""
         return self._beyond(now) and (before is None or not self._beyond(before))
 
     def _beyond(self, now: Any) -> bool:
@@ -298,7 +281,7 @@ class Passes(Condition):
 
 @dataclass(frozen=True)
 class GapPasses(Passes):
-    """The largest estimated gap by which somebody leaves."""
+    """The largest estimated gap of an elimination."""
 
     name = "gap"
     summary = "The estimated gap ⟨θ̂, ψ(z′) − ψ(z)⟩ of an elimination passes a value."
@@ -307,18 +290,17 @@ class GapPasses(Passes):
 
     @classmethod
     def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
-        """Half of the last one: gaps become finer as a run goes on."""
+        """Half of the last one: gaps become smaller during a run."""
         at = [each for each in _so_far(trace, Eliminated, state) if len(cast(Eliminated, trace[each]).gaps)]
         last = float(cast(Eliminated, trace[at[-1]]).gaps.max()) if at else 1.0
         return {"value": float(f"{last / 2:.1g}"), "way": FALLS}
 
     def read(self, event: Event, instance: Instance) -> float | None:
-        """The largest gap; None where nobody leaves."""
+        """The largest gap; None if no arm is eliminated."""
         assert isinstance(event, Eliminated)
         return float(event.gaps.max()) if len(event.gaps) else None
 
     def positions(self, history: History) -> Integers:
-        """From the column of gaps."""
         gone = history.eliminations
         events, first = np.unique(gone.event, return_index=True)
         if not len(events):
@@ -339,12 +321,12 @@ class DesignGapPasses(Passes):
 
     @classmethod
     def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
-        """More than was asked for: a design without a certificate."""
+        """More than the tolerance: a design without a certificate."""
         at = _so_far(trace, DesignSolved, state)
         return {"value": cast(DesignSolved, trace[at[-1]]).tolerance if at else 1e-6, "way": RISES}
 
     def read(self, event: Event, instance: Instance) -> float:
-        """How far the value may be above the optimum, in parts of it."""
+        """How far the value may be above the optimum, relative to it."""
         assert isinstance(event, DesignSolved)
         return event.gap
 
@@ -366,7 +348,7 @@ class ConditionNumberPasses(Passes):
         return {"value": 10.0 ** (floor(log10(last)) + 1) if isfinite(last) else 10.0, "way": RISES}
 
     def read(self, event: Event, instance: Instance) -> float:
-        """That of A(λ_k) on its range in R^{d_k}; ∞ where a file has weights that see nothing at all."""
+        """The condition number of A(λ_k) on its range in R^{d_k}; ∞ if the weights in a file make A zero."""
         assert isinstance(event, DesignSolved)
         seen = instance.arms[event.support, : event.d][event.weights > 0.0]
         if not seen.any() or not np.isfinite(event.weights).all():
@@ -379,11 +361,11 @@ class PlaceReached(Condition):
     """A given (ℓ, i, k)."""
 
     name = "place"
-    summary = "A given place begins: a loop, a subroutine or a round."
+    summary = "A given loop, subroutine or round starts."
     parameters = (
-        Parameter("ell", "int", 1, "The loop; 0: any.", "ℓ", 0, 10**9),
-        Parameter("i", "int", 0, "The subroutine in it; 0: any.", "i", 0, 10**9),
-        Parameter("k", "int", 0, "The round in that; 0: any.", "k", 0, 10**18),
+        Parameter("ell", "int", 1, "Loop; 0: any.", "ℓ", 0, 10**9),
+        Parameter("i", "int", 0, "Subroutine in the loop; 0: any.", "i", 0, 10**9),
+        Parameter("k", "int", 0, "Round in the subroutine; 0: any.", "k", 0, 10**18),
     )
     ell: int = 1
     i: int = 0
@@ -392,19 +374,18 @@ class PlaceReached(Condition):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (self.ell or self.i or self.k):
-            raise InputError("A place needs a number: ℓ, i or k.")
+            raise InputError("Set at least one of ℓ, i and k.")
 
     @classmethod
     def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
-        """The next loop; where there is one call, its next round."""
+        """The next loop; in a single call, the next round."""
         return {"ell": state.place.ell + 1} if all(place_names(state.algorithm)) else {"k": state.place.k + 1}
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for."""
-        return f"{place_text(Place(self.ell, self.i, self.k), algorithm) or 'the call'} begins"
+        return f"{place_text(Place(self.ell, self.i, self.k), algorithm) or 'the call'} starts"
 
     def read(self, event: Event, instance: Instance) -> tuple[int, ...]:
-        """The place, as far as it is asked for; nothing where it is another one."""
+        """The counters that are set, or an empty tuple at another position."""
         at = event.place
         last = event.last if isinstance(event, IdleRounds) else at.k
         if self.ell not in (0, at.ell) or self.i not in (0, at.i) or (self.k and not at.k <= self.k <= last):
@@ -412,11 +393,9 @@ class PlaceReached(Condition):
         return (at.ell, at.i, self.k) if self.k else (at.ell, at.i) if self.i else (at.ell,)
 
     def met(self, before: Any, now: Any) -> bool:
-        """Whether it is there and was elsewhere before."""
         return bool(now) and now != before
 
     def positions(self, history: History) -> Integers | None:
-        """From the columns of rounds or subroutines."""
         rows = history.rounds if self.k else history.subroutines
         if not len(rows):
             return None
@@ -438,39 +417,35 @@ class EventOfKind(Condition):
     """The next event of a kind."""
 
     name = "event"
-    summary = "An event of a kind comes."
-    parameters = (Parameter("kind", "choice", Recommended.kind, "Which kind.", choices=tuple(EVENTS)),)
+    summary = "An event of a given kind occurs."
+    parameters = (Parameter("kind", "choice", Recommended.kind, "Kind of event.", choices=tuple(EVENTS)),)
     kind: str = Recommended.kind
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for."""
-        return f'an event "{self.kind}" comes'
+        return f'an event "{self.kind}" occurs'
 
     def read(self, event: Event, instance: Instance) -> bool:
-        """Whether it is one."""
         return event.kind == self.kind
 
     def met(self, before: Any, now: Any) -> bool:
-        """Whether it is one."""
         return bool(now)
 
     def positions(self, history: History) -> Integers:
-        """From the index of the trace."""
         return history.trace.positions(self.kind)
 
 
 @dataclass(frozen=True)
 class LineReached(Condition):
-    """A line of the pseudo-code is reached. The view of it asks for that; no form does."""
+    """A line of the pseudo-code is reached. Only the pseudo-code view uses this; forms do not offer it."""
 
     name = "line"
     summary = "A line of the pseudo-code is reached."
     parameters = (
-        Parameter("algorithm", "text", "", "The algorithm of the run."),
-        Parameter("listing", "text", "", "What the line is in: the algorithm, or what it calls."),
-        Parameter("line", "text", "", "The name of the line."),
+        Parameter("algorithm", "text", "", "Algorithm of the run."),
+        Parameter("listing", "text", "", "Listing with the line: the algorithm, or a subroutine."),
+        Parameter("line", "text", "", "Name of the line."),
     )
-    returns = True  # a click on a line that does not come moves nothing
+    returns = True  # a click on a line that is never reached does not move the cursor
     algorithm: str = ""
     listing: str = ""
     line: str = ""
@@ -478,20 +453,19 @@ class LineReached(Condition):
     @property
     def _found(self) -> tuple[Listing, Line]:
         whole = algorithm_named(self.algorithm).listing
-        assert whole is not None, "only a line that is shown is asked for"
+        assert whole is not None, "only a line of a listing can be waited for"
         listing = next(each for each in whole.all_called() if each.name == self.listing)
         return listing, listing[self.line]
 
     @property
     def kinds(self) -> tuple[type[Event], ...]:  # type: ignore[override]
-        """Those of the line, or those that begin the unit that it is passed with."""
+        """The events of the line, or those that start the unit that passes it."""
         listing, line = self._found
         if isinstance(line.passed, str):
             return BEGIN_A_ROUND if line.passed == ROUND else (SubroutineStarted,)
         return tuple(dict.fromkeys(kind for each in listing.sayers(line) for kind in each.kinds))
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        """What is waited for."""
         return f"{self._which} of {self.listing} is reached"
 
     @property
@@ -500,14 +474,14 @@ class LineReached(Condition):
         return f"line {number}" if number else "this line"
 
     def missed(self, instance: Instance, algorithm: str, forward: bool) -> str:
-        """That the line does not come, and how to look the other way."""
+        """The message that the line was not found, and how to search in the other direction."""
         words = f"{self._which.capitalize()} of {self.listing} is not reached"
         if not forward:
-            return f"{words} before this place."
-        return f"{words} after this place: the run is over. Shift+click looks for it before this place."
+            return f"{words} before the cursor."
+        return f"{words} after the cursor: the run has ended. Shift+click the line to search before the cursor."
 
     def read(self, event: Event, instance: Instance) -> Any:
-        """Whether an event is the line; where a unit begins with it, which one."""
+        """Whether an event belongs to the line; if it starts a unit, which one."""
         listing, line = self._found
         if isinstance(line.passed, str):
             if line.passed == ROUND:
@@ -520,7 +494,6 @@ class LineReached(Condition):
         return returned or path[-1][1] in listing.sayers(line)
 
     def met(self, before: Any, now: Any) -> bool:
-        """Whether it is the line, or another unit than before."""
         passed = self._found[1].passed
         if passed == RUN:
             return before is None
@@ -528,7 +501,7 @@ class LineReached(Condition):
 
 
 def _so_far(trace: Trace, kind: type[Event], state: State) -> list[int]:
-    """The last events of a kind before a place of a run."""
+    """The last events of a kind before the cursor."""
     at = trace.positions(kind)
     end = int(np.searchsorted(at, state.cursor))
     return cast(list[int], at[max(0, end - _LOOKED_BACK) : end].tolist())
@@ -548,11 +521,11 @@ CONDITIONS: dict[str, type[Condition]] = {
         EventOfKind,
     )
 }
-"""All conditions by name, in the order in which they are offered; a new one is a class and a line here."""
+"""All conditions by name, in the order of the form; to add one, write a class and add a line here."""
 
 
 def make_condition(name: str, values: Mapping[str, Any], instance: Instance) -> Condition:
-    """A condition by name, checked."""
+    """Make a condition by name and check it."""
     if name not in CONDITIONS:
         raise unknown_name("condition", name, CONDITIONS)
     made = CONDITIONS[name](**check_all(CONDITIONS[name].parameters, values))

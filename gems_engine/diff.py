@@ -1,8 +1,8 @@
-"""Two runs side by side: in what they were asked differently, and the first event at which they part.
+"""Compare two runs: how their settings differ, and the first event at which they part.
 
-Timings are no difference, nor are the versions of libraries. What differs in floats alone is told apart from what
-differs in kind, place, whole numbers, words or lengths: two machines may round differently all along and still do the
-same things. How many steps a solver took to a decision, and how far its bounds had come by then, are no decisions.
+Timings and versions of libraries do not count. Differences in floats alone are distinguished from differences in kind,
+position, integers, words or lengths: two machines may round differently throughout and still make the same decisions.
+The number of steps of a solver and its bounds at the time of a decision are not decisions.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 
 ROUNDING = 1e-9
-"""Floats that differ by at most this part are called the same but for rounding."""
-_AT_A_TIME = 32  # events between two looks at the clock
+"""Floats with at most this relative difference are equal up to rounding."""
+_AT_A_TIME = 32  # events between two checks of the clock
 
 _ON_THE_WAY: dict[type[Event], frozenset[str]] = {
     DimensionProbed: frozenset({"lower", "upper", "reason", "iterations"}),
     DesignSolved: frozenset({"lower_bound", "upper_bound", "status", "proof", "iterations"}),
 }
-"""What says how a solver came to its answer: it may differ where processors round differently, the answer may not."""
+"""Fields about a solver's steps: they may differ if processors round differently; its result may not."""
 
 
 @dataclass(frozen=True, eq=False)
 class FieldDifference:
-    """One thing that differs.
+    """One field that differs.
 
     Attributes
     ----------
     name
-        Of the field.
+        The name of the field.
     a, b
-        Both values whole.
+        Both values.
     entries
-        For arrays of one shape, flat indices of the entries that differ; else empty.
+        For arrays of equal shape, flat indices of the entries that differ; else empty.
     relative
         For floats, the relative difference of each of these entries, or of the two numbers; else empty.
     structural
-        Whether it is more than floats, and more than how a solver came to its answer.
+        Whether it concerns more than floats and more than a solver's steps.
     on_the_way
-        Whether it only says how a solver came to its answer.
+        Whether it concerns only a solver's steps.
     """
 
     name: str
@@ -61,11 +61,11 @@ class FieldDifference:
 
     @property
     def largest(self) -> float:
-        """The largest relative difference, 0 where none is defined."""
+        """The largest relative difference, 0 if none is defined."""
         return float(self.relative.max()) if len(self.relative) else 0.0
 
     def pairs(self) -> Iterator[tuple[str, Any, Any, float | None]]:
-        """What differs, one row each: the field or ``field[entry]``, both values, and their relative difference."""
+        """One row per difference: the field or ``field[entry]``, both values, and their relative difference."""
         if not len(self.entries):
             yield self.name, self.a, self.b, self.largest if len(self.relative) else None
             return
@@ -82,21 +82,21 @@ class Difference:
     Attributes
     ----------
     settings
-        What differs in instance, algorithm, parameters, seed, rewards and what was forced.
+        Differences in instance, algorithm, parameters, seed, rewards and forced values.
     events
-        How many events each run has.
+        The number of events of each run.
     position
-        The first event after ``RunStarted`` that differs; None where none does.
+        The first event after ``RunStarted`` that differs; None if there is none.
     a, b
-        The two events there; None where a run has ended before.
+        The two events there; None if a run ended before.
     fields
-        What differs between them.
+        The differences between them.
     parted
-        The first event that differs in more than floats; None where none does.
+        The first event that differs in more than floats; None if there is none.
     rounding
         The largest relative difference of two floats in all events before ``parted``.
     widest
-        The event with this difference, None where floats are all the same.
+        The event with this difference, None if all floats are the same.
     """
 
     settings: tuple[FieldDifference, ...]
@@ -116,25 +116,25 @@ class Difference:
 
     @property
     def only_rounding(self) -> bool:
-        """Whether the events differ, but in nothing else than the last digits of their floats."""
+        """Whether the events differ only in the last digits of their floats."""
         return self.position is not None and self.parted is None and self.rounding <= ROUNDING
 
     @property
     def place(self) -> Place | None:
-        """Where the first event that differs is: in the first run, or in the second where that one has ended."""
+        """The position of the first event that differs, in the first run, or in the second if the first has ended."""
         event = self.a or self.b
         return event.place if event else None
 
 
 def compare(a: Trace, b: Trace, progress: Callable[[int, int], object] | None = None) -> Difference:
-    """How two recorded runs differ, reading both side by side up to the first event at which they part.
+    """Compare two recorded runs, reading both side by side up to the first event at which they part.
 
     Parameters
     ----------
     a, b
-        The runs; of any instances and algorithms.
+        The runs, on any instances and with any algorithms.
     progress
-        Told how many events were compared, and how many there are at most.
+        Called with the number of events compared, and the total at most.
     """
     comparison = Comparison(a, b)
     most = max(len(a), len(b))
@@ -145,18 +145,18 @@ def compare(a: Trace, b: Trace, progress: Callable[[int, int], object] | None = 
 
 
 class Comparison:
-    """Compares two runs a little at a time; they may still grow meanwhile.
+    """Compares two runs step by step; they may still grow.
 
     Attributes
     ----------
     a, b : Trace
     events : int
-        How many pairs of events were compared.
+        The number of pairs of events compared.
 
     Parameters
     ----------
     most
-        Only so many events of each are looked at; None: all of them.
+        The largest number of events of each run to compare; None for all.
     """
 
     def __init__(self, a: Trace, b: Trace, most: int | None = None) -> None:
@@ -171,12 +171,12 @@ class Comparison:
         self._widest: int | None = None
 
     def update(self, seconds: float | None = None, over: tuple[bool, bool] = (True, True)) -> bool:
-        """Compare on, for at most so long but at some events; True where nothing is left to compare for now.
+        """Continue for at most ``seconds``, but at least a few events; True if there is nothing more to compare now.
 
         Parameters
         ----------
         over
-            Whether each run is over: where one is that has no more events, it differs from one that has.
+            Whether each run has ended: an ended run without further events differs from one that has more.
         """
         until = None if seconds is None else time.perf_counter() + seconds
         while self._parted is None:
@@ -215,7 +215,7 @@ class Comparison:
 
     @property
     def found(self) -> Difference:
-        """How they differ, as far as they were compared."""
+        """The differences found so far."""
         begun = self.a.started is not None and self.b.started is not None
         if self._asked is None or self._asked[0] != begun:
             self._asked = begun, tuple(_settings(self.a, self.b))
@@ -230,7 +230,7 @@ class Comparison:
 
 
 def differences_between(a: Event | None, b: Event | None) -> list[FieldDifference]:
-    """The fields in which two events of one kind differ; none where they are of two kinds."""
+    """The fields in which two events of one kind differ; empty if the kinds differ."""
     if a is None or b is None or type(a) is not type(b) or a == b:
         return []
     mine, theirs = a.parts(), b.parts()
@@ -239,7 +239,7 @@ def differences_between(a: Event | None, b: Event | None) -> list[FieldDifferenc
 
 
 def _judged(found: FieldDifference, kind: type[Event]) -> FieldDifference:
-    """The same difference; what is not a decision counts neither as one nor as rounding."""
+    """The same difference, marked if it concerns only a solver's steps."""
     agree = found.name == "verdict" and "too dear" not in (found.a, found.b)  # a tie fits
     if agree or found.name in _ON_THE_WAY.get(kind, ()):
         return replace(found, structural=False, on_the_way=True)
@@ -247,12 +247,12 @@ def _judged(found: FieldDifference, kind: type[Event]) -> FieldDifference:
 
 
 def _largest(found: list[FieldDifference]) -> float:
-    """The largest relative difference of what an event decided or found."""
+    """The largest relative difference in the results of an event."""
     return max((each.largest for each in found if not each.on_the_way), default=0.0)
 
 
 def rounding_between(a: Event, b: Event) -> float | None:
-    """By how much the numbers of two events differ at most, in parts of them; None if it is more than rounding."""
+    """The largest relative difference of the numbers of two events; None if it is more than rounding."""
     found = differences_between(a, b)
     if type(a) is not type(b) or any(each.structural for each in found):
         return None
@@ -270,13 +270,13 @@ def _settings(a: Trace, b: Trace) -> Iterator[FieldDifference]:
     for part in ("parameters", "forced"):
         given, other = getattr(mine, part), getattr(theirs, part)
         for name in sorted(set(given) | set(other), key=[*given, *other].index):
-            # The noise is in the instance, whether a parameter put it there or not.
+            # The noise is part of the instance, whether or not a parameter set it.
             if name != "noise" or part != "parameters":
                 yield from _one(f"{part}.{name}", given.get(name), other.get(name))
 
 
 def _instances(a: Instance, b: Instance) -> Iterator[FieldDifference]:
-    """In what two instances differ that a run can depend on; names are no difference."""
+    """The differences of two instances that can affect a run; names do not count."""
     if a.digest == b.digest:
         return
     for name in ("arms", "targets", "rewards", "target_rewards", "theta"):
@@ -291,7 +291,7 @@ def _one(name: str, a: Any, b: Any) -> Iterator[FieldDifference]:
 
 
 def _differ(name: str, a: Any, b: Any) -> FieldDifference | None:
-    """How two values differ; the same bits, and any two that are not a number, do not."""
+    """The difference of two values, None if their bits are equal or both are NaN."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         if a.shape != b.shape or a.dtype != b.dtype:
             return FieldDifference(name, a, b, _NO_ENTRIES, _NO_FLOATS, True)
@@ -317,14 +317,14 @@ def _differ(name: str, a: Any, b: Any) -> FieldDifference | None:
 
 
 def relative_difference(a: NDArray[Any], b: NDArray[Any]) -> Floats:
-    """|a − b| over the larger of |a| and |b|, entry by entry; 0 for equals, ∞ where one is finite and the other not."""
+    """|a − b| over the larger of |a| and |b|, entry by entry; 0 if equal, ∞ if only one is finite."""
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     size = np.maximum(np.abs(x), np.abs(y))
     finite = np.isfinite(x) & np.isfinite(y)
     same = (x == y) | (np.isnan(x) & np.isnan(y))
     with np.errstate(all="ignore"):
         apart = np.abs(x - y)
-        # The difference of the largest numbers is beyond them all: then their parts are compared.
+        # The difference of very large numbers may overflow, so scaled values are compared.
         parts = np.where(np.isfinite(apart), apart / size, np.abs(x / size - y / size))
     return np.asarray(np.where(same, 0.0, np.where(finite, parts, np.inf)))
 

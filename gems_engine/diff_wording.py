@@ -1,4 +1,4 @@
-"""How two runs differ in words and rows, for the command line and the window."""
+"""How two runs differ, in words and table rows, for the command line and the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = tuple[str, str, str, str]
 
 
 def position_text(found: Difference, a: Trace, b: Trace) -> str:
-    """Where the first event that differs is: «event 57 (ℓ 4 · i 1 · k 2)»."""
+    """The first event that differs: "event 57 (ℓ 4 · i 1 · k 2)"."""
     event, trace = (found.a, a) if found.a is not None else (found.b, b)
     assert event is not None
     place = place_text(event.place, trace.started.algorithm if trace.started else "")
@@ -26,44 +26,44 @@ def position_text(found: Difference, a: Trace, b: Trace) -> str:
 
 
 def where_text(found: Difference, a: Trace, b: Trace) -> str:
-    """Which event is the first that differs, in a sentence."""
+    """The first event that differs, in a sentence."""
     event = found.a or found.b
     assert event is not None
-    kind = event.kind if type(found.a) is type(found.b) else "not of the same kind"
+    kind = event.kind if type(found.a) is type(found.b) else "the kinds differ"
     return f"The first event that differs is {position_text(found, a, b)}: {kind}."
 
 
 def event_text(event: Event | None, trace: Trace) -> str:
-    """What one run says where the other says something else."""
+    """The event of one run at the first difference."""
     return "nothing: the run has ended" if event is None else f"{event.kind}: {describe(event, trace.instance)}"
 
 
 def rounding_text(found: Difference) -> str:
-    """Whether it is only rounding, in a sentence, for runs whose events differ."""
+    """Whether two runs whose events differ do so only by rounding, in a sentence."""
     if found.widest is None:
-        return "Before it, not a single bit differs."
-    most = f"by a part of at most {number(found.rounding, 3)} (event {ordinal(found.widest)})"
+        return "All events before it are equal to the bit."
+    most = f"by a relative {number(found.rounding, 3)} at most (event {ordinal(found.widest)})"
     if not found.rounding:
-        way = "only in how a solver came to its answers: the answers are the same to the bit"
+        way = "only in the steps of a solver; its results are equal to the bit"
         if found.parted is None:
-            return f"It is {way}."
-        return f"They part at event {ordinal(found.parted)}; before it they differ {way}."
+            return f"The runs differ {way}."
+        return f"The runs part at event {ordinal(found.parted)}; before it they differ {way}."
     if found.only_rounding:
         return f"The runs differ only by rounding: in floats alone, {most}."
     if found.parted is None:
-        return f"To the end the runs differ in floats alone, {most}."
-    return f"They part at event {ordinal(found.parted)}; before it they differ in floats alone, {most}."
+        return f"The runs differ in floats alone, {most}."
+    return f"The runs part at event {ordinal(found.parted)}; before it they differ in floats alone, {most}."
 
 
 def side_by_side(
     fields: Iterable[FieldDifference], most: int, instances: tuple[Instance, Instance] | None = None
 ) -> tuple[list[Row], int]:
-    """One row for each thing or entry that differs, so many at most, and how many more there are.
+    """One row for each entry that differs, ``most`` at most, and how many more there are.
 
     Parameters
     ----------
     instances
-        Those of the two runs, where what differs is in an event: a target is then called by its name.
+        The instances of the two runs, if the differences are in an event: targets then appear by label.
     """
     rows: list[Row] = []
     more = 0
@@ -77,7 +77,7 @@ def side_by_side(
 
 
 def _named(a: Any, b: Any, instances: tuple[Instance, Instance]) -> tuple[str, str]:
-    """Two targets by their names, or as they are where that does not tell them apart."""
+    """Two targets by label, or by index if the labels are equal."""
     known = [
         instance.target_label(at) if isinstance(at, int) and 0 <= at < len(instance.targets) else _word(at)
         for at, instance in zip((a, b), instances, strict=True)
@@ -86,7 +86,7 @@ def _named(a: Any, b: Any, instances: tuple[Instance, Instance]) -> tuple[str, s
 
 
 def both(a: Any, b: Any) -> tuple[str, str]:
-    """Two values with as many digits as it takes to see that they differ."""
+    """Two values with enough digits to see that they differ."""
     if isinstance(a, float) and isinstance(b, float):
         for digits in range(6, 18):
             one, other = number(a, digits), number(b, digits)

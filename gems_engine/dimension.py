@@ -1,4 +1,4 @@
-"""OPT: the richest dimension whose optimal design still fits the selection budget, and why no larger one does."""
+"""OPT: the largest dimension whose optimal design fits the selection budget, and why no larger one does."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from gems_engine.memo import Memo
 from gems_engine.solutions import Following, Solution, Solutions
 
 TIE = 1e-9
-"""A cost is too dear only if it is proven to pass B by more than this part (docs/decisions.md, 2)."""
+"""A cost is over budget only if it provably exceeds B by more than this fraction (docs/decisions.md, 2)."""
 
 
 def within(cost: float, budget: float) -> bool:
-    """Whether a cost is at most a budget; one that passes it by a part of 10⁻⁹ or less is a tie, and fits."""
+    """Whether a cost is at most a budget; one that exceeds it by a relative 10⁻⁹ or less is a tie, and fits."""
     return cost <= budget * (1.0 + TIE)
 
 
 def richest_rounded(top: int, rounding: Callable[[int], float], pulls: float) -> int:
-    """D̃ = OPT(T′, D, r) of GEMS-b: the largest d up to D whose r_d(ζ) is within T′ pulls, 0 if none is."""
+    """D̃ = OPT(T′, D, r) of GEMS-b: the largest d up to D with r_d(ζ) at most T′ pulls, 0 if there is none."""
     return max((d for d in range(1, top + 1) if within(rounding(d), pulls)), default=0)
 
 
@@ -54,15 +54,15 @@ REASONS: dict[Reason, str] = {
     "lower bound": "the proven lower bound of its cost exceeds B",
     "larger design": "a design found in a larger dimension already costs at most B here",
     "known bound": "a bound from an earlier round decides it",
-    "all zero": "all survivors are equal here: nothing to tell apart, cost r_d(ζ)",
-    "tie": "its cost is B within what can be proven, and a tie fits",
-    "not proven": "its proven bounds enclose B; the value as computed decides",
+    "all zero": "all survivors are equal here: there is nothing to tell apart, and the cost is r_d(ζ)",
+    "tie": "its cost equals B as far as can be proven, and a tie fits",
+    "not proven": "its proven bounds enclose B, so the computed value decides",
     # in runs of formats 0 and 1
-    "undecided": "its bounds still enclose B where the solver can prove no more: it counts as a tie, and fits",
-    "forced": "a person has forced it, whatever fits B",
-    "value": "the value that the published solver stopped at decides it, without proof",
+    "undecided": "its bounds enclose B and the solver can prove no more; this counts as a tie, and fits",
+    "forced": "it is forced, whatever fits B",
+    "value": "the value of the published solver decides, without proof",
 }
-"""What decided a probe, as a sentence."""
+"""What decided a probe, as a clause."""
 
 
 _BY_BOUNDS: dict[Verdict, Reason] = {"fits": "upper bound", "too dear": "lower bound", "tie": "tie"}
@@ -70,18 +70,18 @@ _BY_BOUNDS: dict[Verdict, Reason] = {"fits": "upper bound", "too dear": "lower b
 
 @dataclass(frozen=True)
 class Probe:
-    """One dimension looked at: proven bounds of its ι, and what decided whether it fits.
+    """One dimension probed: proven bounds of its ι, and what decided whether it fits.
 
     Attributes
     ----------
     d
         The dimension.
     lower, upper
-        Proven bounds of ι(𝒴(ψ_d(Ŝ_k))) when the probe was decided; 0 and ∞ where no design was looked at.
+        Proven bounds of ι(𝒴(ψ_d(Ŝ_k))) when the probe was decided; 0 and ∞ if no design was solved.
     rounding_samples
-        r_d(ζ), or 0 where it is not part of the cost.
+        r_d(ζ), or 0 if it is not part of the cost.
     verdict, reason
-        Whether d fits, and by what; :data:`REASONS` has the sentence.
+        Whether d fits, and why; :data:`REASONS` has the clause.
     iterations
         Solver iterations that this probe took.
     """
@@ -102,7 +102,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class DimensionChoice:
-    """The answer of OPT.
+    """The result of OPT.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class DimensionChoice:
     cost
         g_k(d): max{2^{2k}·value, r_d(ζ)}, the value being the design's :attr:`Design.safe_value`.
     probes
-        Every dimension that was looked at, in order.
+        Every dimension probed, in order.
     problem
         The design problem in R^d.
     """
@@ -126,11 +126,11 @@ class DimensionChoice:
 
 
 class KnownBounds:
-    """Bounds of ι that outlive a choice, within one run and one solver.
+    """Bounds of ι kept between choices, within one run and one solver.
 
-    They may decide a probe and never enter a design (docs/decisions.md, 3). A design for a set bounds every subset of
-    it, in every smaller dimension, from above; a lower bound for a set holds for every larger dimension and every
-    larger set. Sets are whole numbers, one bit for each target.
+    They may decide a probe but never enter a design (docs/decisions.md, 3). A design for a set is an upper bound for
+    every subset in every smaller dimension; a lower bound for a set holds for every larger dimension and every larger
+    set. Sets are integers with one bit per target.
     """
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class KnownBounds:
         del self._seen[:-64]
 
     def first_finished(self, survivors: int, d: int) -> bool:
-        """Note that the design for these survivors in R^d was finished; whether that was for the first time."""
+        """Note that the design for these survivors in R^d is finished; return whether it is the first time."""
         if (survivors, d) in self._designed:
             return False
         self._designed[survivors, d] = None
@@ -152,7 +152,7 @@ class KnownBounds:
         return True
 
     def bounds(self, survivors: int, d: int) -> tuple[float, float]:
-        """What is known of ι for these survivors in R^d."""
+        """The known bounds of ι for these survivors in R^d."""
         lower, upper = 0.0, np.inf
         for other, dimension, low, high in self._seen:
             if dimension >= d and other & survivors == survivors:
@@ -164,7 +164,7 @@ class KnownBounds:
 
 @lru_cache(256)
 def as_set(targets: tuple[int, ...]) -> int:
-    """Targets as a whole number, one bit for each."""
+    """Targets as an integer with one bit each."""
     bits = np.zeros(max(targets) + 1, dtype=np.uint8)
     bits[np.array(targets)] = 1
     return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
@@ -172,7 +172,7 @@ def as_set(targets: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True)
 class Selection:
-    """What OPT is asked: cost 2^{2k}·ι(𝒴(ψ_d(Ŝ))) and, for GEMS-c and GEMS-m, r_d(ζ), against the budget B.
+    """The problem of OPT: the cost 2^{2k}·ι(𝒴(ψ_d(Ŝ))) and, for GEMS-c and GEMS-m, r_d(ζ), against the budget B.
 
     Attributes
     ----------
@@ -199,28 +199,28 @@ class Selection:
     def __post_init__(self) -> None:
         D, targets = self.arms.shape[1], len(self.targets)
         if not 1 <= self.top <= D:
-            raise InputError(f"The largest dimension to look at is {self.top}; it must be from 1 to D = {D}.")
+            raise InputError(f"The largest dimension is {self.top}; it must be from 1 to D = {D}.")
         if not self.survivors or not 0 <= min(self.survivors) <= max(self.survivors) < targets:
-            raise InputError(f"The survivors must be indices of targets, from 0 to {targets - 1}, and at least one.")
+            raise InputError(f"The survivors must be one or more indices of targets, from 0 to {targets - 1}.")
         if not 0.0 < self.budget < math.inf or self.k < 0:
-            raise InputError("The selection budget must be a finite number above 0, and the round not below 0.")
+            raise InputError("The selection budget must be a finite number above 0, and the round at least 0.")
 
     def rounding_samples(self, d: int) -> float:
-        """r_d(ζ), or 0 where it is not part of the cost."""
+        """r_d(ζ), or 0 if it is not part of the cost."""
         return self.rounding(d) if self.rounding else 0.0
 
     @property
     def threshold(self) -> float:
-        """B/2^{2k}, the largest ι that fits; 0 where 2^{2k} is beyond all numbers (docs/decisions.md, 7)."""
+        """B/2^{2k}, the largest ι that fits; 0 if 2^{2k} overflows (docs/decisions.md, 7)."""
         return math.ldexp(self.budget, -2 * self.k)
 
     @property
     def ceiling(self) -> float:
-        """The threshold, and what a tie may pass it by: processors round differently, no last digit decides."""
+        """The threshold plus the tolerance of a tie, so that rounding of the processor does not decide."""
         return self.threshold * (1.0 + TIE)
 
     def verdict_on(self, lower: float, upper: float) -> Verdict | None:
-        """What bounds of ι prove, None while they leave it open."""
+        """The verdict that bounds of ι prove, None if they prove none yet."""
         if lower > self.ceiling:
             return "too dear"
         if upper > self.ceiling:
@@ -233,7 +233,7 @@ class Selection:
 
 
 def times_four_to_the(k: int, iota: float) -> float:
-    """2^{2k}·ι; ι = 0 stays 0, and what is too large for a number is infinite (docs/decisions.md, 7)."""
+    """2^{2k}·ι; ι = 0 gives 0, and overflow gives ∞ (docs/decisions.md, 7)."""
     try:
         return math.ldexp(iota, 2 * k)
     except OverflowError:
@@ -251,20 +251,20 @@ def choose_dimension(
 ) -> DimensionChoice:
     """The largest d in 1 … top whose cost fits the budget, by binary search (the cost does not decrease in d).
 
-    Probes stop as soon as their proven bounds decide. Where the bounds enclose B until the end, the value decides.
+    Probes stop as soon as their proven bounds decide. If the bounds enclose B until the end, the value decides.
 
     Parameters
     ----------
     selection
-        What is asked.
+        The problem.
     solver, tolerance
-        Of the design that is returned; with ``frank-wolfe`` its published value decides, as in the paper's code.
+        Those of the returned design; with ``frank-wolfe`` its published value decides, as in the paper's code.
     known
-        Bounds from earlier choices of the same run; they save work and change no answer.
+        Bounds from earlier choices of the same run; they save work without changing the result.
     stop
         Called between solver iterations; True raises :class:`Cancelled`.
     solutions
-        Of the design problems of these arms and targets; they save work and change no answer either.
+        Solutions of the design problems of these arms and targets; they save work without changing the result either.
     """
     if solutions is None:
         solutions = Solutions(selection.arms, selection.targets, Memo())
@@ -293,7 +293,7 @@ class _Search:
 
     def run(self) -> DimensionChoice:
         fits, dear = 0, self._affordable() + 1
-        d = dear - 1  # the richest first: where rounding limits it, that is the answer
+        d = dear - 1  # the largest first: if rounding is the limit, it is the result
         while dear - fits > 1:
             probe = self._probe(d)
             self.probes.append(probe)
@@ -311,7 +311,7 @@ class _Search:
     def _affordable(self) -> int:
         """The largest d with r_d(ζ) ≤ B; the next one is a probe that needed no design."""
         low, high = 0, self.selection.top + 1
-        middle = self.selection.top  # mostly all of them are
+        middle = self.selection.top  # usually all of them are
         while high - low > 1:
             if within(self.selection.rounding_samples(middle), self.selection.budget):
                 low = middle
@@ -342,7 +342,7 @@ class _Search:
         return self.solutions.of(self.selection.survivors, d, self.solver, self.tolerance)
 
     def _decided(self, d: int, lower: float, upper: float, reason: Reason) -> Probe | None:
-        """What bounds that are known say without a solver, by this reason or by a tie; None where they say nothing."""
+        """The verdict by known bounds without a solver, for this reason or as a tie; None if they do not decide."""
         verdict = self.selection.verdict_on(lower, upper)
         if verdict is None:
             return None
@@ -363,7 +363,7 @@ class _Search:
         return Probe(d, min(lower, upper), upper, samples, verdict, reason, solve.iterations)
 
     def _decide(self, solve: Following) -> tuple[Verdict, Reason]:
-        """By proven bounds, as soon as they decide; by the value where they never do."""
+        """The verdict by proven bounds as soon as they decide, or by the value if they never do."""
         while True:
             if self.selection.verdict_on(solve.lower, solve.upper) is not None or solve.exhausted:
                 verdict = self.selection.verdict_on(*solve.proven())
@@ -376,7 +376,7 @@ class _Search:
             solve.step()
 
     def _with_larger(self, solution: Solution) -> float:
-        """A proven upper bound from the weights of a larger dimension, where it may decide; else ∞."""
+        """A proven upper bound from the weights of a larger dimension if it may decide, else ∞."""
         assert self.larger is not None
         if solution.value_of(self.larger) > self.selection.ceiling:
             return math.inf

@@ -1,4 +1,4 @@
-"""Least squares from sums per arm, which targets it separates, and the pair that decides about each."""
+"""Least squares from sums per arm, the targets that it eliminates, and the pair that decides about each."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from gems_engine.margins import Doubt, IndependentDoubt, Width, exact_margins
 _NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
 
 FEW_TARGETS = 512
-"""The norms of all pairs of so many are a table that elimination needs anyway; the longest of more is searched for."""
+"""Up to this number of targets, the longest pair is found in the table of all norms; beyond it, by a search."""
 
 MOST_COMPARED = 240
-"""Among so many survivors every pair is compared to explain a decision; among more, those nearest to the decision."""
+"""Up to this number of survivors, all pairs are compared to explain a decision; beyond it, only the closest ones."""
 
 
 @dataclass(frozen=True, eq=False)
 class Norm:
-    """‖·‖_{A⁻¹} with A = Σ n_x ψ(x)ψ(x)ᵀ, which the errors of an estimate live in: the same for all rewards.
+    """‖·‖_{A⁻¹} with A = Σ n_x ψ(x)ψ(x)ᵀ, the norm of the errors of an estimate; it does not depend on rewards.
 
     Attributes
     ----------
     problem
         The design problem of the round: its targets are the survivors.
     arms, counts
-        How often which arms were pulled.
+        The arms pulled, and how often.
     """
 
     problem: DesignProblem
@@ -44,7 +44,7 @@ class Norm:
 
     @cached_property
     def independent(self) -> IndependentArms | None:
-        """The pulled arms, where they are linearly independent and enough."""
+        """The pulled arms, if they are linearly independent and sufficient."""
         return self.problem.once(IndependentArms.of, self.arms)
 
     @cached_property
@@ -79,7 +79,7 @@ class Norm:
 
     @property
     def longest(self) -> float:
-        """max_y yᵀA⁻¹y over all directions; ∞ where the pulls leave out what one of them needs."""
+        """max_y yᵀA⁻¹y over all directions; ∞ if the pulls do not determine one of them."""
         geometry = self.problem.geometry
         if geometry.directions is None:
             return 0.0
@@ -105,12 +105,12 @@ class Norm:
         return Doubt.of(self.problem, self.arms, self.counts, self.inverse_root)
 
     def doubt(self, sums: Floats, values: Floats, slope: float) -> float:
-        """How far a computed gap − width may be off, ∞ where nothing is proven.
+        """A bound on the error of a computed gap − width, ∞ if nothing is proven.
 
         Parameters
         ----------
         sums
-            Of the rewards of the pulled arms.
+            Sums of the rewards of the pulled arms.
         values
             The computed estimates of the kept targets.
         slope
@@ -123,7 +123,7 @@ class Norm:
 
     @cached_property
     def _equations(self) -> tuple[Floats, Floats, Floats]:
-        """The rows of least squares, √n of each, and the scale of the features, in which they have size 1."""
+        """The rows of least squares, the √n of each, and the scale of the features, in which rows have size 1."""
         rows = self.problem.arms[self.arms]
         root = np.sqrt(self.counts)
         scale = coordinate_scale(rows)
@@ -131,18 +131,18 @@ class Norm:
 
     @property
     def in_basis(self) -> bool:
-        """Whether the arms are so badly scaled that the coordinates are those in a basis of arms."""
+        """Whether coordinates are taken in a basis of arms because the arms are badly scaled."""
         frame = self.problem.geometry.frame
         return frame is not None and frame.basis is not None
 
     @property
     def nbytes(self) -> int:
-        """About how much room it takes, without the problem."""
+        """Approximate size in memory, without the problem."""
         pulled, kept, d = len(self.arms), len(self.problem.geometry.kept), self.problem.d
         return 8 * (kept * kept + 2 * d * (pulled + kept + d)) + 1024
 
     def fit(self, sums: Floats) -> Fit:
-        """θ̂ by least squares from the sums of the rewards; the shortest solution where there are several."""
+        """θ̂ by least squares from the sums of the rewards; the shortest solution if there are several."""
         if self.independent is not None:
             return Fit(sealed(self.independent.estimator @ (sums / self.counts)), self, sums)
         rows, root, scale = self._equations
@@ -158,16 +158,16 @@ def _independent_doubt(problem: DesignProblem, arms: Integers) -> IndependentDou
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """θ̂ = A⁻¹b in R^d, and the norm that its errors live in.
+    """θ̂ = A⁻¹b in R^d, and the norm of its errors.
 
     Attributes
     ----------
     theta
-        In the first d features; where A is singular, the shortest solution in scaled features.
+        The estimate in the first d features; if A is singular, the shortest solution in scaled features.
     norm
-        Of the pulls that it was estimated from.
+        The norm of the pulls that it was estimated from.
     sums
-        Of the rewards that it was estimated from; None where only the estimate is known.
+        Sums of the rewards that it was estimated from; None if only the estimate is known.
     """
 
     theta: Floats
@@ -182,14 +182,16 @@ class Fit:
     @cached_property
     def estimates(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for every survivor."""
-        return np.asarray(self.of_kept[self.problem.geometry.place])  # equal targets have one: no last digit decides
+        return np.asarray(
+            self.of_kept[self.problem.geometry.place]
+        )  # equal targets share one, so that no last digit decides
 
     @cached_property
     def of_kept(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for the first of each group of equal survivors."""
         value = self.problem.kept_targets @ self.theta
         if self.norm.in_basis and self.norm.independent is None and self.sums is not None:
-            value = value[0] + self._differences()  # the features of θ̂ cancel, and these do not
+            value = value[0] + self._differences()  # avoids cancellation in the features of θ̂
         return np.asarray(value)
 
     def _differences(self) -> Floats:
@@ -203,28 +205,28 @@ class Fit:
 
 @one_blas_thread()
 def least_squares(problem: DesignProblem, arms: Integers, counts: Integers, sums: Floats) -> Fit:
-    """The estimate from so many pulls of these arms and the sums of their rewards."""
+    """The estimate from these pulls and the sums of their rewards."""
     return Norm(problem, arms, counts).fit(sums)
 
 
 def given_estimate(theta: Floats, problem: DesignProblem, arms: Integers, counts: Integers) -> Fit:
-    """An estimate from so many pulls of these arms that is known already, with the norm of its errors."""
+    """A known estimate from these pulls, with the norm of its errors."""
     return Fit(theta, Norm(problem, arms, counts))
 
 
 @one_blas_thread()
 def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Floats]:
-    """Survivors that another one beats by at least the width, by whom, and the two numbers.
+    """Survivors that another one beats by at least the width, the one that beats them, the gap and the width.
 
-    Survivors that are equal in R^d share a fate and never beat each other (docs/decisions.md, 1). The one named is the
-    one that wins by most.
+    Survivors that are equal in R^d share their fate and never beat each other (docs/decisions.md, 1). Of several that
+    beat a survivor, the one with the largest margin is returned.
 
     Parameters
     ----------
     fit
         The estimate of the round.
     width
-        What a gap must reach.
+        The width that a gap must reach.
     """
     geometry = fit.problem.geometry
     if not isinstance(geometry.directions, PairDirections):
@@ -234,7 +236,7 @@ def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Flo
     widths = width(fit.norm.of_pairs)
     margin = gaps - widths
     margin.flat[:: len(value) + 1] = -np.inf
-    # Where the rewards are not known, the margins are as computed.
+    # If the rewards are not known, the margins are as computed.
     doubt = 0.0 if fit.sums is None else fit.norm.doubt(fit.sums, value, width.slope)
     if np.maximum.reduce(margin, axis=None) < -doubt:
         return _NOBODY
@@ -246,7 +248,7 @@ def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Flo
 
 
 def _settle(fit: Fit, margin: Floats, doubt: float, width: Width) -> None:
-    """Give those margins their exact sign that rounding errors could have changed."""
+    """Give margins their exact sign where rounding errors could have changed it."""
     near = np.abs(margin) <= doubt
     np.fill_diagonal(near, False)
     if fit.sums is not None and near.any():
@@ -261,9 +263,9 @@ class Rivals:
     Attributes
     ----------
     rival
-        Position of z′ among the survivors, −1 where all survivors are equal in R^d.
+        Position of z′ among the survivors, −1 if all survivors are equal in R^d.
     gap, width
-        The two numbers of the inequality, not a number where there is no z′.
+        The two numbers of the inequality, NaN if there is no z′.
     """
 
     rival: Integers
@@ -273,20 +275,20 @@ class Rivals:
 
 @one_blas_thread()
 def nearest_rivals(fit: Fit, width: Width, keep: Integers, most: int = MOST_COMPARED) -> Rivals:
-    """The pair that decides about each survivor, by the numbers that :func:`separations` has.
+    """The pair that decides about each survivor, by the numbers of :func:`separations`.
 
-    Survivors that are equal in R^d share a fate and never beat each other. Of more than ``most`` distinct ones, only
-    so many are compared with each other: half of them the largest estimates, for these eliminate; half those that the
-    largest is nearest to eliminating. All others are compared with the largest alone.
+    Survivors that are equal in R^d share their fate and never beat each other. If there are more than ``most`` distinct
+    ones, only ``most`` of them are compared with each other: half are those with the largest estimates, which eliminate
+    others; half are those closest to being eliminated by the largest. All others are compared with the largest alone.
 
     Parameters
     ----------
     fit
         The estimate of the round.
     width
-        What a gap must reach.
+        The width that a gap must reach.
     keep
-        Positions of survivors that are compared with the others in any case.
+        Positions of survivors that are always compared with the others.
     """
     geometry = fit.problem.geometry
     if not isinstance(geometry.directions, PairDirections):

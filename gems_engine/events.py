@@ -1,11 +1,11 @@
-"""The vocabulary of a run: frozen, typed events, each of which knows its place (ℓ, i, k).
+"""The events of a run: frozen and typed, each with its position (ℓ, i, k).
 
-A run is the stream of these and nothing else: everything shown about it is computed from them and the instance. What
-is per arm is stored on its support only, nothing is stored per pair, and nothing heavy is said twice. Timings are part
-of an event and not of its equality.
+A run is a stream of events and nothing else: everything shown about it is computed from them and the instance. Data per
+arm is stored on its support only, no data is stored per pair, and nothing large is stored twice. Timings are part of an
+event but not of its equality.
 
-The place of an event is the loop ℓ, the subroutine i in it and the round k in that, as section 4 counts them; a
-fixed-budget run has its i for ℓ and its j for i. What does not apply is 0.
+The position of an event is the loop ℓ, the subroutine i in it and the round k in that, counted as in section 4; in a
+fixed-budget run, ℓ is its i and i its j. What does not apply is 0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen, is_frozen, relative_gap
 
-# What a run is asked for.
+# The goal of a run.
 BEST_ARM = "best arm"
 EPSILON = "epsilon"
 
@@ -38,17 +38,17 @@ NO_ARM = -1
 SINGLE_CALLS = ("gems-c", "gems-b", "gems-m")
 """Algorithms that are one call of a subroutine: they recommend at their end, not before."""
 RETURNS_A_SET = "gems-c"
-"""The one of them whose answer is the set of the arms that remain; it recommends nothing."""
+"""The one of them that returns the set of surviving arms; it recommends nothing."""
 BY_VALIDATION = "the highest mean in validation"
 """Why the winner of a validation is recommended."""
 
 OUTSIDE = "outside"
-"""Rewards that came from a callback or a real experiment, and that no seed gives again."""
+"""Rewards from a callback or a real experiment, which no seed reproduces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a run: loop ℓ, subroutine i, round k."""
+    """A position in a run: loop ℓ, subroutine i, round k."""
 
     ell: int = 0
     i: int = 0
@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """One thing that happened. Equal events have equal fields, arrays bit by bit, timings aside."""
+    """One event. Equal events have equal fields, arrays to the bit, except for timings."""
 
     kind: ClassVar[str] = ""
     place: Place
@@ -113,33 +113,33 @@ def _same(a: Any, b: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class RunStarted(Event):
-    """What is needed to run it again."""
+    """Everything that is needed to repeat the run."""
 
     kind: ClassVar[str] = "run started"
     instance: str
-    """Digest of the instance, which the trace keeps beside its events."""
+    """Digest of the instance, which the trace stores with its events."""
     algorithm: str
     parameters: dict[str, Any]
     seed: int
     goal: str
-    """``best arm``, or ``epsilon`` where 2ε-optimal is right."""
+    """``best arm``, or ``epsilon`` if any 2ε-optimal arm is right."""
     versions: dict[str, str]
     rewards: str = ""
-    """``outside`` where they did not come from the instance's noise."""
+    """``outside`` if they did not come from the instance's noise."""
     forced: dict[str, Any] = field(default_factory=dict)
-    """What a person has forced and from which event on; see :mod:`gems_engine.forcing`."""
+    """What was forced, and from which event on; see :mod:`gems_engine.forcing`."""
 
 
 @dataclass(frozen=True, eq=False)
 class SubroutineStarted(Event):
-    """A subroutine begins with all targets."""
+    """A subroutine starts with all targets."""
 
     kind: ClassVar[str] = "subroutine started"
     name: str
     rounds: int
     """n."""
     selection_budget: float
-    """B; ∞ where no dimension is chosen (RAGE)."""
+    """B; ∞ if no dimension is chosen (RAGE)."""
     delta: float
     """δ of this call; 0 for a fixed budget."""
     budget: float
@@ -148,7 +148,7 @@ class SubroutineStarted(Event):
 
 @dataclass(frozen=True, eq=False)
 class BudgetDivided(Event):
-    """GEMS-b divides its budget T among its n rounds. Files of versions 0 and 1 do not say it."""
+    """GEMS-b divides its budget T among its n rounds. Files of versions 0 and 1 do not have this event."""
 
     kind: ClassVar[str] = "budget divided"
     pulls: int
@@ -157,20 +157,20 @@ class BudgetDivided(Event):
 
 @dataclass(frozen=True, eq=False)
 class TopDimensionChosen(Event):
-    """GEMS-b limits its dimensions to those that T′ pulls can round. Files of versions 0 and 1 do not say it."""
+    """GEMS-b limits d to designs that T′ pulls can round. Files of versions 0 and 1 do not have this event."""
 
     kind: ClassVar[str] = "top dimension chosen"
     pulls: int
     """T′."""
     top: int
-    """D̃ = OPT(T′, D, r): the largest d with r_d(ζ) ≤ T′, 0 where there is none."""
+    """D̃ = OPT(T′, D, r): the largest d with r_d(ζ) ≤ T′, 0 if there is none."""
     rounding_samples: Floats
     """r_1(ζ) … r_D(ζ)."""
 
 
 @dataclass(frozen=True, eq=False)
 class DimensionProbed(Event):
-    """OPT looked at a dimension: bounds of ι, and what decided."""
+    """OPT probed a dimension: the bounds of ι, and what decided."""
 
     kind: ClassVar[str] = "dimension probed"
     d: int
@@ -184,7 +184,7 @@ class DimensionProbed(Event):
 
 @dataclass(frozen=True, eq=False)
 class DesignSolved(Event):
-    """λ_k in R^{d_k}; with the survivors of this moment, solver and tolerance it can be solved again."""
+    """λ_k in R^{d_k}; with the current survivors, the solver and the tolerance it can be solved again."""
 
     kind: ClassVar[str] = "design solved"
     d: int
@@ -194,12 +194,12 @@ class DesignSolved(Event):
     """As computed."""
     lower_bound: float
     upper_bound: float
-    """The bounds are proven, rounding errors included; not a number in files of versions 0 and 1."""
+    """The bounds are proven, rounding errors included; NaN in files of versions 0 and 1."""
     cost: float
     """g_k(d_k)."""
     status: str
     proof: str
-    """By which arithmetic the bounds are proven; empty in files of versions 0 and 1, whose bounds were computed."""
+    """The arithmetic that proves the bounds; empty in files of versions 0 and 1, which have computed bounds."""
     iterations: int
     solver: str
     tolerance: float
@@ -218,7 +218,7 @@ class DesignSolved(Event):
 
 @dataclass(frozen=True, eq=False)
 class Allocated(Event):
-    """Whole pulls for the design; whoever drives the algorithm answers this event with the sums of rewards."""
+    """Whole pulls for the design; the caller of the algorithm replies to this event with the sums of rewards."""
 
     kind: ClassVar[str] = "allocated"
     d: int
@@ -226,7 +226,7 @@ class Allocated(Event):
     arms: Integers
     counts: Integers
     factor: float
-    """What rounding cost, over the design."""
+    """The factor that rounding costs, relative to the design."""
     guaranteed: bool
 
 
@@ -250,7 +250,7 @@ class Estimated(Event):
 
 @dataclass(frozen=True, eq=False)
 class Eliminated(Event):
-    """Who left, by whom, and the numbers of the inequality gap ≥ width."""
+    """The arms eliminated, the arms that eliminated them, and the numbers of the inequality gap ≥ width."""
 
     kind: ClassVar[str] = "eliminated"
     targets: Integers
@@ -258,14 +258,14 @@ class Eliminated(Event):
     gaps: Floats
     """⟨θ̂_k, ψ(z′) − ψ(z)⟩."""
     widths: Floats
-    """ω(z′, z), or 2^−k where that is the rule."""
+    """ω(z′, z), or 2^−k if that is the rule."""
     left: int
     """|Ŝ_{k+1}|."""
 
 
 @dataclass(frozen=True, eq=False)
 class IdleRounds(Event):
-    """Rounds in which nothing can be told apart: counted, not drawn (docs/decisions.md, 4)."""
+    """Rounds in which the survivors cannot be told apart: counted, not drawn (docs/decisions.md, 4)."""
 
     kind: ClassVar[str] = "idle rounds"
     first: int
@@ -280,7 +280,7 @@ class IdleRounds(Event):
 
 @dataclass(frozen=True, eq=False)
 class SubroutineFinished(Event):
-    """What is left of the targets, and why it ended."""
+    """The targets that remain, and why the subroutine ended."""
 
     kind: ClassVar[str] = "subroutine finished"
     survivors: Integers
@@ -290,12 +290,12 @@ class SubroutineFinished(Event):
 
 @dataclass(frozen=True, eq=False)
 class CandidateKept(Event):
-    """A subroutine's arm goes into the pre-selection set."""
+    """The arm of a subroutine is added to the pre-selection set."""
 
     kind: ClassVar[str] = "candidate kept"
     target: int
     new: bool
-    """Whether it was not in there already."""
+    """Whether it was not a candidate before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,7 +310,7 @@ class Validated(Event):
 
 @dataclass(frozen=True, eq=False)
 class Recommended(Event):
-    """The recommendation from here on; said when it is made, also if it did not change."""
+    """The recommendation from here on; recorded even if it does not change."""
 
     kind: ClassVar[str] = "recommended"
     target: int
@@ -319,7 +319,7 @@ class Recommended(Event):
 
     @property
     def is_guess(self) -> bool:
-        """Whether it is the guess that a run begins with."""
+        """Whether it is the first guess of a run."""
         return not self.place.ell and not self.samples
 
     @property
@@ -328,13 +328,13 @@ class Recommended(Event):
         return self.why == BY_VALIDATION
 
     def holds(self, algorithm: str) -> bool:
-        """Whether it is one: in versions 0 and 1 of the format, single calls guess at first, and GEMS-c says an arm."""
+        """Whether it counts: in formats 0 and 1, single calls start with a guess, and GEMS-c recommends an arm."""
         return algorithm not in SINGLE_CALLS or (algorithm != RETURNS_A_SET and self.place.ell > 0)
 
 
 @dataclass(frozen=True, eq=False)
 class BecameVerifiable(Event):
-    """A singleton was reached with d = D in every round: rewards linear in R^D vouch for it, whatever d⋆ is."""
+    """One arm remained, with d = D in every round: right if rewards are linear in R^D, whatever d⋆ is."""
 
     kind: ClassVar[str] = "became verifiable"
     target: int
@@ -343,12 +343,12 @@ class BecameVerifiable(Event):
 
 @dataclass(frozen=True, eq=False)
 class RunFinished(Event):
-    """The end, and why."""
+    """The end of the run, and why it ended."""
 
     kind: ClassVar[str] = "run finished"
     why: str
     recommendation: int
-    """The arm of the answer; of GEMS-c alone, whose answer is a set, its leader. −1 where there is none."""
+    """The recommended arm; for GEMS-c, which returns a set, its leader. −1 if there is none."""
     survivors: Integers
     samples: int
     seconds: float = field(default=0.0, compare=False)

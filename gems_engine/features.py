@@ -1,4 +1,4 @@
-"""Features, rewards and names as a user may give them: checked and read-only, or refused in one sentence."""
+"""Features, rewards and names from users: checked and made read-only, or refused in one sentence."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,16 +10,16 @@ from gems_engine.errors import InputError
 from gems_engine.parameters import shown
 
 MAX_ENTRIES = 2**24
-"""Most numbers in one feature table (128 MiB)."""
+"""The largest number of entries of a feature table (128 MiB)."""
 MAX_ROWS = 250_000
-"""Most arms, or targets: fifty times what a design can be solved for."""
+"""The largest number of arms or targets: fifty times what a design can be solved for."""
 LARGEST, SMALLEST = 1e100, 1e-100
-"""Sizes between which squares and products of features stay far from overflow and underflow."""
+"""Sizes of features whose squares and products are far from overflow and underflow."""
 MAX_NAME = 200
 
 
 def check_size(rows: int, columns: int, what: str) -> None:
-    """Refuse a table before it takes memory."""
+    """Raise InputError for a table that is too large, before it takes memory."""
     if rows > MAX_ROWS:
         raise InputError(f"The {what} would have {rows} rows: at most {MAX_ROWS} are allowed.")
     if rows * columns > MAX_ENTRIES:
@@ -32,10 +32,10 @@ def as_table(values: Any, field_name: str) -> Floats:
         check_size(len(values), values.shape[1], field_name)
     array = _numbers(values, field_name)
     if array.size == 0:
-        raise InputError(f"There are no {field_name}: at least one row with one feature is needed.")
+        raise InputError(f"There are no {field_name}. Give at least one row with one feature.")
     if array.ndim != 2:
         raise InputError(
-            f"{field_name} must be a table with one row of features for each, not {array.ndim}-dimensional."
+            f"{field_name} must be a table with one row of features each, not a {array.ndim}-dimensional array."
         )
     check_size(len(array), array.shape[1], field_name)
     bad = np.argwhere(~np.isfinite(array))
@@ -45,8 +45,8 @@ def as_table(values: Any, field_name: str) -> Floats:
     size = np.abs(array).max(axis=0)
     for j in np.flatnonzero((size > LARGEST) | ((size < SMALLEST) & (size > 0))):
         raise InputError(
-            f"Feature {j} of the {field_name} has the size {size[j]:.3g}: "
-            f"rescale it to lie between {SMALLEST:g} and {LARGEST:g}."
+            f"Feature {j} of the {field_name} has the size {size[j]:.3g}. "
+            f"Rescale it to be between {SMALLEST:g} and {LARGEST:g}."
         )
     return array
 
@@ -67,7 +67,7 @@ def as_vector(values: Any, field_name: str, length: int, one_per: str) -> Floats
 
 
 def _numbers(values: Any, field_name: str) -> Floats:
-    """Read-only floats, or a sentence that names the first row or entry that is none."""
+    """Read-only floats, or an InputError that names the first bad row or entry."""
     if isinstance(values, np.ndarray):
         if values.dtype.kind not in "fiub":
             raise InputError(f"{field_name} has entries of the type {values.dtype}: they must be real numbers.")
@@ -80,7 +80,7 @@ def _numbers(values: Any, field_name: str) -> Floats:
 
 
 def _writable(array: Any) -> bool:
-    """Whether anybody can write to the array's memory through it or an array it is a view of."""
+    """Whether the array's memory can be written through it or an array that it is a view of."""
     while isinstance(array, np.ndarray):
         if array.flags.writeable:
             return True
@@ -128,8 +128,8 @@ def as_names(names: Any, field_name: str, length: int) -> tuple[str, ...] | None
 def linear_rewards(features: Floats, theta: Floats) -> Floats:
     """⟨θ, x⟩ for every row, summed feature by feature.
 
-    The same bits on every machine, for every order of the rows, and for every d ≥ d⋆ that the features are
-    cut to: none of which BLAS promises, and all of which ties and saved files rely on.
+    The result has the same bits on every machine, for every order of the rows, and for features truncated to any
+    d ≥ d⋆. BLAS promises none of this, but ties and saved files rely on it.
     """
     rewards = np.zeros(len(features))
     for j in np.flatnonzero(theta).tolist():
@@ -138,7 +138,7 @@ def linear_rewards(features: Floats, theta: Floats) -> Floats:
 
 
 def match_rows(wanted: Floats, rows: Floats) -> Integers:
-    """For each wanted row the first equal one among ``rows``, or −1."""
+    """For each wanted row, the index of the first equal one in ``rows``, or −1."""
     places: dict[bytes, int] = {}
     for i, row in enumerate(_as_bytes(rows)):
         places.setdefault(row, i)

@@ -1,6 +1,6 @@
-"""What a person forces on a run from some event on: another seed, d, B, solver or tolerance.
+"""Values that a user forces on a run from some event on: another seed, d, B, solver or tolerance.
 
-A run says in its first event what was forced and where, so that it can be made again; there a fork is words like
+The first event of a run records what was forced and where, so that the run can be repeated; there a fork has the form
 ``{"57.dimension": 2, "57.dimension_for": "next round"}``.
 """
 
@@ -24,20 +24,20 @@ THIS_SUBROUTINE = "this subroutine"
 NEXT_SUBROUTINE = "next subroutine"
 
 PARAMETERS: tuple[Parameter, ...] = (
-    Parameter("seed", "int", None, "Another seed of the rewards and random choices.", "", 0, 2**63 - 1, optional=True),
-    Parameter("dimension", "int", None, "The working dimension, whatever fits B.", "d", 1, 10**6, optional=True),
+    Parameter("seed", "int", None, "Another seed for rewards and random choices.", "", 0, 2**63 - 1, optional=True),
+    Parameter("dimension", "int", None, "The dimension of the round, whatever fits B.", "d", 1, 10**6, optional=True),
     Parameter(
         "dimension_for",
         "choice",
         NEXT_ROUND,
-        "For how long: the next round whose dimension is still to be chosen, or every one.",
+        "For which rounds: the next one that has no dimension yet, or all from here on.",
         choices=(NEXT_ROUND, ONWARDS),
     ),
     Parameter(
         "selection_budget",
         "float",
         None,
-        "Another budget for the choice of the dimension.",
+        "Another selection budget.",
         "B",
         0.0,
         1e300,
@@ -48,13 +48,11 @@ PARAMETERS: tuple[Parameter, ...] = (
         "budget_for",
         "choice",
         THIS_SUBROUTINE,
-        "For which subroutine; between two of them, this one is the one that comes.",
+        "For which subroutine; between two subroutines, the next one counts as this one.",
         choices=(THIS_SUBROUTINE, NEXT_SUBROUTINE, ONWARDS),
     ),
-    Parameter("solver", "choice", None, "Another solver of the designs.", choices=tuple(SOLVERS), optional=True),
-    Parameter(
-        "tolerance", "float", None, "Another relative gap that designs are proven to.", "", 1e-12, 0.5, optional=True
-    ),
+    Parameter("solver", "choice", None, "Another solver for the designs.", choices=tuple(SOLVERS), optional=True),
+    Parameter("tolerance", "float", None, "Another relative gap to prove for designs.", "", 1e-12, 0.5, optional=True),
 )
 """What can be forced, for forms and the command line."""
 _SCOPES = {"dimension": "dimension_for", "selection_budget": "budget_for"}
@@ -63,9 +61,9 @@ _KEY = re.compile(r"([1-9]\d{0,8})\.([a-z_]+)", re.ASCII)
 
 @dataclass(frozen=True)
 class Forced:
-    """What is forced; None leaves a thing as it is. See :data:`PARAMETERS`.
+    """What is forced; None leaves a value unchanged. See :data:`PARAMETERS`.
 
-    A dimension or budget that is not forced has no scope, so that the words for one thing are always the same.
+    A dimension or budget that is not forced has no scope, so that equal values have equal representations.
     """
 
     seed: int | None = None
@@ -111,7 +109,7 @@ class Forced:
 
 @dataclass(frozen=True)
 class Fork:
-    """Where something is forced: the first ``cursor`` events do not know of it."""
+    """Something forced after the first ``cursor`` events."""
 
     cursor: int
     forced: Forced
@@ -121,58 +119,58 @@ class Fork:
 
 
 def check_forks(forks: Sequence[Fork], D: int) -> tuple[Fork, ...]:
-    """The forks themselves, or an InputError where they cannot be forced on a run in R^D."""
+    """Return the forks, or raise InputError if they cannot be forced on a run in R^D."""
     for fork in forks:
         if fork.cursor < 1 or not fork.forced:
-            raise InputError("A fork needs at least one event before it and something that is forced.")
+            raise InputError("A fork needs at least one event before it, and something that is forced.")
         if fork.forced.dimension is not None and fork.forced.dimension > D:
             raise InputError(
                 f"d = {fork.forced.dimension} cannot be forced: it must be a whole number from 1 to D = {D}."
             )
     if any(a.cursor >= b.cursor for a, b in pairwise(forks)):
-        raise InputError("What is forced later must come at a later event.")
+        raise InputError("Forks must be in the order of their events, each at a later event.")
     return tuple(forks)
 
 
 def fork_text(forks: Sequence[Fork]) -> dict[str, Value]:
-    """Forks as one flat dictionary, as the first event of a run holds them."""
+    """Forks as one flat dictionary, as stored in the first event of a run."""
     return {f"{fork.cursor}.{name}": value for fork in forks for name, value in fork.forced.words().items()}
 
 
 def forks_of(words: Mapping[str, Value], D: int) -> tuple[Fork, ...]:
-    """The forks that :func:`fork_text` has written; the words may come from any file."""
+    """The forks in a dictionary of :func:`fork_text`, which may come from any file."""
     found: dict[int, dict[str, Value]] = {}
     for key, value in words.items():
         match = _KEY.fullmatch(key)
         if match is None:
-            raise InputError(f"What was forced is not understood: {shown(key)} is no event with a name.")
+            raise InputError(f"Cannot read what was forced: {shown(key)} is not an event with a name.")
         found.setdefault(int(match[1]), {})[match[2]] = value
     forks = []
     for cursor, given in sorted(found.items()):
         check_all(PARAMETERS, given)
         forced = Forced(**given)  # type: ignore[arg-type]
         if forced.words() != given:
-            raise InputError(f"What was forced after event {cursor} does not fit together.")
+            raise InputError(f"The values forced after event {cursor} contradict each other.")
         forks.append(Fork(cursor, forced))
     return check_forks(forks, D)
 
 
 class Forcing:
-    """What is in force now, as the context of a run asks for it.
+    """What is currently in force, for the context of a run.
 
     Attributes
     ----------
     dimension : int or None
-        That the next choice must give.
+        The dimension that the next choice must return.
     changes : int
-        Grows when a choice that is just being made should be made again.
+        Increases when a choice in progress should start again.
     """
 
     def __init__(self) -> None:
         self.dimension: int | None = None
         self.changes = 0
         self._stays = False  # the dimension
-        self._budget: float | None = None  # of the present subroutine
+        self._budget: float | None = None  # of the current subroutine
         self._coming: float | None = None  # of the next one
         self._onwards = False  # whether of all that come
         self._inside = False  # a subroutine
@@ -192,16 +190,16 @@ class Forcing:
             self._coming, self._onwards = B, forced.budget_for == ONWARDS
 
     def dimension_used(self) -> None:
-        """A round has begun with the forced dimension."""
+        """Note that a round has started with the forced dimension."""
         if not self._stays:
             self.dimension = None
 
     def selection_budget(self, B: float) -> float:
-        """B of the present subroutine, which the algorithm set to this."""
+        """B of the current subroutine, given the algorithm's own value."""
         return B if self._budget is None else self._budget
 
     def apply(self, event: Event) -> Event:
-        """The event that an algorithm says, with the B that is forced where a subroutine starts."""
+        """An algorithm's event, with the forced B if it starts a subroutine."""
         if isinstance(event, SubroutineFinished):
             self._inside, self._budget = False, None
         elif isinstance(event, SubroutineStarted):

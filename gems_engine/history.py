@@ -1,8 +1,7 @@
-"""The rounds, subroutines, eliminations and recommendations of a run in columns that grow with its trace.
+"""The rounds, subroutines, eliminations and recommendations of a run, in columns that grow with its trace.
 
-What a plot over a whole run needs at every repaint, without reading the run again: each event is read once. All of it
-is a function of the events, and every row knows at which of them it became true, so that the columns of a long trace
-also tell how things stood at an earlier cursor.
+Plots over a whole run use these columns at every repaint; each event is read only once. Everything is a function of the
+events, and every row records the event at which it became true, so that the columns also describe any earlier cursor.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from gems_engine.trace import CHUNK, Trace
 Booleans = NDArray[np.bool_]
 
 UNITS = ("event", "round", "subroutine", "loop")
-"""What a run can be stepped by, from the smallest to the largest."""
+"""The units of steps through a run, from the smallest to the largest."""
 
 _LARGEST = 2**63 - 1
 _DTYPES: dict[str, Any] = {"Integers": np.int64, "Floats": np.float64, "Booleans": np.bool_}
@@ -43,10 +42,10 @@ _DEFAULTS = {name: default for name, (_, default) in COLUMNS.items()}
 
 
 class _Columns:
-    """Columns of one length, named and typed by the annotations of the class; an attribute is a read-only view.
+    """Columns of equal length, named and typed by the annotations of the class; an attribute is a read-only view.
 
-    A view has the rows that there were when it was taken. Those of a round or subroutine that was still open may be
-    filled in later. The arrays double when they are full.
+    A view has the rows that existed when it was taken. Rows of a round or subroutine that was still open may be filled
+    in later. Full arrays are doubled.
     """
 
     def __init__(self) -> None:
@@ -87,25 +86,25 @@ class _Columns:
         self._length = end
 
     def _fill(self, at: int, row: dict[str, Any]) -> None:
-        """Write a row; what it has beside the columns is left out."""
+        """Write a row; keys without a column are ignored."""
         for name, column in self._columns.items():
             try:
                 column[at] = row[name]
-            except OverflowError:  # counts of idle rounds and their samples may be larger than 64 bits hold
+            except OverflowError:  # counts of idle rounds and their samples may exceed 64 bits
                 column[at] = _LARGEST
 
 
 class Rounds(_Columns):
-    """One row per round; idle rounds are one row. See :data:`gems_engine.rounds.COLUMNS` for what they share."""
+    """One row per round; idle rounds share one row. See also :data:`gems_engine.rounds.COLUMNS`."""
 
     event: Integers
     """The first event of the round."""
     chosen: Integers
-    """The event at which d_k was known, −1 while it is not."""
+    """The event at which d_k became known, −1 before."""
     pulled: Integers
-    """The event with its rewards, −1."""
+    """The event with its rewards, −1 before."""
     decided: Integers
-    """The event that says who left, or that nobody can, −1."""
+    """The event with its eliminations, or that makes it idle, −1 before."""
     end: Integers
     """The cursor at which the round is over, −1 while it is open."""
     ell: Integers
@@ -114,14 +113,14 @@ class Rounds(_Columns):
     last_k: Integers
     """The last of idle rounds; k of any other."""
     subroutine: Integers
-    """Its row, −1 outside of any."""
+    """The row of its subroutine, −1 if there is none."""
     d: Integers
     survivors_before: Integers
     survivors_after: Integers
     pulls: Integers
     """N_k."""
     samples: Integers
-    """All samples after the round, as far as it has come."""
+    """All samples so far, at the end of the round or its latest event."""
     cost: Floats
     value: Floats
     idle: Booleans
@@ -139,13 +138,13 @@ class Subroutines(_Columns):
     selection_budget: Floats
     """B, which may be ∞."""
     first_round: Integers
-    """The row of its first round, also if that has not begun."""
+    """The row of its first round, even before that starts."""
     finished: Integers
     """The event that ends it, −1 while it runs."""
 
 
 class Eliminations(_Columns):
-    """One row per target that left, in the order of happening."""
+    """One row per eliminated target, in order."""
 
     event: Integers
     round: Integers
@@ -162,11 +161,11 @@ class Candidates(_Columns):
     event: Integers
     target: Integers
     new: Booleans
-    """Whether it was not in the pre-selection set already."""
+    """Whether it was not a candidate before."""
 
 
 class Recommendations(_Columns):
-    """One row each time that a recommendation was made, also if it did not change."""
+    """One row for each recommendation, even if it did not change."""
 
     event: Integers
     samples: Integers
@@ -174,26 +173,26 @@ class Recommendations(_Columns):
 
 
 class Clock(_Columns):
-    """One row for each event after which there are more samples than ever before it."""
+    """One row for each event that increases the number of samples."""
 
     event: Integers
     samples: Integers
 
 
 class _Stops(_Columns):
-    """Where rounds, subroutines or loops are over."""
+    """The ends of rounds, subroutines or loops."""
 
     cursor: Integers
 
 
 class History:
-    """What has happened in a trace, in columns; call :meth:`update` when the trace has grown.
+    """The columns of a trace; call :meth:`update` when the trace has grown.
 
     Attributes
     ----------
     trace : Trace
     events : int
-        How many of its events were read.
+        The number of events read.
     rounds : Rounds
     subroutines : Subroutines
     eliminations : Eliminations
@@ -215,11 +214,11 @@ class History:
         self._stops = {unit: _Stops() for unit in UNITS[1:]}
         for stops in self._stops.values():
             stops._add(cursor=0)
-        self._begun = 0  # rounds, written or not
+        self._begun = 0  # rounds started, written or not
         self._row: dict[str, Any] = {}  # of the newest round, as rounds.py fills it
         self._place: Place | None = None  # of the newest round of this subroutine
         self._open = False  # whether that round is not over
-        self._unwritten = False  # whether the row knows more than the columns
+        self._unwritten = False  # whether the row is newer than the columns
         self._survivors = self._targets
         self._samples = self._most = 0
         self._loop: int | None = None
@@ -239,15 +238,15 @@ class History:
     def stops(self, unit: str) -> Integers:
         """The cursors at which a round, subroutine or loop is over, in order; 0, and the end of a finished run.
 
-        A subroutine is over right before the next one starts, so that what it recommends belongs to it. Every cursor
-        is a stop of ``event``: for that ask :meth:`stop_after` and :meth:`stop_before`.
+        A subroutine is over right before the next one starts, so that its recommendation belongs to it. Every cursor
+        is a stop of ``event``: use :meth:`stop_after` and :meth:`stop_before` for that.
         """
         if unit not in self._stops:
             raise ValueError(f"there is no list of stops by {unit!r}")
         return self._stops[unit].cursor
 
     def stop_after(self, unit: str, cursor: int) -> int | None:
-        """The first stop of a unit behind the cursor, None where none is known yet."""
+        """The first stop of a unit after the cursor, None if none is known yet."""
         if unit == "event":
             return cursor + 1 if cursor < self.events else None
         stops = self.stops(unit)
@@ -255,7 +254,7 @@ class History:
         return int(stops[at]) if at < len(stops) else None
 
     def stop_before(self, unit: str, cursor: int) -> int | None:
-        """The last stop of a unit in front of the cursor, None at 0."""
+        """The last stop of a unit before the cursor, None at 0."""
         if unit == "event":
             return cursor - 1 if cursor > 0 else None
         stops = self.stops(unit)
@@ -263,20 +262,20 @@ class History:
         return int(stops[at - 1]) if at else None
 
     def rounds_before(self, cursor: int) -> int:
-        """How many rounds had begun."""
+        """The number of rounds started before the cursor."""
         return int(np.searchsorted(self.rounds.event, cursor, side="left"))
 
     def cursor_at(self, samples: int) -> int:
-        """The last cursor at which there were at most so many samples."""
+        """The last cursor with at most this number of samples."""
         at = int(np.searchsorted(self.clock.samples, min(samples, _LARGEST), side="right"))
         return int(self.clock.event[at]) if at < len(self.clock) else self.events
 
     def subroutine_at(self, cursor: int) -> int:
-        """The row of the subroutine in which the cursor is, −1 before the first."""
+        """The row of the subroutine at the cursor, −1 before the first."""
         return int(np.searchsorted(self.subroutines.event, cursor, side="left")) - 1
 
     def fates(self, subroutine: int, cursor: int) -> Integers:
-        """For each target the row of the round in which this subroutine had eliminated it, −1 while it survives."""
+        """For each target, the row of the round of this subroutine that eliminated it, −1 if it survives."""
         starts = self.subroutines.event
         begin = int(starts[subroutine]) if subroutine >= 0 else 0
         end = min(cursor, int(starts[subroutine + 1])) if subroutine + 1 < len(starts) else cursor
@@ -341,7 +340,7 @@ class History:
             self._stop("round", cursor)
 
     def _write_round(self) -> None:
-        """Once per round and update instead of once per event, which takes three times as long."""
+        """Write the round once per round and update; once per event would take three times as long."""
         if self._unwritten:
             self._unwritten = False
             if self._begun > len(self.rounds):

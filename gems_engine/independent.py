@@ -1,7 +1,7 @@
-"""Pulls of linearly independent arms, on which most designs for few targets rest.
+"""Pulls of linearly independent arms, the usual support of designs for few targets.
 
-A vector of their span is one combination y = Σ c_x x. Then yᵀA⁻¹y = Σ c_x²/n_x, and the estimate meets the mean reward
-of every arm, whatever the counts n are. So a set of arms is factored once, and the counts of a round are a division.
+A vector of their span has a unique combination y = Σ c_x x. Then yᵀA⁻¹y = Σ c_x²/n_x, and the estimate fits the mean
+reward of every arm, whatever the counts n are. So the arms are factored once, and the counts of a round only divide.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from gems_engine.design.coordinates import WELL_CONDITIONED
 from gems_engine.design.directions import PairDirections, squares_of
 from gems_engine.design.problem import DesignProblem, coordinate_scale
 
-_LISTED = 2**14  # numbers in a list of all pairs
+_LISTED = 2**14  # largest list of all pairs
 
 
 @dataclass(frozen=True, eq=False)
 class IndependentArms:
-    """Arms whose span has all directions of a problem.
+    """Arms whose span contains all directions of a problem.
 
     Attributes
     ----------
     inverse
-        Takes a vector of the span, in the coordinates of the problem's geometry, to its c.
+        Maps a vector of the span, in the coordinates of the problem's geometry, to its c.
     points
         c of the points whose differences are the directions, in the geometry's unit.
     estimator
-        Takes the mean rewards to θ̂ in the features: the shortest one in scaled features where there are several.
+        Maps the mean rewards to θ̂ in the features: the shortest one in scaled features if there are several.
     """
 
     inverse: Floats
@@ -41,7 +41,7 @@ class IndependentArms:
 
     @staticmethod
     def of(problem: DesignProblem, arms: Integers) -> IndependentArms | None:
-        """These arms; None where they are dependent or nearly so, or a direction leaves their span."""
+        """These arms; None if they are (nearly) dependent, or a direction is outside their span."""
         geometry = problem.geometry
         if len(arms) > geometry.arms.shape[1] or not isinstance(geometry.directions, PairDirections):
             return None
@@ -57,7 +57,7 @@ class IndependentArms:
 
     @cached_property
     def _pairs(self) -> Floats | None:
-        """(c′ − c)² of all pairs, one after the other, where that is a short list."""
+        """(c′ − c)² of all pairs as one list, if it is short."""
         n, arms = self.points.shape
         if n * n * arms > _LISTED:
             return None

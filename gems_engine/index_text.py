@@ -1,4 +1,4 @@
-"""Targets as people write them: a set as 0,3,7 or 0-4,9, one by its name or its index."""
+"""Targets as text: a set as 0,3,7 or 0-4,9, one by its name or its index."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def parse_targets(text: str, targets: int, what: str) -> tuple[int, ...]:
     Parameters
     ----------
     what
-        Who asks, for the sentence on what is wrong.
+        The name of the input, for the error message.
     """
     chosen: set[int] = set()
     for part in text.split(","):
@@ -22,18 +22,20 @@ def parse_targets(text: str, targets: int, what: str) -> tuple[int, ...]:
             start, end = int(first), int(last) if dash else int(first)
         except ValueError:
             raise InputError(
-                f"{what}: {part.strip()!r} is no index of a target; write them as 0,3,7 or 0-4,9."
+                f"{what}: {part.strip()!r} is not an index of a target. Write indices as 0,3,7 or 0-4,9."
             ) from None
         if not 0 <= start <= end < targets:
-            raise InputError(f"{what}: there is no target {part.strip()}; they are numbered 0 to {targets - 1}.")
+            raise InputError(
+                f"{what}: there is no target {part.strip()}. Targets are numbered from 0 to {targets - 1}."
+            )
         chosen.update(range(start, end + 1))
     if len(chosen) < 2:
-        raise InputError(f"{what}: one target alone has no difference to estimate; give at least two.")
+        raise InputError(f"{what}: a single target has no difference to estimate. Give at least two.")
     return tuple(sorted(chosen))
 
 
 def targets_text(targets: Iterable[int]) -> str:
-    """Indices as :func:`parse_targets` reads them, neighbours from three on as a range."""
+    """Indices in the form that :func:`parse_targets` reads, three or more consecutive ones as a range."""
     parts: list[str] = []
     run: list[int] = []
     for index in [*sorted(targets), None]:
@@ -46,7 +48,7 @@ def targets_text(targets: Iterable[int]) -> str:
 
 
 def named(text: str, count: int, label: Callable[[int], str]) -> int | None:
-    """Which of several things is meant, by its name as everything shows it, or else by its index; None: none is."""
+    """The index of an item given by its label or its index; None if there is no such item."""
     wanted = text.strip()
     for written in (str, str.casefold):
         found = [at for at in range(count) if written(label(at)) == written(wanted)]

@@ -1,4 +1,4 @@
-"""What a problem is: arms, targets and their mean rewards, validated once and immutable."""
+"""An instance of the problem: arms, targets and their mean rewards, validated once and immutable."""
 
 import hashlib
 import math
@@ -22,7 +22,7 @@ from gems_engine.rewards import Noise
 from gems_engine.span import Span
 
 TIE = 1e-12
-"""Targets whose rewards differ by at most this part of the largest one are tied: that much is rounding."""
+"""Targets whose rewards differ by at most this fraction of the largest one are tied: the difference is rounding."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +42,7 @@ class Instance:
     target_rewards : array_like of shape (n,)
         Mean rewards h of the targets.
     theta : array_like of shape (D,), optional
-        θ⋆, where the rewards are linear.
+        θ⋆, if the rewards are linear.
     noise : Noise
     name : str
     recipe : Recipe
@@ -52,7 +52,7 @@ class Instance:
     Attributes
     ----------
     target_arms : array of shape (n,) or None
-        The arm that each target is; None if some target is not an arm (transductive).
+        The arm of each target; None if some target is not an arm (transductive).
     """
 
     arms: Floats
@@ -71,11 +71,11 @@ class Instance:
         targets = arms if self.targets is self.arms else as_table(self.targets, "targets")
         if targets.shape[1] != arms.shape[1]:
             raise InputError(
-                f"The targets have {targets.shape[1]} features but the arms have {arms.shape[1]}: "
-                "both must have the same."
+                f"The targets have {targets.shape[1]} features but the arms have {arms.shape[1]}. "
+                "Both must have the same number."
             )
         if len(targets) < 2:
-            raise InputError("There is only one target: at least two are needed, or there is nothing to compare.")
+            raise InputError("There is only one target, so there is nothing to compare. Give at least two.")
         put = object.__setattr__
         put(self, "arms", arms)
         put(self, "targets", targets)
@@ -90,13 +90,13 @@ class Instance:
 
     def _check(self) -> None:
         if not self.arms.any():
-            raise InputError("Every feature of every arm is 0: at least one must differ from 0.")
+            raise InputError("Every feature of every arm is 0. At least one must be different from 0.")
         if self.target_arms is None:
             outside = self.span.outside(self.targets)
             if outside:
                 raise InputError(
-                    f"targets[{outside[0]}] lies outside the span of the arms ({len(outside)} such targets): its "
-                    "reward cannot be learned from them, so add arms or drop the target."
+                    f"targets[{outside[0]}] lies outside the span of the arms ({len(outside)} such targets), so its "
+                    "reward cannot be learned from them. Add arms or remove the target."
                 )
         if self.theta is not None:
             _check_linear(self.arms, self.theta, self.rewards, "rewards")
@@ -118,7 +118,7 @@ class Instance:
         targets : array_like of shape (n, D), optional
             𝒵; by default the arms.
         rest
-            ``noise``, ``name``, ``recipe``, ``arm_names`` and ``target_names``, as of the class.
+            ``noise``, ``name``, ``recipe``, ``arm_names`` and ``target_names``, as for the class.
         """
         table = as_table(arms, "arms")
         goals = table if targets is None else as_table(targets, "targets")
@@ -148,9 +148,9 @@ class Instance:
         targets : array_like of shape (n, D), optional
             𝒵; by default the arms.
         target_rewards : array_like of shape (n,), optional
-            h of the targets; where all of them are arms it need not be given again.
+            h of the targets; not needed if all of them are arms.
         rest
-            ``noise``, ``name``, ``recipe``, ``arm_names`` and ``target_names``, as of the class.
+            ``noise``, ``name``, ``recipe``, ``arm_names`` and ``target_names``, as for the class.
         """
         table = as_table(arms, "arms")
         means = as_vector(rewards, "rewards", len(table), "arm")
@@ -161,11 +161,11 @@ class Instance:
         return cls(table, goals, means, np.asarray(target_rewards), **rest)
 
     def with_noise(self, noise: Noise | str) -> "Instance":
-        """The same instance under another noise, ``"gaussian:0.5"`` for example."""
+        """The same instance with another noise, for example ``"gaussian:0.5"``."""
         return replace(self, noise=Noise.parse(noise) if isinstance(noise, str) else noise)
 
     def truncated(self, d: int) -> "Instance":
-        """The instance with the first d features only; its rewards stay, linear or not."""
+        """The instance with only the first d features; its rewards do not change, linear or not."""
         if isinstance(d, bool) or not isinstance(d, int | np.integer) or not 1 <= d <= self.D:
             raise InputError(
                 f"The dimension d = {shown(d)} is not allowed: it must be a whole number from 1 to {self.D}."
@@ -181,7 +181,7 @@ class Instance:
         )
 
     def comparing(self, targets: Sequence[int]) -> "Instance":
-        """The instance that compares only these of its targets; they keep their labels."""
+        """The instance restricted to these targets, which keep their labels."""
         chosen = list(targets)
         if chosen == list(range(len(self.targets))):
             return self
@@ -218,19 +218,19 @@ class Instance:
 
     @cached_property
     def target_arms(self) -> Integers | None:
-        """The arm that each target is, or None if some target is not an arm."""
+        """The arm of each target, or None if some target is not an arm."""
         return None if (self._positions < 0).any() else self._positions
 
     @cached_property
     def gaps(self) -> Floats:
-        """Δ_z = h(z⋆) − h(z) for every target; differences that only rounding makes are 0."""
+        """Δ_z = h(z⋆) − h(z) for every target; differences due to rounding are 0."""
         gaps = self.target_rewards.max() - self.target_rewards
         gaps[gaps <= TIE * np.abs(self.target_rewards).max()] = 0.0
         return frozen(gaps)
 
     @cached_property
     def best(self) -> int:
-        """Index of the best target z⋆; the first one of those that are tied."""
+        """Index of the best target z⋆; the first of several tied ones."""
         return int(np.flatnonzero(self.gaps == 0)[0])
 
     @cached_property
@@ -256,7 +256,7 @@ class Instance:
             raise InputError(f"S_k is defined for whole numbers k of at least 1, not for {shown(k)}.")
         if k == 1:
             return frozen(np.arange(len(self.targets)), np.int64)
-        limit = math.ldexp(4.0, -int(min(k, 5000)))  # 0 for large k, without overflow on the way
+        limit = math.ldexp(4.0, -int(min(k, 5000)))  # 0 for large k, without overflow
         return frozen(np.flatnonzero((self.gaps < limit) | (self.gaps == 0)), np.int64)
 
     @cached_property
@@ -279,19 +279,19 @@ class Instance:
         return self._curve
 
     def assumptions(self) -> tuple[Assumption, ...]:
-        """The paper's five assumptions, each with whether it holds and what it breaks."""
+        """The paper's five assumptions: whether each holds, and what breaks if it does not."""
         return check_assumptions(self)
 
     def require_unique_best(self) -> None:
-        """Refuse tied best targets: for goals that ask for the best arm."""
+        """Raise InputError if the best target is tied, for goals that need a single best arm."""
         if not self.best_is_unique:
             raise InputError(
-                f"{self.tied_labels()} are tied for the best reward, {self.target_rewards[self.best]:.6g}: "
-                "a best-arm goal needs one best target, so change a reward or choose an ε-goal."
+                f"{self.tied_labels()} are tied for the best reward, {self.target_rewards[self.best]:.6g}. "
+                'The goal "best arm" needs a single best target: change a reward or choose a goal with ε.'
             )
 
     def tied_labels(self) -> str:
-        """The best targets in words, the first five of them."""
+        """The labels of the first five best targets, and how many more there are."""
         tied = np.flatnonzero(self.gaps == 0).tolist()
         labels = [self.target_label(i) for i in tied[:5]]
         more = [f"{len(tied) - 5} more"] if len(tied) > 5 else []
@@ -312,7 +312,7 @@ class Instance:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of everything that a run can depend on (not of names and recipe): a key for caches."""
+        """SHA-256 of everything that a run depends on (not of names and recipe): a key for caches."""
         state = hashlib.sha256(f"gems-instance {self.noise}".encode())
         for array in (self.arms, self.targets, self.rewards, self.target_rewards, self.theta):
             if array is None:
@@ -334,7 +334,7 @@ class Instance:
         return self.name, self.recipe, self.arm_names, self.target_names
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor: numpy forgets on the way through a pickle that an array is read-only.
+        # Through the constructor, because a pickled numpy array is no longer read-only.
         targets = None if self.targets is self.arms else self.targets
         numbers = (self.arms, targets, self.rewards, self.target_rewards, self.theta)
         return _rebuilt, (*numbers, self.noise, *self._words())
@@ -370,8 +370,8 @@ def rewards_of_targets(arms: Floats, targets: Floats, rewards: Floats) -> Floats
     if (places < 0).any():
         i = int(np.flatnonzero(places < 0)[0])
         raise InputError(
-            f"targets[{i}] is not one of the arms, so its reward must be given: "
-            f"either theta or {len(targets)} target_rewards."
+            f"targets[{i}] is not one of the arms, so its reward must be given. "
+            f"Add theta or {len(targets)} target_rewards."
         )
     return rewards[places]
 
@@ -389,6 +389,6 @@ def _check_linear(features: Floats, theta: Floats, rewards: Floats, field_name: 
     if wrong.size:
         i = int(wrong[0])
         raise InputError(
-            f"{field_name}[{i}] is {rewards[i]:.9g} but theta gives {expected[i]:.9g}: leave theta out if the rewards "
-            "are not linear."
+            f"{field_name}[{i}] is {rewards[i]:.9g} but theta gives {expected[i]:.9g}. Omit theta if the rewards are "
+            "not linear."
         )

@@ -1,4 +1,4 @@
-"""Instances made, read and written, gathered for ``from gems_engine import instances``."""
+"""Functions to make, read and write instances, for ``from gems_engine import instances``."""
 
 from gems_engine.files import read_instance as read
 from gems_engine.files import read_items_csv as read_items

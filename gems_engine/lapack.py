@@ -1,7 +1,7 @@
-"""The routines of LAPACK and BLAS that designs need: scipy's, without the rest of scipy.linalg.
+"""The LAPACK and BLAS routines that designs need, from scipy without the rest of scipy.linalg.
 
-That takes longer to import than a run takes, and a command line or a worker may solve one small design only. The
-compiled modules inside it are all that is needed, and they are the same ones that the package itself would load.
+Importing scipy.linalg takes longer than a run, and a command line or a worker may solve only one small design. Its
+compiled modules are all that is needed; they are the same ones that the package itself would load.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PACKAGE = "scipy.linalg"
 
 
 def _compiled(name: str) -> ModuleType:
-    """A compiled module; by the package where it is loaded already or keeps its modules elsewhere."""
+    """A compiled module; imported normally if the package is already loaded or has a different layout."""
     whole = f"{PACKAGE}.{name}"
     if whole in sys.modules:
         return sys.modules[whole]

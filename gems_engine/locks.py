@@ -1,11 +1,11 @@
-"""Locks on open files that a crash releases by itself, on any system."""
+"""Locks on open files that are released after a crash, on any system."""
 
 import contextlib
 import os
 import sys
 
 _BEYOND = 2**40
-"""Where Windows locks a byte: far behind the content, which others can so read."""
+"""The byte that is locked on Windows: far beyond the content, so that other processes can read it."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -23,7 +23,7 @@ if sys.platform == "win32":
         return True
 
     def unlock(descriptor: int) -> None:
-        """Give it back."""
+        """Release the lock."""
         here = os.lseek(descriptor, 0, os.SEEK_CUR)
         os.lseek(descriptor, _BEYOND, os.SEEK_SET)
         with contextlib.suppress(OSError):
@@ -40,10 +40,10 @@ else:
         except BlockingIOError:
             return False
         except OSError:
-            return True  # a file system without locks: better a record without one than none
+            return True  # a file system without locks: an unlocked record is better than none
         return True
 
     def unlock(descriptor: int) -> None:
-        """Give it back."""
+        """Release the lock."""
         with contextlib.suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_UN)

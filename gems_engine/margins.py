@@ -1,9 +1,9 @@
-"""How far a computed margin of the elimination test may be off, and what it is where that matters.
+"""Error bounds for the margins of the elimination test, and exact signs where rounding matters.
 
-The test eliminates z where ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹}) for some z′. Given the pulls and the sums of
-their rewards as doubles, both sides are exact numbers. The margin is computed in doubles; its error is bounded as in
-:mod:`gems_engine.design.proof`; and where the bound does not tell its sign, ball arithmetic does, with more and more
-bits. What is still tied then is a tie, and a tie eliminates. A margin of which nothing is known does not.
+The test eliminates z if ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹}) for some z′. Given the pulls and the sums of
+their rewards as doubles, both sides are exact numbers. The margin is computed in doubles, with an error bound as in
+:mod:`gems_engine.design.proof`; if the bound does not decide its sign, ball arithmetic with increasing precision does.
+A margin that is still undecided then is a tie, and a tie eliminates. A margin of which nothing is known does not.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from gems_engine.design.problem import DesignProblem
 from gems_engine.design.proof import ROUND, nearness, product_error
 
 BITS = (512, 2048, 8192)
-"""Of the balls of a margin, besides those that it takes to tell the arms apart: the first that tells the sign."""
+"""Bits of the balls of a margin, in addition to those that tell the arms apart; the first that decides is used."""
 
 LEAST = 5e-324
-"""The size of a margin that is smaller than every double, but not 0."""
+"""The value used for a margin that is smaller than every double, but not 0."""
 
 
 @dataclass(frozen=True)
 class Width:
-    """What an estimated gap must reach for an elimination: level + slope·‖ψ(z′) − ψ(z)‖_{A⁻¹}."""
+    """The width that an estimated gap must reach: level + slope·‖ψ(z′) − ψ(z)‖_{A⁻¹}."""
 
     level: float = 0.0
     slope: float = 0.0
@@ -44,22 +44,22 @@ class Width:
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """What bounds |computed − exact| of gap − width for given pulls, whatever their rewards turn out to be.
+    """Bounds on the error of a computed gap − width for given pulls and any rewards.
 
     Attributes
     ----------
     seen, points
         The pulled arms and the kept targets as rows in coordinates in which the norm of A⁻¹ is the length, nearly.
     arm_errors
-        How far the product of a reward with each row of `seen` may be off.
+        Error bounds of the product of a reward with each row of `seen`.
     eta
         At least ‖I − RᵀAR‖ for the root R behind these coordinates.
     reach, point_error
-        The largest length of the points, and how far one of them may be off.
+        The largest length of the points, and the error bound of each.
     norm_error
-        How far a computed norm may be off.
+        Error bound of a computed norm.
     unit
-        Of the points.
+        The unit of the points.
     """
 
     seen: Floats
@@ -73,7 +73,7 @@ class Doubt:
 
     @staticmethod
     def of(problem: DesignProblem, arms: Integers, counts: Integers, root: Floats) -> Doubt | None:
-        """For so many pulls of these arms; None where nothing is proven.
+        """The bounds for these pulls; None if nothing is proven.
 
         The root is that of a fit: in the coordinates of the problem's geometry.
         """
@@ -92,19 +92,19 @@ class Doubt:
         if not eta < 0.5:
             return None
         reach, error = float(lengths[count:].max()), float(errors[count:].max())
-        # Of a norm: the fit's against the frame's, the error of this one, and that of distances in Gram form.
+        # For a norm: the fit's against the frame's, the error of the latter, and that of distances in Gram form.
         norm_error = 2.0 * (float(row_lengths(points - fitted).max()) + error)
         norm_error += reach * (2.0 * eta + 2e3 * (rank + 6) * ROUND)
         arm_errors = errors[:count] + (count + 2) * ROUND * lengths[:count]
         return Doubt(seen, points, arm_errors, eta, reach, error, norm_error, frame.unit)
 
     def bound(self, sums: Floats, values: Floats, slope: float) -> float:
-        """Over all pairs of kept targets.
+        """The bound over all pairs of kept targets.
 
         Parameters
         ----------
         sums
-            Of the rewards of the pulled arms.
+            Sums of the rewards of the pulled arms.
         values
             The computed estimates of the kept targets.
         slope
@@ -118,22 +118,22 @@ class Doubt:
         gap_error += self.point_error * q_size
         first = float(values[0])
         off = float(np.maximum.reduce(np.abs(values - first - self.points @ (q * self.unit))))
-        off += 4.0 * EPS * (abs(first) + off + 1.01 * self.reach * q_size * self.unit)  # and all values are in there
+        off += 4.0 * EPS * (abs(first) + off + 1.01 * self.reach * q_size * self.unit)  # covers all values
         return 1.01 * (2.0 * (off + gap_error * self.unit) + slope * self.norm_error * self.unit)
 
 
 @dataclass(frozen=True, eq=False)
 class IndependentDoubt:
-    """The same for linearly independent arms, whatever their counts are.
+    """The same for linearly independent arms and any counts.
 
-    A direction is y = Σ c_x x with one c: its gap is Σ c_x·mean_x and its norm √(Σ c_x²/n_x), exactly.
+    A direction has a unique combination y = Σ c_x x: its gap is exactly Σ c_x·mean_x, its norm √(Σ c_x²/n_x).
 
     Attributes
     ----------
     of_gap
-        How far a computed gap may be off, where no mean reward is larger than 1.
+        Error bound of a computed gap if no mean reward is larger than 1.
     of_norm
-        How far a computed norm may be off, where every arm is pulled once.
+        Error bound of a computed norm if every arm is pulled once.
     """
 
     of_gap: float
@@ -141,9 +141,9 @@ class IndependentDoubt:
 
     @staticmethod
     def of(problem: DesignProblem, arms: Integers, inverse: Floats, estimator: Floats) -> IndependentDoubt | None:
-        """For these arms; None where nothing is proven.
+        """The bounds for these arms; None if nothing is proven.
 
-        The inverse takes vectors of their span, in the coordinates of the problem's geometry, to c. The estimator takes
+        The inverse maps vectors of their span, in the coordinates of the problem's geometry, to c. The estimator maps
         mean rewards to θ̂ in the features.
         """
         found = _norm(problem, arms, inverse)
@@ -154,7 +154,7 @@ class IndependentDoubt:
         rows, sizes, floors = frame.pulled(some)
         products = rows @ inverse
         errors = product_error(sizes, floors, row_lengths(inverse))
-        # c·(I + F) = products: F is what those of the arms differ from unit vectors by.
+        # c·(I + F) = products: F is the difference of the arms' products from unit vectors.
         off = _beyond_one(products[:count]) + math.sqrt(float(errors[:count] @ errors[:count]))
         if not off < 0.1:
             return None
@@ -174,13 +174,13 @@ class IndependentDoubt:
         return IndependentDoubt(1.02 * of_gap, 1.02 * of_norm * frame.unit)
 
     def bound(self, sums: Floats, counts: Integers, slope: float) -> float:
-        """Over all pairs of kept targets, for the sums of the rewards of so many pulls and the slope of a width."""
+        """The bound over all pairs of kept targets, for sums of rewards, numbers of pulls and the slope of a width."""
         mean = float(np.maximum.reduce(np.abs(sums / counts)))
         return self.of_gap * mean + slope * self.of_norm / math.sqrt(int(np.minimum.reduce(counts)))
 
 
 def _beyond_one(square: Floats) -> float:
-    """‖square − I‖, in Frobenius' norm."""
+    """‖square − I‖ in the Frobenius norm."""
     rest = square - np.eye(len(square))
     return 1.01 * math.sqrt(float(np.vdot(rest, rest)))
 
@@ -209,10 +209,10 @@ def exact_margins(
     pairs: Integers,
     width: Width,
 ) -> Floats:
-    """gap − width for rows (z′, z) of positions among the kept targets, with a sign that is right; 0 for a tie.
+    """gap − width for rows (z′, z) of positions among the kept targets, with the exact sign; 0 for a tie.
 
-    A tie is what 8192 bits do not tell from 0. A margin that has no finite ball then is −∞: it does not eliminate.
-    Where a direction leaves the span of the pulled arms, nothing is known, and every margin is −∞.
+    A margin that 8192 bits cannot distinguish from 0 is a tie. A margin without a finite ball is −∞: it does not
+    eliminate. If a direction is outside the span of the pulled arms, nothing is known, and every margin is −∞.
     """
     flint = clock.load("flint")
     arb, ctx = flint.arb, flint.ctx
@@ -239,7 +239,7 @@ def exact_margins(
 
 
 def signed(ball: Any) -> float:
-    """A double with the sign of a ball: 0 where that includes 0, −∞ where it is not finite."""
+    """A double with the sign of a ball: 0 if the ball includes 0, −∞ if it is not finite."""
     if not ball.is_finite():
         return -math.inf
     if ball.contains(0):
@@ -249,7 +249,7 @@ def signed(ball: Any) -> float:
 
 
 class _Exactly:
-    """Least squares in balls, in a basis of the pulled arms."""
+    """Least squares in ball arithmetic, in a basis of the pulled arms."""
 
     def __init__(self, arms: Floats, counts: Integers, sums: Floats, basis: balls.Basis) -> None:
         from flint import arb_mat

@@ -1,4 +1,4 @@
-"""What was computed once and would come out the same again, kept as long as there is room."""
+"""A cache for results of pure functions, within a given size."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from collections.abc import Callable, Hashable
 from typing import Any, Protocol, TypeVar
 
 MOST_BYTES = 2**26
-"""Room in the memo of a process."""
+"""Size of the memo of a process."""
 
 
 class Kept(Protocol):
-    """Something that a memo keeps."""
+    """An entry of a memo."""
 
     @property
     def nbytes(self) -> int:
-        """How much room it takes; it may grow while it is used."""
+        """Its size; it may grow while it is used."""
 
 
 T = TypeVar("T", bound=Kept)
 
 
 class Memo:
-    """Pure functions of their keys, the least recently used of which leave when the room is used up.
+    """Pure functions of their keys; the least recently used are dropped when the memo is full.
 
-    An entry is weighed when the next one comes, when most of what it grows by is there: the memo may hold more than its
-    room by as much as the newest entry.
+    An entry is measured when the next one is added, after most of its growth: the memo may exceed its size by the
+    newest entry.
 
     Parameters
     ----------
     room
-        Bytes; 0 keeps nothing.
+        Size in bytes; 0 disables the memo.
     """
 
     def __init__(self, room: int = MOST_BYTES) -> None:
@@ -41,13 +41,13 @@ class Memo:
         self._lock = threading.Lock()
         self._newest: Hashable = None
         self.nbytes = 0
-        """What is in it, but for the newest."""
+        """The size of its entries, except the newest."""
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What has this key; made if it is not there."""
+        """The entry with this key, made if it is missing."""
         with self._lock:
             found: Any = self._kept.get(key)
             if found is not None:
@@ -61,14 +61,14 @@ class Memo:
         return made
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all entries."""
         with self._lock:
             self._kept.clear()
             self._sizes.clear()
             self.nbytes = 0
 
     def _make_room(self) -> None:
-        """Weigh the newest, and let the oldest go until the rest fits."""
+        """Measure the newest entry, and drop the oldest until the rest fits."""
         if self._newest in self._kept:
             size = self._kept[self._newest].nbytes
             self.nbytes += size - self._sizes.get(self._newest, 0)

@@ -1,8 +1,8 @@
 """How far rewards are from linear in the first d coordinates: γ̃(d), θ⋆^d and η_d (section 6).
 
-γ̃(d) is a Chebyshev fit, a linear program. It is solved in an orthonormal basis of the nested feature
-columns and on what least squares leaves over, so that neither badly scaled features nor a small γ̃ beside
-large rewards cost digits; a dual vector proves how far from the optimum the answer can be.
+γ̃(d) is a Chebyshev fit, a linear program. It is solved in an orthonormal basis of the nested feature columns and on the
+residuals of least squares, so that neither badly scaled features nor large rewards with a small γ̃ cost digits; a dual
+vector bounds the distance to the optimum.
 """
 
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from gems_engine.instance import Instance
 
 EXACT = 1e-9
-"""A fit whose largest residual is at most this part of the largest reward is exact."""
+"""A fit whose largest residual is at most this fraction of the largest reward is exact."""
 
-_DEPENDENT = 1e-12  # a column that others explain up to this part of its norm adds no dimension
+_DEPENDENT = 1e-12  # a column that others explain up to this fraction of its norm adds no dimension
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Level:
     residuals : array of shape (m,)
         η_d = h − ⟨θ⋆^d, ψ_d(·)⟩ for every row.
     lower_bound : float
-        No parameter of R^d does better than this, but for rounding: ``certificate`` shows it.
+        No parameter of R^d does better, up to rounding; ``certificate`` proves it.
     certificate : array of shape (m,)
         Weights μ, orthogonal to every feature column, with ‖μ‖₁ ≤ 1: ⟨μ, h⟩ bounds every fit from below.
     """
@@ -53,15 +53,15 @@ class Level:
 
     @property
     def gap(self) -> float:
-        """How much ``gamma_tilde`` may be above the optimum, as a part of it."""
+        """How far ``gamma_tilde`` may be above the optimum, relative to it."""
         return 0.0 if self.gamma_tilde == 0 else max(0.0, 1 - self.lower_bound / self.gamma_tilde)
 
 
 class NestedBasis:
-    """Orthonormal bases of the first 1, 2, … columns of a feature table, each one the start of the next.
+    """Orthonormal bases of the first 1, 2, … columns of a feature table, each extending the previous one.
 
-    Gram–Schmidt, twice for each column, on columns scaled to size 1; a column that the earlier ones
-    explain is left out, and its coefficient is 0. Householder QR would invent a direction for it.
+    Gram–Schmidt, twice for each column, on columns scaled to size 1; a column that the earlier ones explain is omitted,
+    and its coefficient is 0. Householder QR would invent a direction for it.
     """
 
     def __init__(self, features: Floats) -> None:
@@ -155,7 +155,7 @@ def _exact(theta: Floats, rows: int) -> Level:
 
 
 def _widened(before: Level, bound: Level | None = None) -> Level:
-    """The fit of d − 1 used in d: rounding must not make γ̃ grow. The certificate is that of d."""
+    """The fit of d − 1 used in d, so that rounding does not make γ̃ grow. The certificate is that of d."""
     proof = bound or before
     theta = frozen(np.append(before.theta, 0.0))
     return Level(before.gamma_tilde, theta, before.residuals, proof.lower_bound, proof.certificate)
@@ -171,8 +171,8 @@ def _level(basis: NestedBasis, features: Floats, rewards: Floats, d: int) -> Lev
     if size <= EXACT * float(np.abs(rewards).max()):
         return _exact(basis.theta(coefficients, d), rewards.size)
 
-    # Least squares is a fit, and its residual, orthogonal to the features, is a certificate. The linear
-    # program improves both; whatever it returns is checked here, so a poor answer only shows as a wider gap.
+    # Least squares is a fit, and its residual, orthogonal to the features, is a certificate. The linear program
+    # improves both; its result is checked here, so a poor one only leads to a wider gap.
     fits, proofs = [coefficients], [left / size]
     solution = _chebyshev(vectors, left / size)
     if solution is not None:
@@ -200,10 +200,10 @@ def _level(basis: NestedBasis, features: Floats, rewards: Floats, d: int) -> Lev
 def _chebyshev(vectors: Floats, left: Floats) -> tuple[Floats, Floats] | None:
     """Best step and dual weights for min over c of ‖left − V c‖_∞, or None if HiGHS finds none.
 
-    Solved in its dual form, max ⟨left, u − v⟩ with Vᵀ(u − v) = 0 and Σ(u + v) = 1: it has as many rows
-    as V has columns, which the simplex method likes. The step is the multiplier of its first rows.
+    Solved in its dual form, max ⟨left, u − v⟩ with Vᵀ(u − v) = 0 and Σ(u + v) = 1: it has as many rows as V has
+    columns, which suits the simplex method. The step is the multiplier of its first rows.
     """
-    from scipy.optimize import linprog  # here because it costs most of a start-up
+    from scipy.optimize import linprog  # imported here because it would dominate the start-up time
 
     m, p = vectors.shape
     result = linprog(

@@ -1,4 +1,4 @@
-"""Typed, ranged parameters: one description that the command line, files and forms all read."""
+"""Typed parameters with ranges: one description for the command line, files and forms."""
 
 import difflib
 import math
@@ -27,18 +27,18 @@ _FALSE = {"false", "no", "off", "0"}
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: its type, range, default, and how the paper writes it.
+    """One parameter: its type, range, default, and the paper's symbol.
 
     Parameters
     ----------
     name : str
-        As in code, files and on the command line.
+        The name in code, in files and on the command line.
     kind : {"int", "float", "bool", "choice", "text"}
     default : Value
     help : str
         One sentence.
     symbol : str
-        As the paper writes it, for labels: "d⋆", "ε".
+        The paper's symbol, for labels: "d⋆", "ε".
     minimum, maximum, exclusive_minimum, exclusive_maximum
         The allowed range of a number.
     choices : tuple of str
@@ -46,7 +46,7 @@ class Parameter:
     optional : bool
         Whether ``None`` is a value.
     unit : str
-        Shown behind the number.
+        Shown after the number.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words: "a whole number from 1 to 10000"."""
+        """The allowed values in words: "a whole number from 1 to 10000"."""
         words = _KINDS[self.kind]
         if self.kind == "choice":
             words = f"one of {', '.join(self.choices)}"
@@ -88,14 +88,14 @@ class Parameter:
         return lower + (" and" if lower and upper else "") + upper
 
     def _bound(self, bound: float) -> str:
-        """An end of the range, exact where the values are whole numbers."""
+        """A bound of the range, exact for whole numbers."""
         return str(int(bound)) if self.kind == "int" else f"{bound:.15g}"
 
     def parse(self, text: str) -> Value:
-        """The value that a text stands for, as typed on the command line or into a form."""
+        """The value of a text, as typed on the command line or into a form."""
         try:
             return self.check(self._converted(text.strip()))
-        except ValueError as error:  # also an InputError: the sentence shall show what was typed
+        except ValueError as error:  # also an InputError: the message must show what was typed
             raise self._refusal(text) from error
 
     def _converted(self, word: str) -> Value:
@@ -108,7 +108,7 @@ class Parameter:
         return float(word) if self.kind == "float" else word
 
     def check(self, value: Any) -> Value:
-        """``value`` itself (numbers as Python's own), or an InputError that says what is allowed."""
+        """Return ``value`` (numbers as Python's own types), or raise an InputError that says what is allowed."""
         if value is None and self.optional:
             return None
         if self.kind == "bool":
@@ -151,7 +151,7 @@ class Parameter:
 
 
 def _whole(word: str) -> int:
-    """The exact integer that a text stands for; 1e7 is one, 1e400000 would only eat memory."""
+    """The exact integer of a text; 1e7 is one, 1e400000 would exhaust the memory."""
     try:
         number = Decimal(word)
     except InvalidOperation as error:
@@ -162,7 +162,7 @@ def _whole(word: str) -> int:
 
 
 def check_all(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Value]:
-    """All values, in the order of ``parameters``: those given, checked, and defaults for the rest."""
+    """All values in the order of ``parameters``: the given ones, checked, and defaults for the rest."""
     known = {parameter.name: parameter for parameter in parameters}
     for name in given:
         if name not in known:
@@ -173,7 +173,7 @@ def check_all(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
-    """The refusal of a name that is not there, with the nearest one that is."""
+    """The error for an unknown name, with the closest known one."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}." if names else "there is none."
@@ -181,7 +181,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
 
 
 def shown(value: Any) -> str:
-    """Any value in a few characters, for a message: what a file holds may be huge or nested without end."""
+    """Any value in a few characters, for a message: values from files may be huge or deeply nested."""
     if isinstance(value, str):
         return repr(value if len(value) <= 40 else value[:37] + "...")
     if isinstance(value, Integral) and not isinstance(value, bool | np.bool_):

@@ -1,6 +1,6 @@
-"""Where a run went wrong, or left what its theorems promise: found event by event, each with one sentence.
+"""Problems of a run: errors, and conditions of the theorems that do not hold, found event by event.
 
-What repeats from round to round is said once per subroutine, where it happens first.
+What repeats from round to round is reported once per subroutine, at its first occurrence.
 """
 
 from __future__ import annotations
@@ -33,44 +33,44 @@ from gems_engine.events import (
 )
 from gems_engine.instance import Instance
 from gems_engine.rounding import SMALLEST_ZETA
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import CHUNK, Trace
 
 ILL_CONDITIONED = 1e10
-"""A condition number of A(λ) in R^d, on its range, from which on estimates lose five of their sixteen digits."""
+"""The condition number of A(λ) on its range in R^d above which estimates lose five of their sixteen digits."""
 _ILL_CONDITIONED = f"{ILL_CONDITIONED:.0e}".replace("+", "")
 NEAR_ZERO = 1e-6
-"""Two survivors nearly agree where no feature differs by more than this part of its scale."""
+"""Two survivors are nearly equal if no feature differs by more than this fraction of its scale."""
 
 Severity = Literal["error", "warning", "note"]
 
 KINDS: dict[str, tuple[Severity, str]] = {
-    "best eliminated": ("error", "the true best is eliminated"),
-    "below d⋆": ("warning", "a working dimension below d⋆"),
+    "best eliminated": ("error", "the true best arm is eliminated"),
+    "below d⋆": ("warning", "a dimension below d⋆"),
     "uncertified design": ("warning", "a design without a certificate"),
-    "rounding": ("warning", "rounding that lost more than 1 + ζ, or might have"),
+    "rounding": ("warning", "rounding that cost more than 1 + ζ, or might have"),
     "ill-conditioned": ("warning", "an ill-conditioned A"),
     "badly scaled": ("warning", "badly scaled arms"),
-    "near-zero direction": ("warning", "survivors that nearly agree"),
+    "near-zero direction": ("warning", "survivors that are nearly equal"),
     "zero direction": ("note", "survivors that are equal after truncation"),
     "no dimension fits": ("note", "no dimension fits"),
-    "theorem": ("warning", "a theorem's condition that is not met"),
+    "theorem": ("warning", "a condition of a theorem that does not hold"),
 }
-"""Kinds of problems, each with how bad it is and its words."""
+"""Kinds of problems, each with its severity and its words."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that went wrong, or is not as the theorems have it.
+    """An error, or a condition of the theorems that does not hold.
 
     Attributes
     ----------
     event
-        Index of the event at which it shows.
+        Index of the event at which it appears.
     kind
         One of :data:`KINDS`.
     truth
-        Whether it tells something about d⋆ or the best target.
+        Whether it reveals something about d⋆ or the best target.
     """
 
     event: int
@@ -80,7 +80,7 @@ class Problem:
 
     @property
     def severity(self) -> Severity:
-        """How bad it is: ``error``, ``warning`` or ``note``."""
+        """Its severity: ``error``, ``warning`` or ``note``."""
         return KINDS[self.kind][0]
 
 
@@ -92,15 +92,15 @@ def problems(trace: Trace, upto: int | None = None, truth: bool = False) -> list
 
 
 class Problems:
-    """The problems of a trace, which may still grow; call :meth:`update` when it has.
+    """The problems of a trace; call :meth:`update` when the trace has grown.
 
     Attributes
     ----------
     trace : Trace
     events : int
-        How many of its events were looked at.
+        The number of events examined.
 
-    The number of problems that were found so far is its length.
+    Its length is the number of problems found so far.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -108,14 +108,14 @@ class Problems:
         self.events = 0
         self._found: list[Problem] = []
         self._at: list[int] = []
-        self._reported: set[str] = set()  # kinds that this subroutine has had
+        self._reported: set[str] = set()  # kinds already reported for this subroutine
         self._there = np.ones(len(trace.instance.targets), dtype=bool)
         self._zeta = 1.0
         self._conditions: dict[tuple[int, bytes], float] = {}
         self._twins: dict[tuple[int, bytes], _Twins] = {}
 
     def update(self, seconds: float | None = None) -> bool:
-        """Look at what was recorded since the last call, for at most so long; True when all is looked at."""
+        """Examine what was recorded since the last call, for at most ``seconds``; True once all is examined."""
         until = None if seconds is None else time.perf_counter() + seconds
         length = len(self.trace)
         while self.events < length:
@@ -133,19 +133,19 @@ class Problems:
 
     @property
     def complete(self) -> bool:
-        """Whether everything that is recorded was looked at."""
+        """Whether all recorded events were examined."""
         return self.events == len(self.trace)
 
     def before(self, cursor: int, truth: bool = False) -> list[Problem]:
-        """Those whose event has happened at a cursor; without the truth, those that do not need it."""
+        """The problems before a cursor; without the truth, only those that do not reveal it."""
         return self._between(0, cursor, truth)
 
     def at(self, event: int, truth: bool = False) -> list[Problem]:
-        """Those that show at an event."""
+        """The problems at an event."""
         return self._between(event, event + 1, truth)
 
     def positions(self, severity: Severity, truth: bool = False) -> Integers:
-        """The events at which one so bad shows, in their order."""
+        """The events with a problem of this severity, in order."""
         found = [each.event for each in self._found if each.severity == severity and (truth or not each.truth)]
         return frozen(np.unique(np.array(found, dtype=np.int64)), np.int64)
 
@@ -158,7 +158,7 @@ class Problems:
         self._at.append(self.events)
 
     def _say_once(self, kind: str, sentence: str, truth: bool = False) -> None:
-        """Unless this subroutine has had it already."""
+        """Report a problem unless this subroutine has had it already."""
         if kind not in self._reported:
             self._reported.add(kind)
             self._report(kind, sentence, truth)
@@ -224,16 +224,16 @@ class Problems:
             return f"{one} and {other}"
 
         if twins.equal is not None:
-            words = (
-                f"In round {k}, {number(twins.equals)} of {number(len(survivors))} survivors are equal to another in "
-            )
-            words += f"R^{d}, {pair(twins.equal)} for example: no pull can tell them apart there."
+            words = f"In round {k}, {number(twins.equals)} of {number(len(survivors))} survivors equal another one in "
+            words += f"R^{d}, for example {pair(twins.equal)}: no pull can tell them apart there."
             self._say_once("zero direction", words)
         if twins.near is not None:
             words = (
                 f"In round {k}, {pair(twins.near)} differ by at most {number(twins.apart, 2)} of the features' scale "
             )
-            self._say_once("near-zero direction", f"{words}in R^{d}: their direction is nearly 0, and dear to resolve.")
+            self._say_once(
+                "near-zero direction", f"{words}in R^{d}: their direction is nearly 0 and costly to resolve."
+            )
 
     def _allocated(self, event: Allocated) -> None:
         limit, k = 1.0 + self._zeta, event.place.k
@@ -243,7 +243,7 @@ class Problems:
         if event.factor > limit * (1.0 + 1e-9):
             words = f"Rounding in round {k} cost a factor of {factor}, above 1 + ζ = {number(limit)}"
             pulls = f"{number(int(event.counts.sum()))} pulls are too few for its support"
-            self._say_once("rounding", f"{words}: {pulls}, and widths are wider than the theorems have them.")
+            self._say_once("rounding", f"{words}: {pulls}, and widths are larger than the theorems assume.")
         elif not event.guaranteed:
             words = f"Rounding in round {k} is not guaranteed to cost at most 1 + ζ = {number(limit)}"
             self._say_once("rounding", f"{words}: it cost {factor} here, and N is small for its support.")
@@ -261,8 +261,8 @@ class Problems:
 
     def _ended(self, event: SubroutineFinished) -> None:
         if event.why == NO_DIMENSION_FITS:
-            left = number(len(event.survivors))
-            self._report("no dimension fits", f"Not even d = 1 fits: the subroutine ends with {left} survivors.")
+            survivors = plural(len(event.survivors), "survivor")
+            self._report("no dimension fits", f"Not even d = 1 fits, so the subroutine ends with {survivors}.")
 
 
 _LOOKS: dict[type[Event], Callable[[Problems, Any], None]] = {
@@ -280,7 +280,7 @@ _LOOKS: dict[type[Event], Callable[[Problems, Any], None]] = {
 
 @dataclass(frozen=True)
 class _Twins:
-    """Rows that are equal, how many, and two that nearly agree, with how far they are apart."""
+    """Equal rows, their number, and two nearly equal rows with their distance."""
 
     equal: tuple[int, int] | None
     equals: int
@@ -298,7 +298,7 @@ def _twins(rows: Floats) -> _Twins:
 
 
 def _nearest(rows: Floats, some: np.ndarray) -> tuple[tuple[int, int] | None, float]:
-    """Two of these rows no coordinate of which differs by more than NEAR_ZERO of its scale: the nearest."""
+    """The two closest of these rows whose coordinates differ by at most NEAR_ZERO of their scale."""
     scaled = rows[some] / coordinate_scale(rows)
     line = 0.5 + (np.arange(1, rows.shape[1] + 1) * 0.6180339887498949) % 1.0
     position = scaled @ line
@@ -306,7 +306,7 @@ def _nearest(rows: Floats, some: np.ndarray) -> tuple[tuple[int, int] | None, fl
     position, scaled = position[order], scaled[order]
     best: tuple[int, int] | None = None
     apart = NEAR_ZERO
-    for step in range(1, len(order)):  # rows that nearly agree are near on any line
+    for step in range(1, len(order)):  # nearly equal rows are close on any line
         close = np.flatnonzero(position[step:] - position[:-step] <= NEAR_ZERO * line.sum())
         if not len(close):
             break
@@ -326,17 +326,17 @@ _FOR_LINEAR_REWARDS = ("fixed-confidence", "fixed-budget", "gems-c", "gems-b", "
 
 
 def _scaling(instance: Instance) -> str:
-    """What the design problem of all targets says about the scale of the arms."""
+    """The warning of the design problem of all targets about the scale of the arms."""
     try:
         return DesignProblem(instance.arms, targets=instance.targets).warning
-    except InputError:  # a direction leaves the span of the arms: the run says so
+    except InputError:  # a direction is outside the span of the arms: the run reports it
         return ""
 
 
 def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bool]]:
-    """The conditions that are cheap to look at and do not hold, each with whether it tells of the truth."""
+    """The cheaply checked conditions that do not hold, each with whether it reveals the truth."""
     instance = trace.instance
-    outside = started.rewards == OUTSIDE  # then the instance does not know the rewards
+    outside = started.rewards == OUTSIDE  # then the true rewards are not known
     found = []
     for each in instance.assumptions():
         about_truth = each.name in _ABOUT_THE_TRUTH

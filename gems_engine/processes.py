@@ -1,4 +1,4 @@
-"""Processes that we spawn: how they begin, and what they must not know of the program that spawns them."""
+"""Setup of spawned processes, and what they must not inherit from their parent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _hiding = threading.Lock()
 
 @contextlib.contextmanager
 def main_hidden() -> Iterator[None]:
-    """Keep a child from importing the program's main module, which brings Qt or is a script without a guard."""
+    """Keep a child from importing the program's main module, which loads Qt or is a script without a guard."""
     with _hiding:
         main = sys.modules["__main__"]
         sys.modules["__main__"] = ModuleType("__main__")
@@ -29,7 +29,7 @@ _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def _began_with_one() -> bool:
-    """Whether this process was started with an environment that leaves BLAS one thread; Linux alone tells."""
+    """Whether the initial environment of this process limits BLAS to one thread; known on Linux only."""
     try:
         with open("/proc/self/environ", "rb") as file:
             began = file.read().split(b"\0")
@@ -42,7 +42,7 @@ _one_from_the_start = _began_with_one()
 
 
 def one_thread_each() -> None:
-    """Said before numpy is loaded, no pool of BLAS threads is even made, here and in what is started from here."""
+    """Limit BLAS to one thread here and in child processes; call it before numpy is imported."""
     global _one_from_the_start
     for name in _THREADS:
         os.environ.setdefault(name, "1")
@@ -51,17 +51,17 @@ def one_thread_each() -> None:
 
 
 def one_thread_from_the_start() -> bool:
-    """Whether BLAS has had no other choice than one thread in this process."""
+    """Whether BLAS has had only one thread since the start of this process."""
     return _one_from_the_start
 
 
 def cores() -> int:
-    """Of this machine, as many as this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def step_back() -> None:
-    """Let everybody else on this machine go first: for work that nobody waits for with a hand on the mouse."""
+    """Lower the priority of this process, for background work."""
     if sys.platform == "win32":
         import ctypes
 
@@ -73,15 +73,17 @@ def step_back() -> None:
 
 
 def begin_worker() -> None:
-    """To be called first in a worker, before numpy is loaded there."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for our parent, which then ends us
+    """Set up a worker; call it first, before numpy is imported there."""
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # the parent handles Ctrl-C in the terminal, and then ends this process
     one_thread_each()
 
 
 def die_with_parent() -> None:
-    """End this process when its parent is gone: a pool's worker waits for work that nobody will send any more.
+    """End this process when its parent has ended: otherwise a worker of a pool would wait for work forever.
 
-    Such a worker holds both ends of its queue, so that a parent that was killed leaves no end of file behind.
+    A worker holds both ends of its queue, so it sees no end of file when its parent is killed.
     """
     from multiprocessing import parent_process
     from multiprocessing.connection import wait

@@ -1,4 +1,4 @@
-"""How an instance was made, so that it can be said, and made again."""
+"""How an instance was made, so that this can be shown and repeated."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from gems_engine.parameters import Value
 
 @dataclass(frozen=True)
 class Recipe:
-    """How an instance was made: a gallery family with its parameters, a file, and what was done to it since.
+    """How an instance was made: a gallery family with its parameters or a file, and the changes since then.
 
-    The mapping that ``of`` takes is kept as pairs, so that a recipe is hashable and crosses processes.
+    The mapping given to ``of`` is stored as pairs, so that a recipe is hashable and can be pickled.
     """
 
     family: str = ""
@@ -22,7 +22,7 @@ class Recipe:
 
     @classmethod
     def of(cls, family: str, parameters: Mapping[str, Value]) -> Recipe:
-        """The recipe of a family's member."""
+        """The recipe of an instance of a family."""
         return cls(family, tuple(parameters.items()))
 
     @property
@@ -32,7 +32,7 @@ class Recipe:
 
     @property
     def spec(self) -> str:
-        """The family and its parameters as the command line takes them, or an empty text."""
+        """The family and its parameters as on the command line, or an empty string."""
         words = ",".join(f"{name}={_word(value)}" for name, value in self.settings)
         return f"{self.family}:{words}" if words else self.family
 

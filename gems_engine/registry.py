@@ -1,4 +1,4 @@
-"""What a line of a registry stands for: a name in a file of a package, loaded when somebody wants it."""
+"""Entries of a registry: a name in a file of a package, imported on first use."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from typing import Any
 
 
 def registered(package: str, home: str) -> Any:
-    """What the line `file.NAME` of a package's registry means; the file may be in a folder of it."""
+    """Import the entry `file.NAME` of a package's registry; the file may be in a subfolder."""
     file, _, name = home.rpartition(".")
     return getattr(import_module(f"{package}.{file}"), name)

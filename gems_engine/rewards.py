@@ -13,7 +13,7 @@ from gems_engine.parameters import shown
 
 KINDS = ("gaussian", "bernoulli", "rademacher", "deterministic")
 MAX_PULLS = 10**15
-"""Most pulls of one arm in one call: below 2^53, so that every count is exact in a float."""
+"""The largest number of pulls of one arm in one call: below 2^53, so that every count is exact as a float."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Noise:
     Parameters
     ----------
     kind : {"gaussian", "bernoulli", "rademacher", "deterministic"}
-        N(h, σ²), 0 or 1 with mean h, h ± 1 with equal chance, or h itself.
+        N(h, σ²), 0 or 1 with mean h, h ± 1 with equal probability, or h itself.
     sigma : float
         Standard deviation, for Gaussian noise only.
     """
@@ -36,25 +36,25 @@ class Noise:
             raise InputError(f"Unknown noise {shown(self.kind)}: it must be one of {', '.join(KINDS)}.")
         if isinstance(self.sigma, bool) or not isinstance(self.sigma, int | float) or not 0 < self.sigma <= 1e100:
             raise InputError(
-                f"The noise's sigma = {shown(self.sigma)} is not allowed: it must be a number above 0 "
-                "(for none at all, write deterministic)."
+                f"sigma = {shown(self.sigma)} is not allowed for the noise: it must be a number above 0 "
+                "(without noise, use deterministic)."
             )
         if self.kind != "gaussian" and self.sigma != 1.0:
-            raise InputError(f"The noise {self.kind} has no sigma: only gaussian has one, as in gaussian:0.5.")
+            raise InputError(f"The noise {self.kind} has no sigma; only gaussian has one, for example gaussian:0.5.")
         object.__setattr__(self, "sigma", float(self.sigma))
 
     @classmethod
     def parse(cls, text: str) -> "Noise":
-        """The noise that a text like ``gaussian:0.5`` or ``bernoulli`` stands for."""
+        """The noise of a text such as ``gaussian:0.5`` or ``bernoulli``."""
         kind, colon, sigma = text.strip().partition(":")
         if not colon:
             return cls(kind.strip())
         try:
             number = float(sigma)
         except ValueError as error:
-            raise InputError(f"The noise {text[:60]!r} is not understood: write for example gaussian:0.5.") from error
+            raise InputError(f"Cannot read the noise {text[:60]!r}. Write for example gaussian:0.5.") from error
         if kind.strip() in KINDS[1:]:
-            raise InputError(f"The noise {kind.strip()} has no sigma: only gaussian has one, as in gaussian:0.5.")
+            raise InputError(f"The noise {kind.strip()} has no sigma; only gaussian has one, for example gaussian:0.5.")
         return cls(kind.strip(), number)
 
     def __str__(self) -> str:
@@ -67,16 +67,16 @@ class Noise:
 
     @property
     def warning(self) -> str:
-        """What is wrong with this noise, or an empty text."""
+        """A warning about this noise, or an empty string."""
         if self.sub_gaussian <= 1:
             return ""
         return (
             f"The noise has σ = {self.sigma:g}, but the confidence widths assume σ ≤ 1: errors may be more frequent "
-            f"than δ; divide all rewards by {self.sigma:g} to be safe."
+            f"than δ. To be safe, divide all rewards by {self.sigma:g}."
         )
 
     def check_means(self, means: Floats, names: Sequence[str] | None = None) -> None:
-        """Refuse means that this noise cannot have: a Bernoulli mean is a probability."""
+        """Raise InputError for means that this noise cannot have: a Bernoulli mean is a probability."""
         if self.kind != "bernoulli":
             return
         bad = np.flatnonzero(~((means >= 0) & (means <= 1)))
@@ -84,16 +84,16 @@ class Noise:
             i = int(bad[0])
             arm = f"arm {i}" + (f" ({names[i]})" if names else "")
             raise InputError(
-                f"Bernoulli noise needs mean rewards from 0 to 1, but {arm} has {float(means[i]):.6g}: "
-                "rescale the rewards or choose another noise."
+                f"Bernoulli noise needs mean rewards from 0 to 1, but {arm} has {float(means[i]):.6g}. "
+                "Rescale the rewards or choose another noise."
             )
 
 
 class Rewards:
     """The rewards of one run: an independent seeded stream per arm, drawn as sums.
 
-    What an arm returns depends on the seed and on the earlier pulls of that arm alone, never on
-    which other arms are pulled.
+    The rewards of an arm depend only on the seed and on the earlier pulls of that arm, never on which other arms are
+    pulled.
 
     Parameters
     ----------
@@ -101,13 +101,13 @@ class Rewards:
         Mean reward of every arm.
     noise : Noise
     seed : int or numpy.random.SeedSequence
-        The stream of arm i has this entropy and the spawn key i behind the seed's own.
+        The stream of arm i has this entropy and the spawn key i after the seed's own.
     """
 
     def __init__(self, means: ArrayLike, noise: Noise, seed: int | np.random.SeedSequence) -> None:
         self.means: Floats = frozen(means)
         if self.means.ndim != 1 or not np.isfinite(self.means).all():
-            raise InputError("The mean rewards must be one finite number for every arm.")
+            raise InputError("The mean rewards must be finite numbers, one for every arm.")
         noise.check_means(self.means)
         self.noise = noise
         if isinstance(seed, np.random.SeedSequence):
@@ -120,10 +120,10 @@ class Rewards:
         self._generators: dict[int, np.random.Generator] = {}
 
     def pull(self, counts: ArrayLike) -> Floats:
-        """Pull every arm so many times; the sum of the rewards of each arm.
+        """Pull every arm the given number of times; return the sum of the rewards of each arm.
 
-        One draw per pulled arm, whatever the counts: the sum of n independent rewards is N(n·h, n·σ²),
-        Binomial(n, h), or n·h + 2·Binomial(n, ½) − n, exactly. An arm with count 0 draws nothing.
+        This takes one draw per pulled arm, whatever the counts: the sum of n independent rewards is exactly
+        N(n·h, n·σ²), Binomial(n, h), or n·h + 2·Binomial(n, ½) − n. An arm with count 0 draws nothing.
         """
         pulls = self._checked(counts)
         sums = pulls * self.means
@@ -134,12 +134,12 @@ class Rewards:
         return sums
 
     def sums_of(self, arms: Integers, counts: Integers) -> Floats:
-        """As ``pull``, for some arms only: the sum of the rewards of each of them."""
+        """Like ``pull``, for some arms only: the sum of the rewards of each."""
         if self.noise.kind == "deterministic":
             return np.asarray(counts * self.means[arms])
         often = counts.tolist()
         if often and not 0 < min(often) <= max(often) <= MAX_PULLS:
-            raise InputError(f"The counts of arms that are pulled must be from 1 to {MAX_PULLS:.0e}.")
+            raise InputError(f"The counts of pulled arms must be from 1 to {MAX_PULLS:.0e}.")
         return np.array([self._sum(arm, n) for arm, n in zip(arms.tolist(), often, strict=True)])
 
     def _sum(self, arm: int, n: int) -> float:

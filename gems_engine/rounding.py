@@ -1,4 +1,4 @@
-"""ROUND: from a continuous design to whole pulls, with the factor that was paid for it."""
+"""ROUND: from a continuous design to whole pulls, and the factor that this costs."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ MOST_PULLS = 10**15
 
 
 def rounding_samples(d: int, zeta: float, form: Form = "quadratic") -> float:
-    """r_d(ζ): how many pulls rounding in R^d asks for to lose at most a factor 1 + ζ (section 4)."""
+    """r_d(ζ): the number of pulls with which rounding in R^d costs at most a factor 1 + ζ (section 4)."""
     check_zeta(zeta)
     if form == "quadratic":
         return (d * d + d + 2) / zeta
     if form == "linear":
         return 180.0 * d / zeta**2
-    raise InputError(f"There is no form {form!r} of r_d; there are {' and '.join(FORMS)}.")
+    raise InputError(f"There is no form {form!r} of r_d. Choose {' or '.join(FORMS)}.")
 
 
 def check_zeta(zeta: float) -> float:
-    """ζ itself if it is at most 1, where the bounds of both forms hold, and not absurdly small."""
+    """Return ζ if it is at most 1, where the bounds of both forms hold, and not extremely small."""
     if not SMALLEST_ZETA <= zeta <= 1.0:
-        raise InputError(f"ζ is what rounding may lose and must be from {SMALLEST_ZETA:g} to 1, not {zeta:g}.")
+        raise InputError(f"ζ, the loss allowed in rounding, must be from {SMALLEST_ZETA:g} to 1, not {zeta:g}.")
     return zeta
 
 
@@ -51,15 +51,15 @@ class Allocation:
     counts
         Pulls per arm; they sum to exactly N.
     factor
-        max_y ‖y‖² under the counts, times N, over the same under the design: what rounding cost; ∞ where the counts
-        leave out what a direction needs.
+        max_y ‖y‖² under the counts, times N, over the same under the design: what rounding cost; ∞ if the counts do not
+        determine a direction.
     support
         Number of arms that the design was reduced to before rounding.
     guaranteed
-        Whether N is large enough for this support that the factor is at most 1 + ζ by theory, whatever the design:
-        N ≥ p(1+ζ)/ζ. With r_d = 180 d/ζ² this has to be looked at; (d²+d+2)/ζ implies it.
+        Whether N is large enough for this support to guarantee a factor of at most 1 + ζ for any design:
+        N ≥ p(1+ζ)/ζ. With r_d = 180 d/ζ² this must be checked; (d²+d+2)/ζ implies it.
     norm
-        Of the pulls: what errors of an estimate from them live in.
+        The norm of the errors of an estimate from these pulls.
     """
 
     counts: Integers
@@ -75,22 +75,22 @@ class Allocation:
 
     @property
     def nbytes(self) -> int:
-        """About how much room it takes, without the problem."""
+        """Approximate size in memory, without the problem."""
         return self.counts.nbytes + self.norm.nbytes
 
 
 @dataclass(frozen=True, eq=False)
 class Rounding:
-    """A design on its way to whole pulls: what does not depend on their number.
+    """The part of rounding a design that does not depend on the number of pulls.
 
     Attributes
     ----------
     problem
-        What the design is for.
+        The design problem.
     weights
         λ, which sums to one.
     zeta
-        The factor 1 + ζ that may be lost; decides how far the support has to be reduced.
+        The allowed loss is a factor 1 + ζ; decides how far the support must be reduced.
     value
         The design's value.
     """
@@ -102,7 +102,7 @@ class Rounding:
 
     @property
     def nbytes(self) -> int:
-        """About how much room it takes, without the problem."""
+        """Approximate size in memory, without the problem."""
         return 4 * self.weights.nbytes + 512
 
     @cached_property
@@ -117,7 +117,9 @@ class Rounding:
     def to(self, pulls: int) -> Allocation:
         """Exactly this many pulls."""
         if not 1 <= pulls <= MOST_PULLS:
-            raise InputError(f"A design can be rounded to 1 pull or more and at most {MOST_PULLS:.0e}, not to {pulls}.")
+            raise InputError(
+                f"A design can be rounded to a number of pulls from 1 to {MOST_PULLS:.0e}, not to {pulls}."
+            )
         support, share = self._whole if self._guarantees(len(self._whole[0]), pulls) else self._reduced
         some = _apportioned(share, pulls)
         counts = np.zeros(len(self.weights), dtype=np.int64)
@@ -136,7 +138,7 @@ class Rounding:
         )
 
     def _guarantees(self, arms: int, pulls: int) -> bool:
-        """Whether so many pulls of so many arms lose at most 1 + ζ, whatever the design."""
+        """Whether these numbers of arms and pulls guarantee a loss of at most 1 + ζ for any design."""
         return arms * (1.0 + self.zeta) <= pulls * self.zeta
 
 
@@ -149,13 +151,13 @@ def allocate(
     Parameters
     ----------
     problem
-        What the design is for.
+        The design problem.
     weights
         λ; scaled to sum to one.
     pulls
         N.
     zeta
-        The factor 1 + ζ that may be lost; decides how far the support has to be reduced.
+        The allowed loss is a factor 1 + ζ; decides how far the support must be reduced.
     value
         The design's value, if the caller knows it.
     """
@@ -163,7 +165,7 @@ def allocate(
 
 
 def rounding_of(problem: DesignProblem, weights: Floats, zeta: float, value: float | None = None) -> Rounding:
-    """A design to be rounded, to any number of pulls; as of :func:`allocate`."""
+    """Prepare a design for rounding to any number of pulls; parameters as for :func:`allocate`."""
     check_zeta(zeta)
     weights = check_weights(weights, len(problem.arms))
     return Rounding(problem, weights, zeta, value_of(problem, weights) if value is None else value)
@@ -180,7 +182,7 @@ def apportion(weights: Floats, pulls: int) -> Integers:
 def _shares(weights: Floats) -> tuple[Integers, Floats]:
     """The arms with a weight, and their shares.
 
-    Equal weights are equal here, however they were rounded: where arms tie for a pull, the first one has its turn.
+    Weights that are equal up to rounding become equal: if arms tie for a pull, the first one gets it.
     """
     support = frozen(np.flatnonzero(weights), np.int64)
     return support, trimmed(weights[support] / weights[support].sum())
@@ -200,14 +202,14 @@ def _apportioned(share: Floats, pulls: int) -> Integers:
 def reduce_support(arms: Floats, weights: Floats) -> Floats:
     """The same information matrix or a larger one on at most r(r+1)/2 arms (Carathéodory).
 
-    Σ n_x x xᵀ = 0 has a solution on more arms than that; moving λ along it until an entry is zero leaves A as it is,
-    and in the direction of not growing Σλ, so that the final scaling to 1 can only help.
+    On more arms, Σ n_x x xᵀ = 0 has a solution; moving λ along it until an entry is zero does not change A. The
+    direction is the one in which Σλ does not grow, so that the final scaling to 1 can only help.
     """
     left = np.flatnonzero(weights)
     upper = np.triu_indices(arms.shape[1])
     limit = len(upper[0])
     mass = np.array(weights, dtype=np.float64)
-    portion = limit + max(64, limit // 4)  # a few too many at a time: the cost grows with their cube
+    portion = limit + max(64, limit // 4)  # in small portions, because the cost grows with their cube
     while len(left) > limit:
         some = left[:portion]
         mass[some] = _leave_out(arms[some][:, upper[0]] * arms[some][:, upper[1]], mass[some])
@@ -216,17 +218,17 @@ def reduce_support(arms: Floats, weights: Floats) -> Floats:
 
 
 def _leave_out(products: Floats, mass: Floats) -> Floats:
-    """Masses with the same Σ mass·product and not more in sum, on at most as many rows as there are columns."""
+    """Masses with the same Σ mass·product and no larger sum, on at most as many rows as there are columns."""
     full, _ = np.linalg.qr(products, mode="complete")
     free = full[:, products.shape[1] :]  # Σ n_x x xᵀ = 0 for every column n
     while free.shape[1]:
         move = free[:, 0] if free[:, 0].sum() >= 0.0 else -free[:, 0]
-        # With Σ move ≥ 0 some entry is positive: along it something runs out.
+        # With Σ move ≥ 0 some entry is positive, so some mass reaches 0.
         ratio = np.divide(mass, move, out=np.full_like(mass, np.inf), where=move > 1e-12 * np.abs(move).max())
         gone = int(ratio.argmin())
         mass = mass - ratio[gone] * move
         mass[gone] = 0.0
-        # Others may run out in the same step: all of them leave, and no later move may touch them again.
+        # Several may reach 0 in the same step: all of them are dropped, and no later move may touch them again.
         for row in np.flatnonzero(mass <= 1e-15 * mass.max()):
             mass[row] = 0.0
             if not free.shape[1]:

@@ -1,4 +1,4 @@
-"""A run as columns, one row for each round, and what each event adds to the row of its round."""
+"""A run as columns with one row per round, and what each event adds to its row."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from gems_engine.events import (
 )
 
 BEGIN_A_ROUND = (DimensionProbed, DesignSolved, Allocated, IdleRounds)
-"""Events of which the first with a new k begins a round."""
+"""Events of which the first with a new k starts a round."""
 
 COLUMNS: dict[str, tuple[type, Any]] = {
     "event": (np.int64, 0),  # the first of the round
     "ell": (np.int64, 0),
     "i": (np.int64, 0),
     "k": (np.int64, 0),
-    "rounds": (np.float64, 0),  # that were sampled: 0 where no dimension fitted, more than 1 if idle
+    "rounds": (np.float64, 0),  # rounds sampled: 0 if no dimension fitted, more than 1 if idle
     "d": (np.int64, 0),
     "probes": (np.int64, 0),
     "survivors_before": (np.int64, 0),
@@ -47,11 +47,11 @@ COLUMNS: dict[str, tuple[type, Any]] = {
     "recommendation": (np.int64, -1),  # at the end of the round
     "seconds": (np.float64, 0.0),  # of its design and its pulls
 }
-"""Every column with its type and what it holds where the round did not get so far."""
+"""Every column with its type and its default, for rounds that did not reach it."""
 
 
 def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[Any]]:
-    """The columns of :data:`COLUMNS`, one row per round; idle rounds are one row."""
+    """The columns of :data:`COLUMNS`, one row per round; idle rounds share one row."""
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     defaults = {name: default for name, (_, default) in COLUMNS.items()}
     row: dict[str, Any] = {}
@@ -89,7 +89,7 @@ def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[An
 
 
 def fill_round(row: dict[str, Any], event: Event) -> None:
-    """What an event adds to the row of its round."""
+    """Add what an event contributes to the row of its round."""
     fill = _FILLERS.get(type(event))
     if fill is not None:
         fill(row, event)
@@ -139,7 +139,7 @@ _FILLERS: dict[type[Event], Callable[[dict[str, Any], Any], None]] = {
 
 
 def as_float(whole: int) -> float:
-    """A whole number as a float, ∞ where it is too large for one."""
+    """An integer as a float, ∞ if it is too large."""
     try:
         return float(whole)
     except OverflowError:

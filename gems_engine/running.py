@@ -1,4 +1,4 @@
-"""Running an algorithm: as an iterator of events, to a finished trace, or with rewards from a real experiment."""
+"""Run an algorithm: as an iterator of events, to a finished trace, or with rewards from a real experiment."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from gems_engine.trace import Trace
 
 RewardCallback = Callable[[Integers, Integers], ArrayLike]
-"""From arms and counts to the sum of the rewards of each arm."""
+"""A function from arms and counts to the sum of the rewards of each arm."""
 
 
 class Run(Iterator[Event]):
@@ -60,28 +60,28 @@ class Run(Iterator[Event]):
     algorithm
         A registered name.
     seed
-        Of the rewards (one stream per arm, so that two algorithms with one seed see the same noise where they pull the
-        same arm for the same time) and of the algorithm's own random choices.
+        The seed of the rewards (one stream per arm, so that two algorithms with the same seed see the same noise for
+        the same pull of the same arm) and of the algorithm's random choices.
     rewards
-        A function of one's own from arms and counts to sums of rewards, instead of the instance's noise.
+        A custom function from arms and counts to sums of rewards, instead of the instance's noise.
     stop
-        Asked between the iterations of a solver; True ends the run with :class:`~gems_engine.errors.Cancelled`.
+        Called between the iterations of a solver; True ends the run with :class:`~gems_engine.errors.Cancelled`.
     forks
         What is forced, and from which event on; to force something on a recorded run, see
         :class:`~gems_engine.branching.Branch`.
     older
-        Say the events that a run of this program said before version 2 of the format; see :func:`is_older`.
+        Produce the events of a run before version 2 of the format; see :func:`is_older`.
     memo
-        Where solved designs are kept, by default that of the process: they save work and change nothing.
+        The cache of solved designs, by default that of the process: it saves work and does not change results.
     parameters
-        Of the algorithm; those that are left out take their defaults.
+        The parameters of the algorithm; omitted ones have their defaults.
 
     Attributes
     ----------
     parameters
-        All of them; B and T where they are left to the instance from the first event on.
+        All parameters; B and T derived from the instance are known from the first event on.
     suggested
-        What was suggested for those, and why.
+        The suggested values of those, and why.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Run(Iterator[Event]):
         self._recommended = NO_ARM
 
     def _sow(self, seed: int) -> None:
-        """Random choices and rewards (unless they come from outside) by this seed from here on."""
+        """Use this seed for random choices and rewards (unless they come from outside) from here on."""
         choices, noise_seed = np.random.SeedSequence(seed).spawn(2)
         self._context.generator = np.random.default_rng(choices)
         if not self._outside:
@@ -128,7 +128,7 @@ class Run(Iterator[Event]):
         return next(self._events)
 
     def finish(self) -> Trace:
-        """Run to the end and record it; for a run whose events nobody has taken yet."""
+        """Run to the end and record it; for a run that has not been iterated over yet."""
         from gems_engine.trace import Trace
 
         trace = Trace(self.instance)
@@ -138,7 +138,7 @@ class Run(Iterator[Event]):
         return trace
 
     def _stream(self) -> Iterator[Event]:
-        """The algorithm's events, with what is forced put into force where its event would be made next."""
+        """The algorithm's events; forced values take effect right before their event."""
         forks = list(self.forks)
         for said, event in enumerate(self._steps(), 1):
             yield event
@@ -187,15 +187,15 @@ class Run(Iterator[Event]):
         try:
             sums = frozen(self._rewards(asked.arms, asked.counts))
         except (TypeError, ValueError) as error:
-            raise InputError("The rewards that were given are not numbers: one sum for each arm is needed.") from error
+            raise InputError("The rewards are not numbers. Return one sum for each arm.") from error
         if sums.shape != asked.arms.shape or not np.isfinite(sums).all():
             raise InputError(
-                f"The rewards of {len(asked.arms)} arms were asked for; the answer must be as many finite sums."
+                f"The rewards do not match the {len(asked.arms)} arms pulled. Return one finite sum for each arm."
             )
         return sums
 
     def stopped(self) -> RunFinished:
-        """The last event of a run that was asked to stop where it is."""
+        """The last event of a run that is stopped here."""
         context = self._context
         return RunFinished(Place(), ASKED, self._recommended, context.left, context.samples)
 
@@ -206,9 +206,9 @@ def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, 
     Parameters
     ----------
     instance, algorithm, seed
-        As of a :class:`Run`.
+        As for a :class:`Run`.
     rest
-        The parameters of the algorithm, and ``rewards``, ``stop``, ``forks`` and ``memo``, as of a :class:`Run`.
+        The parameters of the algorithm, and ``rewards``, ``stop``, ``forks`` and ``memo``, as for a :class:`Run`.
     """
     return Run(instance, algorithm, seed, **rest)
 
@@ -216,7 +216,7 @@ def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, 
 def is_older(trace: Trace) -> bool:
     """Whether a run was recorded before version 2 of the format.
 
-    A single call began with a first guess, GEMS-c alone recommended an arm, and GEMS-b did not say T′ and D̃.
+    Then a single call started with a guess, GEMS-c recommended an arm, and GEMS-b did not record T′ and D̃.
     """
     started = trace.started
     if started is not None and started.algorithm in SINGLE_CALLS and len(trace) > 1:
@@ -232,7 +232,7 @@ def is_older(trace: Trace) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Pulls that an algorithm asks for: arm `arms[j]` so often as `counts[j]` says."""
+    """Pulls requested by an algorithm: arm `arms[j]` is pulled `counts[j]` times."""
 
     arms: Integers
     counts: Integers
@@ -241,18 +241,18 @@ class Batch:
 class Session:
     """Ask and tell: drive a real experiment with GEMS.
 
-    ``next_batch()`` says which arms to pull how often, ``observe(sums)`` takes the sums of the rewards (or lists of
-    rewards, one list per arm). The instance needs no true rewards for this; any will do.
+    ``next_batch()`` returns which arms to pull how often; ``observe(sums)`` takes the sums of the rewards (or lists of
+    rewards, one list per arm). The instance does not need true rewards for this.
 
     Parameters
     ----------
     instance, algorithm, seed, parameters
-        As of a :class:`Run`; the seed decides the algorithm's own random choices alone.
+        As for a :class:`Run`; the seed affects only the algorithm's random choices.
 
     Attributes
     ----------
     trace : Trace
-        What happened so far.
+        The events so far.
     """
 
     def __init__(
@@ -267,7 +267,7 @@ class Session:
 
     @property
     def recommendation(self) -> int | None:
-        """The target that is recommended now; None in a single call before its end, and always of GEMS-c."""
+        """The current recommendation; None in a single call before its end, and always for GEMS-c."""
         return None if self._run._recommended == NO_ARM else self._run._recommended
 
     @property
@@ -276,7 +276,7 @@ class Session:
         return self.trace.finished is not None
 
     def next_batch(self) -> Batch | None:
-        """The next pulls, the same again until they are observed; None at the end."""
+        """The next pulls, the same until they are observed; None at the end."""
         while self._batch is None and not self.finished:
             event = next(self._run)
             self.trace.append(event)
@@ -287,10 +287,10 @@ class Session:
     def observe(self, rewards: ArrayLike | list[ArrayLike]) -> None:
         """Take the rewards of the last batch: one sum per arm, or one list of rewards per arm."""
         if self._batch is None:
-            raise InputError("There is nothing to observe: ask for the next batch first.")
+            raise InputError("There is nothing to observe. Call next_batch() first.")
         sums = _sums(rewards, self._batch)
         if not np.isfinite(sums).all():
-            raise InputError("Some rewards are not finite numbers; observe the batch again without them.")
+            raise InputError("Some rewards are not finite numbers. Observe the batch again without them.")
         self._given, self._batch = sums, None
 
     def _told(self, arms: Integers, counts: Integers) -> ArrayLike:
@@ -314,8 +314,8 @@ def _sums(rewards: Any, batch: Batch) -> Floats:
         return np.array(sums)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"The rewards of {len(batch.arms)} arms were asked for: give one sum for each, or one list with as many "
-            "rewards as it was to be pulled."
+            f"The rewards do not match the batch of {len(batch.arms)} arms. Give one sum for each arm, or one list "
+            "with a reward for each pull of it."
         ) from error
 
 
@@ -328,5 +328,5 @@ def _versions() -> dict[str, str]:
 
 
 def versions() -> dict[str, str]:
-    """What made a run, for those who try to make it again."""
+    """The versions of the program and its libraries, recorded with a run."""
     return dict(_versions())

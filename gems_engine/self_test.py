@@ -1,6 +1,6 @@
-"""Whether the engine works on this machine: what it is made of, and a self-test of each of its parts.
+"""A self-test of the engine on this machine: versions, and a check of each part.
 
-A new check is a function that returns what it found, or raises, and a line in `CHECKS`.
+To add a check, write a function that returns a finding or raises, and add a line to `CHECKS`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found.
+    """The result of one check.
 
     Attributes
     ----------
     about
-        What was looked at.
+        What was checked.
     result
-        What was found, in a line.
+        The result, in one line.
     good
-        Whether it works; None for what is neither good nor bad, such as a version.
+        Whether it works; None for plain information, such as a version.
     """
 
     about: str
@@ -37,7 +37,7 @@ Check = Callable[[], Finding]
 
 
 def examined(checks: Iterable[tuple[str, Check]]) -> Iterator[Finding]:
-    """The findings one by one; a check that raises has found that something is broken."""
+    """The findings one by one; a check that raises is a failure."""
     for about, check in checks:
         try:
             yield check()
@@ -46,7 +46,7 @@ def examined(checks: Iterable[tuple[str, Check]]) -> Iterator[Finding]:
 
 
 def installed(package: str) -> str | None:
-    """The version of an installed package, without importing it; None where it is not there."""
+    """The version of an installed package, without importing it; None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -66,7 +66,7 @@ def _versions() -> Finding:
 
 
 def _designs() -> Finding:
-    """A design whose optimum is known: orthonormal arms in R^d share the weight, and every pair has the norm 2d."""
+    """A design with a known optimum: orthonormal arms in R^d have equal weights, and every pair costs 2d."""
     import numpy as np
 
     from gems_engine.design import DesignProblem, solve_design
@@ -82,7 +82,7 @@ def _designs() -> Finding:
 
 
 def _runs() -> Finding:
-    """A run finds the best arm of a simple instance, and comes again from its seed, event by event."""
+    """A run finds the best arm of a simple instance, and is reproduced event by event from its seed."""
     from gems_engine.gallery import make
     from gems_engine.running import run
     from gems_engine.verification import verify
@@ -98,12 +98,14 @@ def _runs() -> Finding:
     if not right:
         return Finding("runs", f"{said}, which is wrong", good=False)
     return Finding(
-        "runs", f"{said}, the same again from its seed" if again.same else f"{said}, but not again", again.same
+        "runs",
+        f"{said}, the same again from its seed" if again.same else f"{said}, but not the same again from its seed",
+        again.same,
     )
 
 
 def _files() -> Finding:
-    """What is written is read again."""
+    """What is written can be read back."""
     from gems_engine.files import read_run, write_run
     from gems_engine.gallery import make
     from gems_engine.running import run
@@ -114,12 +116,12 @@ def _files() -> Finding:
         write_run(file, trace)
         size, read = file.stat().st_size, read_run(file)
     same = list(read) == list(trace)
-    said = f"a run of {len(trace)} events written and read again, {size:,} bytes"
-    return Finding("files", said if same else "what was written is not what was read", same)
+    said = f"a run of {len(trace)} events written and read back, {size:,} bytes"
+    return Finding("files", said if same else "the file read back differs from the one written", same)
 
 
 def _workers() -> Finding:
-    """A process of our own starts, runs a trial, and gives the row that this process gives."""
+    """A worker process starts, runs a trial, and returns the same row as this process."""
     from gems_engine.experiment import local_executor, repeated, run_trials
 
     since = time.perf_counter()
@@ -130,7 +132,11 @@ def _workers() -> Finding:
     (here,) = run_trials(trials)
     good = not there.error and there == here
     said = f"a process started and ran a trial in {took:.1f} s"
-    return Finding("worker processes", said if good else f"wrong: {there.error or 'another row than here'}", good)
+    return Finding(
+        "worker processes",
+        said if good else f"wrong: {there.error or 'its row differs from that of this process'}",
+        good,
+    )
 
 
 CHECKS: tuple[tuple[str, Check], ...] = (
@@ -141,4 +147,4 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("files", _files),
     ("worker processes", _workers),
 )
-"""What is looked at, in this order."""
+"""The checks, in order."""

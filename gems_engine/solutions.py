@@ -1,8 +1,8 @@
-"""Designs that are solved once, however often they are asked for.
+"""Designs that are solved only once, however often they are needed.
 
-A design is a pure function of its problem, its solver and its tolerance, and so is every bound on the way to it. OPT
-stops a solve where its bounds decide, at another iteration for another budget. So what is kept is the whole sequence,
-and whoever asks follows it from its start: nothing that they see depends on who was there before.
+A design is a pure function of its problem, its solver and its tolerance, and so is every intermediate bound. OPT stops
+a solve as soon as its bounds decide, which depends on the budget. So the whole sequence is stored, and every caller
+follows it from the start: what a caller sees does not depend on earlier callers.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from gems_engine.memo import MEMO, Memo
 
 
 class Solution:
-    """A problem, and its solve as far as anybody has needed it.
+    """A problem, and its solve as far as it was needed.
 
     Parameters
     ----------
     problem, solver, tolerance
-        As of a :class:`~gems_engine.design.DesignSolve`.
+        As for a :class:`~gems_engine.design.DesignSolve`.
     """
 
     def __init__(self, problem: DesignProblem, solver: str, tolerance: float) -> None:
@@ -66,7 +66,7 @@ class Solution:
         Raises
         ------
         Cancelled
-            If `stop` says so, which is asked before every iteration, and once where the design is known.
+            If `stop` returns True; it is called before every iteration, and once if the design is known.
         """
         while stop is None or not stop():
             if self._design is not None:
@@ -80,12 +80,12 @@ class Solution:
         return self._bounds[iteration]
 
     def is_end(self, iteration: int) -> bool:
-        """Whether further iterations would bring nothing."""
+        """Whether further iterations bring no improvement."""
         self._reach(iteration)
         return iteration == self._end
 
     def proven(self, iteration: int) -> tuple[float, float]:
-        """Lower and upper bound that are proven by then."""
+        """The proven lower and upper bound at this iteration."""
         with self._lock:
             if iteration not in self._proven:
                 self._proven[iteration] = self._at(iteration).proven()
@@ -99,14 +99,14 @@ class Solution:
             return self._weights[iteration]
 
     def value_of(self, weights: Floats) -> float:
-        """max_y yᵀA(λ)⁻¹y of some weights here, as computed."""
+        """max_y yᵀA(λ)⁻¹y of given weights, as computed."""
         key = _digest(weights)
         if key not in self._values:
             self._values[key] = design_value(self.problem.geometry, weights)
         return self._values[key]
 
     def upper_bound_of(self, weights: Floats) -> float:
-        """The proven upper bound of it."""
+        """The proven upper bound of the value of given weights."""
         key = _digest(weights)
         if key not in self._uppers:
             self._uppers[key] = upper_bound(self.problem, weights)
@@ -123,7 +123,7 @@ class Solution:
                 solve, self._furthest = (
                     self._furthest,
                     None,
-                )  # gone if it fails here: then it fails again from its start
+                )  # dropped if it fails here; it then fails again from its start
                 solve.step()
                 self._furthest = solve
                 self._note(solve)
@@ -137,7 +137,7 @@ class Solution:
             self._end = solve.iterations
 
     def _at(self, iteration: int) -> DesignSolve:
-        """The solve at this iteration: another one where the furthest has passed it."""
+        """The solve at this iteration; a new one if the stored solve is already beyond it."""
         self._reach(iteration)
         assert self._furthest is not None
         return self._furthest if self._furthest.iterations == iteration else self._replayed(iteration)
@@ -150,7 +150,7 @@ class Solution:
 
 
 class Following:
-    """A solve followed from its start, as one that nobody has asked for before."""
+    """A solve followed from its start, independent of earlier callers."""
 
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
@@ -168,19 +168,19 @@ class Following:
 
     @property
     def exhausted(self) -> bool:
-        """Whether further steps would bring nothing."""
+        """Whether further steps bring no improvement."""
         return self._solution.is_end(self.iterations)
 
     def proven(self) -> tuple[float, float]:
-        """Lower and upper bound of the optimum that are proven by what is known now."""
+        """The lower and upper bound of the optimum proven so far."""
         return self._solution.proven(self.iterations)
 
     def weights(self) -> Floats:
-        """The weights that have value `upper` now."""
+        """The weights with the value `upper`."""
         return self._solution.weights(self.iterations)
 
     def step(self) -> None:
-        """One iteration; nothing once it is exhausted."""
+        """Do one iteration; do nothing once it is exhausted."""
         if not self.exhausted:
             self.iterations += 1
             self._solution.bounds(self.iterations)
@@ -206,7 +206,7 @@ class Solutions:
     arms, targets
         The feature tables.
     memo
-        Where solutions are kept; by default that of the process.
+        The cache of solutions; by default that of the process.
     """
 
     def __init__(self, arms: Floats, targets: Floats, memo: Memo | None = None) -> None:
@@ -215,7 +215,7 @@ class Solutions:
         self._tables = _digest(arms), _digest(targets)
 
     def of(self, survivors: tuple[int, ...], d: int, solver: str, tolerance: float) -> Solution:
-        """The design problem of these survivors in R^d, solved as far as anybody has needed it."""
+        """The design problem of these survivors in R^d, solved as far as it was needed."""
 
         def make() -> Solution:
             arms = self.memo.get((self._tables[0], d), lambda: _Arms(self.arms[:, :d]))

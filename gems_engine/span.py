@@ -4,11 +4,11 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 
-_INSIDE = 1e-9  # a unit vector this near to a space is in it
+_INSIDE = 1e-9  # a unit vector this close to a space counts as inside
 
 
 class Span:
-    """The space that rows span, told robustly for features of any scale.
+    """The space that rows span, computed robustly for features of any scale.
 
     Columns are scaled to size 1 and then rows to norm 1; neither changes whether a row lies in the span.
     The rank is that of the singular values above rounding.

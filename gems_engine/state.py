@@ -1,7 +1,7 @@
-"""Everything a view shows at a cursor, and the pure step from one event to the next.
+"""Everything that views show at a cursor, and the pure step from one event to the next.
 
-A state is what the events so far amount to: the newest event of each kind that still holds, and what adds up over them.
-Nothing else enters, so that a replay, a saved run and a live one show the same.
+A state is a summary of the events so far: the newest event of each kind that still applies, and running totals. It
+depends on nothing else, so that a replay, a saved run and a live run show the same.
 """
 
 from __future__ import annotations
@@ -46,41 +46,41 @@ _NOWHERE = Place()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State:
-    """What the first ``cursor`` events of a run amount to.
+    """The state of a run after its first ``cursor`` events.
 
     Attributes
     ----------
     cursor : int
-        How many events went in.
+        The number of events.
     place : Place
-        That of the last event.
+        The position of the last event.
     survivors : array of int
         Sorted indices of the targets that this subroutine (the last one, between two) has not eliminated.
     fate_event, fate_round, fate_by : arrays of shape (targets,)
         For each target: the event, the round and the target by which this subroutine eliminated it, −1 while it
         survives.
     probes, design, allocation, pulled, estimated, eliminated, idle
-        The events of the current round, as far as it has come: a new round or a validation begins without them.
+        The events of the current round so far; a new round or a validation starts without them.
     counts, subroutine_counts : arrays of shape (arms,)
         Pulls of every arm in the run and in this subroutine. Idle rounds are not drawn and are not in them.
     samples : int
         All samples so far, idle ones included.
     divided, top_dimension
-        T′ and D̃ of this subroutine, where it is GEMS-b and its file says them.
+        T′ and D̃ of this subroutine, if it is GEMS-b and the file has them.
     latest
         The last estimate of this subroutine, which may be of an earlier round.
     carried : bool
         Whether the recommendation is older than the subroutine, or than the elimination of its arm.
     features : array of shape (targets, D)
-        Those of the targets.
+        The features of the targets.
     candidates : tuple of int
-        The pre-selection set in the order in which it grew. The first candidate after a validation begins a new one.
+        The pre-selection set, in order. The first candidate after a validation starts a new one.
     """
 
     cursor: int
     place: Place
     targets: int
-    """How many there are."""
+    """The number of targets."""
     survivors: Integers
     fate_event: Integers
     fate_round: Integers
@@ -112,17 +112,17 @@ class State:
 
     @property
     def graded(self) -> bool:
-        """Whether the instance knows what is right: not where the rewards came from outside."""
+        """Whether the right arm is known: not if the rewards come from outside."""
         return self.started is None or self.started.rewards != OUTSIDE
 
     @property
     def algorithm(self) -> str:
-        """Name of the algorithm, empty before the run began."""
+        """The id of the algorithm, empty before the run starts."""
         return self.started.algorithm if self.started else ""
 
     @property
     def d(self) -> int:
-        """d_k of this round, 0 while none is chosen."""
+        """d_k of this round, 0 before it is chosen."""
         chosen = self.design or self.allocation or self.idle
         return chosen.d if chosen else 0
 
@@ -138,7 +138,7 @@ class State:
 
     @property
     def eliminated_now(self) -> Integers:
-        """Targets that left in this round."""
+        """Targets eliminated in this round."""
         return self.eliminated.targets if self.eliminated else _NOBODY
 
     @property
@@ -156,24 +156,24 @@ class State:
 
     @property
     def returns_set(self) -> bool:
-        """Whether its answer is the set of the arms that remain: GEMS-c alone."""
+        """Whether the run returns the set of surviving arms (GEMS-c)."""
         return self.algorithm == RETURNS_A_SET
 
     @property
     def recommendation(self) -> int | None:
-        """The target recommended at this moment; of a single call none before its end, of GEMS-c alone none at all."""
+        """The current recommendation; None in a single call before its end, and always for GEMS-c."""
         if self.finished is not None and self.finished.recommendation >= 0 and not self.single_call:
             return self.finished.recommendation
         return self.recommended.target if self.recommended else None
 
     @property
     def recommendation_carried(self) -> bool:
-        """Whether what is recommended was so before this subroutine, which may have eliminated it."""
+        """Whether the recommendation is older than this subroutine, which may have eliminated it."""
         return self.carried and self.recommendation is not None
 
     @property
     def origin(self) -> str:
-        """What is said with the recommendation: ``first guess``, ``carried over``, ``by validation`` or nothing."""
+        """The origin of the recommendation: ``first guess``, ``carried over``, ``by validation`` or empty."""
         if self.recommendation is None or self.recommended is None:
             return ""
         if self.recommended.is_guess:
@@ -182,12 +182,12 @@ class State:
 
     @property
     def validates(self) -> bool:
-        """Whether a validation has begun, and no subroutine since: the candidates compete, not the last survivors."""
+        """Whether a validation is the latest step: the candidates compete, not the last survivors."""
         return self.allocation is not None and not self.allocation.place.k and bool(self.candidates)
 
     @property
     def leader(self) -> int | None:
-        """The remaining target with the largest latest estimate of this subroutine; None before the first estimate."""
+        """The survivor with the largest latest estimate of this subroutine; None before the first estimate."""
         if self.latest is None or not len(self.survivors):
             return None
         if self.finished is not None and self.finished.recommendation in self.survivors and self.single_call:
@@ -198,7 +198,7 @@ class State:
 
     @property
     def answer(self) -> tuple[int | None, str]:
-        """The target to point at, and what it is: recommended, or in a single call before its end the leader."""
+        """The target to highlight, and its role: recommended, or before a single call ends, the leader."""
         if self.recommendation is not None:
             return self.recommendation, ", ".join(filter(None, ("recommended", self.origin)))
         leader = self.leader if self.single_call else None
@@ -225,7 +225,7 @@ _EMPTY_ROUND: dict[str, Any] = {
 
 
 def initial_state(instance: Instance) -> State:
-    """Before the first event: every target is there, nothing was pulled."""
+    """The state before the first event: all targets remain, nothing was pulled."""
     targets = len(instance.targets)
     nobody = frozen(np.full(targets, -1), np.int64)
     nothing = frozen(np.zeros(len(instance.arms)), np.int64)
@@ -239,7 +239,7 @@ def fold(state: State, event: Event) -> State:
     Raises
     ------
     InputError
-        If the event cannot follow: sums of rewards that do not fit the last allocation.
+        If the event cannot follow because its sums of rewards do not match the last allocation.
     """
     changes = _FOLDS[type(event)](state, event)
     after = object.__new__(State)  # dataclasses.replace takes ten times as long, and this runs for every event
@@ -257,7 +257,7 @@ def _shut(array: Integers) -> Integers:
 
 
 def _in_round(state: State, event: Event, **changes: Any) -> dict[str, Any]:
-    """Changes within a round, after clearing away the one before if this event begins another."""
+    """Changes within a round; the previous round is cleared if this event starts a new one."""
     if event.place == state.round_place:
         return changes
     return {**_EMPTY_ROUND, "round_place": event.place, **changes}
@@ -311,7 +311,7 @@ def _pulled(state: State, event: Pulled) -> dict[str, Any]:
     asked = state.allocation
     if asked is None or state.pulled is not None or len(asked.arms) != len(event.sums):
         raise InputError(
-            f"Event {state.cursor} has {len(event.sums)} sums of rewards, which do not fit the last allocation."
+            f"Event {state.cursor} has {len(event.sums)} sums of rewards, which do not match the last allocation."
         )
     counts = state.counts.copy()
     np.add.at(counts, asked.arms, asked.counts)  # not counts[arms] += …: two candidates may be the same arm

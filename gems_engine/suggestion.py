@@ -1,7 +1,7 @@
-"""B, T and n that follow from an instance: what a field suggests, and what a run takes where none is given.
+"""Suggested B, T and n for an instance: hints of form fields, and the values of a run if none is given.
 
-B and T follow from the features alone, so that an algorithm may use them. n follows from the smallest gap, which no
-algorithm knows: it is only ever suggested.
+B and T depend only on the features, so an algorithm may use them. n depends on the smallest gap, which no algorithm
+knows, so it is only a suggestion.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gems_engine.rounding import Form, rounding_samples
 from gems_engine.terminal import number, superscript
 
 RISK = 0.05
-"""Probability that the best arm is eliminated, which the suggested T allows; as the default of δ."""
+"""The probability of eliminating the best arm that the suggested T allows; equal to the default of δ."""
 
 _LARGEST = 1e15  # of B and T
 _DIGITS = 3
@@ -26,7 +26,7 @@ _DIGITS = 3
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A value, and why it is that."""
+    """A value, and the reason for it."""
 
     value: float
     sentence: str
@@ -34,16 +34,16 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a suggestion depends on besides designs.
+    """What a suggestion depends on, apart from designs.
 
     Attributes
     ----------
     D, targets
         Number of features and of targets.
     zeta, rounding
-        Of r_d(ζ).
+        The parameters of r_d(ζ).
     given_T
-        Whether it is GEMS-b, which is given T: r_d(ζ) then limits D̃ and is no part of g_k(d).
+        Whether it is GEMS-b, which has a budget T: then r_d(ζ) limits D̃ and is not part of g_k(d).
     """
 
     D: int
@@ -54,7 +54,7 @@ class Setting:
 
     @classmethod
     def of(cls, instance: Instance, algorithm: str, parameters: Mapping[str, Any]) -> Setting:
-        """That of a call of an algorithm with these parameters."""
+        """The setting of an algorithm with these parameters."""
         size = len(instance.targets)
         return cls(instance.D, size, parameters["zeta"], parameters["rounding"], algorithm == "gems-b")
 
@@ -63,11 +63,11 @@ class Setting:
         return rounding_samples(d, self.zeta, self.rounding)
 
     def cost(self, k: int, d: int, iota: float) -> float:
-        """g_k(d), where ι is that of all targets."""
+        """g_k(d), with the ι of all targets."""
         return max(times_four_to_the(k, iota), 0.0 if self.given_T else self.r(d))
 
     def richest(self, T: float, n: int) -> int:
-        """D̃, which T buys in n rounds; 0 if T buys none."""
+        """D̃ for T pulls in n rounds; 0 if no dimension fits."""
         return richest_rounded(self.D, self.r, T // n)
 
 
@@ -81,7 +81,7 @@ def selection_budget(setting: Setting, iota: float) -> Suggestion:
     """
     B = rounded_up(setting.cost(2, setting.D, iota))
     if B > _LARGEST:
-        return Suggestion(_LARGEST, f"The largest B: two rounds in R{superscript(setting.D)} cost more than any.")
+        return Suggestion(_LARGEST, f"The largest B; two rounds in R{superscript(setting.D)} cost more.")
     words = f"It pays for R{superscript(setting.D)} in rounds 1 and 2, even if round 1 eliminates no arm"
     return Suggestion(B, f"{words}: B = g_2(D), rounded up.")
 
@@ -92,17 +92,17 @@ def budget(setting: Setting, B: float, n: int) -> Suggestion:
     pulls = max(by_noise, math.ceil(setting.r(setting.D)))
     T = int(rounded_up(float(n * pulls)))
     if T > _LARGEST:
-        return Suggestion(int(_LARGEST), "The largest T: this B and n ask for more than any.")
+        return Suggestion(int(_LARGEST), "The largest T; this B and n need more.")
     words = (
         f"Each round then has enough pulls for R{superscript(setting.D)}, and the best arm remains through all {n} "
-        f"rounds with probability {1 - RISK:g} or more, where noise has variance 1 and the rewards are linear in every "
-        "R^d_k."
+        f"rounds with probability {1 - RISK:g} or more, if the noise has variance 1 and the rewards are linear in "
+        "every R^d_k."
     )
     return Suggestion(T, words)
 
 
 def rounds(instance: Instance) -> Suggestion | None:
-    """The smallest n with S_{n+1} = {z⋆}; None where the best target is tied. It tells Δ_min."""
+    """The smallest n with S_{n+1} = {z⋆}; None if the best target is tied. It reveals Δ_min."""
     gap = instance.min_gap
     if not gap > 0.0:
         return None
@@ -114,11 +114,11 @@ def rounds(instance: Instance) -> Suggestion | None:
 
 
 def rounded_up(value: float, digits: int = _DIGITS) -> float:
-    """The next number with so many digits: one that reads well, and that no last digit of a processor decides."""
+    """The next larger number with few digits: easy to read, and independent of the processor's rounding."""
     if not 0.0 < value < math.inf:
         return value
     down = float(f"{value:.{digits - 1}e}")
-    if down * (1.0 + TIE) >= value:  # a cost that passes it by a last digit is a tie, and fits
+    if down * (1.0 + TIE) >= value:  # a cost that exceeds it in the last digit is a tie, and fits
         return down
     unit = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
     return float(f"{down + unit:.{digits - 1}e}")
@@ -127,7 +127,7 @@ def rounded_up(value: float, digits: int = _DIGITS) -> float:
 def filled_in(
     instance: Instance, algorithm: str, parameters: Mapping[str, Any], stop: Callable[[], bool] | None = None
 ) -> tuple[dict[str, Any], dict[str, Suggestion]]:
-    """Parameters with B and T where they were left to the instance, and what was suggested for those."""
+    """The parameters with B and T filled in if they were not given, and the suggestions used."""
     values, suggested = dict(parameters), {}
     if algorithm not in SUGGESTING:
         return values, {}
@@ -142,11 +142,11 @@ def filled_in(
 
 
 SUGGESTING = ("gems-c", "gems-b", "gems-m")
-"""The algorithms that are given B."""
+"""The algorithms with a parameter B."""
 
 
 def _iota(arms: Floats, targets: Floats, stop: Callable[[], bool] | None) -> float:
-    """ι of all targets in R^D, as finely as OPT decides ties; ∞ where a direction leaves the span of the arms."""
+    """ι of all targets in R^D, to the tolerance of ties in OPT; ∞ if a direction is outside the span of the arms."""
     from gems_engine.complexity.certified import FINE, solve_certified
     from gems_engine.complexity.ticker import Ticker
     from gems_engine.design import DesignProblem

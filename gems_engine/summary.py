@@ -1,4 +1,4 @@
-"""What a run found: was it right, from when on, and what did it take."""
+"""Summary of a run: whether it was right, from which sample on, and what it cost."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Loop:
     ell
         ℓ (in a fixed-budget run its i).
     subroutines, rounds
-        How many it called, and their rounds.
+        The number of its subroutines, and of their rounds.
     drawn
         Its samples.
     samples
         All samples by its end.
     recommendation
-        At its end; None if there is none yet.
+        The recommendation at its end; None if there is none yet.
     """
 
     ell: int
@@ -66,33 +66,33 @@ class Summary:
     Attributes
     ----------
     recommendation
-        The arm that is graded. A single call has none before its end; GEMS-c alone, whose answer is the set of the
-        survivors, is graded by the leader of that set.
+        The arm that is judged. A single call has none before its end; GEMS-c, which returns the set of survivors, is
+        judged by the leader of that set.
     origin
-        ``first guess``, ``carried over`` (from before the last subroutine) or ``by validation`` (it may be
-        eliminated in the last subroutine) where the recommendation is that.
+        ``first guess``, ``carried over`` (from before the last subroutine), ``by validation`` (the arm may be
+        eliminated in the last subroutine), or empty.
     correct
-        Whether the last recommendation is right: the best target, or a 2ε-optimal one where the goal is ε. None where
-        the rewards came from outside: the instance does not know which target is best, and τ is None as well.
+        Whether the last recommendation is right: the best target, or a 2ε-optimal one if the goal is ε. None if the
+        rewards come from outside: then the best target is not known, and τ is None as well.
     survivors
         Targets that its last subroutine has not eliminated.
     samples
-        All, those of idle rounds too.
+        All samples, including those of idle rounds.
     tau
-        τ, the first sample count from which the recommendation is right for good; 0 for a right first guess, None if
-        the last one is wrong. There is one best target, so that for it this is «right and never changes again»; for an
-        ε-goal, a change from one right target to another does not begin it anew.
+        τ, the sample after which the recommendation stays right; 0 for a right first guess, None if the last one is
+        wrong. For the goal "best arm" it does not change after τ; for a goal with ε, it may change from one right
+        target to another.
     first_right
         The sample count at which it was right for the first time, None if it never was.
     changes
         How often the recommendation changed after the first.
     rounds
-        All, the idle ones too.
+        All rounds, including idle ones.
     finish
         Why it ended, None if it has not.
     seconds
-        That it took; without an end, those of its designs and pulls. The only field that differs from one time to the
-        next.
+        The time it took; before its end, that of its designs and pulls. The only field that differs between
+        repetitions.
     trajectory
         (samples, target) of the first recommendation and of every change.
     loops
@@ -118,7 +118,7 @@ class Summary:
     loops: tuple[Loop, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """As ``gems run --json`` prints it."""
+        """The summary as printed by ``gems run --json``."""
         names = (
             "algorithm seed goal recommendation origin correct survivors samples tau first_right changes rounds "
             "subroutines finish seconds trajectory"
@@ -128,12 +128,12 @@ class Summary:
 
 
 class Tally:
-    """A summary that grows event by event, for runs whose events nobody keeps.
+    """A summary that grows event by event, for runs whose events are not stored.
 
     Parameters
     ----------
     instance : Instance
-        It knows what is right.
+        The instance, which defines what is right.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -152,10 +152,10 @@ class Tally:
         self._at_loop = (0, 0, 0)  # subroutines, rounds, samples before it
 
     def add(self, event: Event) -> None:
-        """Take one more event in."""
+        """Add an event."""
         self._samples = getattr(event, "samples", self._samples)
         if isinstance(event, Pulled):
-            self._rounds += event.place.k > 0  # a validation is no round
+            self._rounds += event.place.k > 0  # a validation is not a round
             self._seconds += event.seconds
         elif isinstance(event, Eliminated):
             self._survivors[event.targets] = False
@@ -176,14 +176,14 @@ class Tally:
         elif isinstance(event, RunFinished):
             self._finished = event
             self._keep(event.survivors)
-            # A single call that was asked to stop has no answer.
+            # A single call that was stopped has no recommendation.
             if event.recommendation >= 0 and (self._algorithm not in SINGLE_CALLS or event.why != ASKED):
                 self._recommend(event.recommendation)
         else:
             self._seconds += getattr(event, "seconds", 0.0)
 
     def extend(self, events: Iterable[Event]) -> Tally:
-        """Take several in."""
+        """Add several events."""
         for event in events:
             self.add(event)
         return self
@@ -232,7 +232,7 @@ class Tally:
 
     @property
     def recommendations(self) -> int:
-        """How many there were so far: the first, and every change."""
+        """The number of recommendations so far: the first, and every change."""
         return len(self._trajectory)
 
     @property
@@ -284,12 +284,12 @@ def summarise(trace: Trace) -> Summary:
 
 
 def found_text(summary: Summary, instance: Instance, truth: bool = True) -> str:
-    """What a run has found: «recommends x_9 (carried over) ✓ right», or the set of GEMS-c and its leader.
+    """The result of a run: "recommends x_9 (carried over) ✓ right", or the set of GEMS-c and its leader.
 
     Parameters
     ----------
     truth
-        Whether it may be said that it is right.
+        Whether the text may show that it is right.
     """
     target, judged = summary.recommendation, truth and summary.correct is not None
     right = "right" if summary.correct else "wrong"

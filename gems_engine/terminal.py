@@ -1,4 +1,4 @@
-"""Numbers as people read them, and what a terminal shows: tables, marks, JSON, a progress bar."""
+"""Numbers and counts formatted for readers, and terminal output: tables, marks, JSON, progress bars."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
 def number(value: float | int | None, digits: int = 4) -> str:
-    """A number as a reader wants it: thin spaces for thousands, few digits, powers of ten only where they help."""
+    """A number formatted for readers: thin spaces for thousands, few digits, powers of ten only where they help."""
     if value is None:
         return "–"
     if math.isnan(value):
@@ -41,18 +41,23 @@ def number(value: float | int | None, digits: int = 4) -> str:
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+def plural(count: int, noun: str, plural_form: str = "") -> str:
+    """A count with its noun: "1 round", "7 rounds"; the plural form only where it does not end in a bare s."""
+    return f"{number(count)} {noun if count == 1 else plural_form or f'{noun}s'}"
+
+
 def superscript(exponent: int | str) -> str:
-    """A whole number as an exponent, as in ⁻⁵."""
+    """A whole number as an exponent: ⁻⁵."""
     return str(exponent).translate(_RAISED)
 
 
 def power_of_ten(exponent: int) -> str:
-    """A power of ten, as 10⁻⁵."""
+    """A power of ten: 10⁻⁵."""
     return f"10{superscript(exponent)}"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> str:
-    """Columns set right, the first `left` of them set left."""
+    """A table with right-aligned columns; the first ``left`` columns are left-aligned."""
     lines = [list(header), *[list(row) for row in rows]]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
 
@@ -66,12 +71,12 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -
 
 
 def mark(holds: bool) -> str:
-    """A mark that also reads without colour."""
+    """A mark that does not depend on colour."""
     return "✓" if holds else "✗"
 
 
 def shown_json(value: Any) -> str:
-    """JSON that any reader takes: what is infinite or undefined is null."""
+    """Standard JSON: infinite and undefined numbers become null."""
     return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
 
 
@@ -88,13 +93,13 @@ def _plain(value: Any) -> Any:
 
 
 def bar(part: float) -> str:
-    """How much of something is done, drawn."""
+    """A progress bar as text."""
     full = round(24 * part)
     return f"[{'█' * full}{'·' * (24 - full)}] {part:4.0%}"
 
 
 class LiveLines:
-    """Lines on stderr that are drawn anew in their place, and go when it is done; nothing where nobody looks."""
+    """Lines on stderr that are redrawn in place and erased at the end; nothing if stderr is not a terminal."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stderr
@@ -103,11 +108,11 @@ class LiveLines:
         self._up = 0
 
     def due(self) -> bool:
-        """Whether it is time to draw them again."""
+        """Whether it is time to redraw."""
         return self.seen and time.monotonic() >= self._due
 
     def draw(self, lines: Sequence[str]) -> None:
-        """Draw them, as many as there is room for."""
+        """Draw as many lines as fit."""
         width, height = shutil.get_terminal_size()
         self.erase()
         shown = [line[: width - 1] for line in lines[: height - 1]]
@@ -116,7 +121,7 @@ class LiveLines:
         self._up, self._due = len(shown) - 1, time.monotonic() + 0.25
 
     def erase(self) -> None:
-        """Take away what was drawn."""
+        """Erase what was drawn."""
         self.stream.write("\r" + (f"\x1b[{self._up}A" if self._up else "") + "\x1b[J")
         self._up = 0
 
@@ -130,7 +135,7 @@ class LiveLines:
 
 
 class ProgressBar:
-    """A line on stderr that comes after half a second of work and goes when it is done; nothing where nobody looks."""
+    """A line on stderr, shown after half a second of work and erased at the end; nothing if it is not a terminal."""
 
     def __init__(self, what: str, stream: TextIO | None = None) -> None:
         self.what = what
@@ -140,13 +145,13 @@ class ProgressBar:
         self._visible = False
 
     def __call__(self, done: int, total: int) -> bool:
-        """Draw, at most ten times a second; the answer True means: go on."""
+        """Draw, at most ten times a second; return True, which means "continue"."""
         now = time.monotonic()
         if self.stream.isatty() and now - self.started > 0.5 and now - self._drawn > 0.1:
             part = done / total if total else 1.0
-            left = (now - self.started) * (1 - part) / part if part > 0.02 else None
-            rest = f", about {left:.0f} s left" if left is not None else ""
-            self.stream.write(f"\r\x1b[K{self.what} {bar(part)}{rest}")
+            seconds = (now - self.started) * (1 - part) / part if part > 0.02 else None
+            remaining = f", about {seconds:.0f} s to go" if seconds is not None else ""
+            self.stream.write(f"\r\x1b[K{self.what} {bar(part)}{remaining}")
             self.stream.flush()
             self._drawn, self._visible = now, True
         return True

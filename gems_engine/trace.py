@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from gems_engine.talk.story import Story
 
 CHUNK = 512
-"""Events between two checkpoints, at most: so many are compressed together."""
-_DECODED = 8  # chunks kept as events: a view that plays, one that scrubs and one that lists do not evict each other
+"""The largest number of events between two checkpoints, which are compressed together."""
+_DECODED = 8  # decoded chunks in memory: enough for views that play, scrub and list at the same time
 _STRIDE = 16  # events between two remembered states in the chunk under the cursor
-_LEVEL = 1  # of zlib, for chunks in memory: 6 takes three times as long for a tenth less
+_LEVEL = 1  # of zlib, for chunks in memory: level 6 takes three times as long and saves a tenth
 
 _NUMBERS = {kind: number for number, kind in enumerate(EVENTS.values())}
 
@@ -44,22 +44,22 @@ _NUMBERS = {kind: number for number, kind in enumerate(EVENTS.values())}
 class Trace:
     """An append-only record of events, small in memory, with an index and the state at any cursor.
 
-    Whole chunks of events are kept as the compressed bytes that go into a file, and decoded when asked for. One thread
-    may append while another reads.
+    Whole chunks of events are stored as the compressed bytes of a file, and decoded on demand. One thread may append
+    while another reads.
 
     Parameters
     ----------
     instance : Instance
-        What is run on; the first event must name its digest.
+        The instance of the run; the first event must have its digest.
 
     Attributes
     ----------
     notes : list of str
-        Sentences about the record itself, such as that the torn end of a file was dropped.
+        Sentences about the record itself, for example that the incomplete end of a file was dropped.
     started : RunStarted or None
     finished : RunFinished or None
     story : Story or None
-        What a talk tells with the run; it goes into the same file, and is no part of the record.
+        The story told with the run; it is saved in the same file, but is not part of the record.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -92,7 +92,7 @@ class Trace:
         Raises
         ------
         InputError
-            If it cannot follow: a record begins with ``RunStarted`` of this instance and ends with ``RunFinished``.
+            If it cannot follow: a record starts with ``RunStarted`` of this instance and ends with ``RunFinished``.
         """
         with self._lock:
             self._admit(event)
@@ -107,7 +107,7 @@ class Trace:
             self.append(event)
 
     def extend_with_record(self, record: bytes, events: list[Event]) -> None:
-        """Record the events of a file's chunk, and keep its bytes where they make a chunk here too."""
+        """Record the events of a file's chunk, and reuse its bytes if they form a chunk here too."""
         with self._lock:
             if self._tail or not CHUNK // 2 <= len(events) <= CHUNK:
                 self.extend(events)
@@ -122,7 +122,7 @@ class Trace:
         if number is None:
             raise TypeError(f"{type(event).__name__} is not an event of the vocabulary")
         if self.finished is not None:
-            raise InputError(f"Event {len(self)} comes after the run has finished.")
+            raise InputError(f"Event {len(self)} comes after the end of the run.")
         if isinstance(event, RunStarted):
             if self.started is not None:
                 raise InputError(f"Event {len(self)} starts the run again.")
@@ -194,7 +194,7 @@ class Trace:
 
     def __iter__(self) -> Iterator[Event]:
         at = 0
-        while at < len(self):  # asked anew each time: it may grow meanwhile
+        while at < len(self):  # checked each time, because it may grow
             with self._lock:
                 chunk = bisect_right(self._starts, at) - 1
                 events = self._events(chunk)[at - self._starts[chunk] :]
@@ -217,7 +217,7 @@ class Trace:
             self._decoded.popitem(last=False)
 
     def records_from(self, start: int) -> list[tuple[bytes, int]]:
-        """The events from ``start`` on as records of a journal, each with how many it holds."""
+        """The events from ``start`` on as records of a journal, each with its number of events."""
         parts: list[bytes | list[Event]] = []
         counts = []
         with self._lock:
@@ -229,7 +229,7 @@ class Trace:
             if tail:
                 parts.append(tail)
                 counts.append(len(tail))
-        # Whoever reads or appends meanwhile does not wait until these are packed.
+        # Packing happens outside the lock, so that other threads can read and append.
         packed = (part if isinstance(part, bytes) else journal.record(part, self._sizes, _LEVEL) for part in parts)
         return list(zip(packed, counts, strict=True))
 
@@ -257,9 +257,9 @@ class Trace:
             return frozen(np.flatnonzero(np.frombuffer(bytes(self._kinds), np.uint8) == _NUMBERS[kind]), np.int64)
 
     def find(self, ell: int | None = None, i: int | None = None, k: int | None = None) -> int | None:
-        """Where a place begins: a round if k is given, else a subroutine if i is, else a loop; None if nowhere.
+        """The event that starts a round if k is given, else a subroutine if i is, else a loop; None if there is none.
 
-        What is not given may be anything. A round among idle ones is found at their event.
+        Counters that are not given may have any value. A round among idle ones is found at their event.
         """
         with self._lock:
             index = self._rounds if k is not None else self._subroutines if i is not None else self._loops
@@ -305,7 +305,7 @@ class Trace:
 
 
 class _Places:
-    """Positions with their places, in the order in which they came."""
+    """Events with their positions (ℓ, i, k), in order."""
 
     def __init__(self) -> None:
         self.at = array("q")

@@ -1,6 +1,6 @@
-"""Run until something happens: found in a record, forwards and backwards, and watched for while it grows.
+"""Search for a condition in a record, forwards and backwards, and watch for it while the record grows.
 
-A condition that is met by event p is found at cursor p + 1, where that event is on screen.
+A condition met by event p is found at cursor p + 1, where that event is on screen.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.trace import CHUNK, Trace
 
-_AT_A_TIME = 32  # events between two looks at the clock
+_AT_A_TIME = 32  # events between two checks of the clock
 
 
 def _after(found: Integers, start: int) -> int | None:
-    """Of events that meet a condition, the cursor of the first behind a cursor."""
+    """The cursor of the first event that meets a condition after a cursor."""
     at = int(np.searchsorted(found, start))
     return int(found[at]) + 1 if at < len(found) else None
 
 
 def _before(found: Integers, start: int) -> int | None:
-    """The cursor of the last in front of it."""
+    """The cursor of the last event that meets a condition before a cursor."""
     at = int(np.searchsorted(found, start - 1))
     return int(found[at - 1]) + 1 if at else None
 
 
 def _met_before(trace: Trace, condition: Condition, start: int) -> Iterator[int | None]:
-    """Going back from a cursor event by event: None, or the cursor in front of it at which a condition is met."""
+    """Go back from a cursor event by event: yield None, or the cursor at which a condition is met."""
     later: tuple[int, Any] | None = None
     for at, reading in _readings_before(trace, condition, start - 1):
         yield later[0] + 1 if later is not None and condition.met(reading, later[1]) else None
@@ -47,14 +47,14 @@ def _met_before(trace: Trace, condition: Condition, start: int) -> Iterator[int 
 
 
 def _indexed(trace: Trace, condition: Condition, history: History | None) -> Integers | None:
-    """All events that meet a condition, where no event has to be read to know them."""
+    """All events that meet a condition, if they are known without reading events."""
     if isinstance(condition, EventOfKind):
         return trace.positions(condition.kind)
     return None if history is None else condition.positions(history)
 
 
 def _readings_before(trace: Trace, condition: Condition, end: int) -> Iterator[tuple[int, Any]]:
-    """What a condition reads off the events in front of ``end``, the last first."""
+    """What a condition reads from the events before ``end``, last first."""
     if condition.kinds:
         positions = np.sort(np.concatenate([trace.positions(kind) for kind in condition.kinds]))
     else:
@@ -66,12 +66,12 @@ def _readings_before(trace: Trace, condition: Condition, end: int) -> Iterator[t
 
 
 class Watch:
-    """Sees the events of a run one by one, and says at which a condition is met.
+    """Reads the events of a run one by one, and reports when a condition is met.
 
     Attributes
     ----------
     before
-        What was read last; None: nothing yet.
+        The last value read; None if there is none yet.
     """
 
     def __init__(self, condition: Condition, instance: Instance, before: Any = None) -> None:
@@ -81,7 +81,7 @@ class Watch:
         self._kinds = condition.kinds or (Event,)
 
     def sees(self, event: Event) -> bool:
-        """Read one more event: whether the condition is met by it."""
+        """Read one more event; return whether it meets the condition."""
         if not isinstance(event, self._kinds):
             return False
         now = self._condition.read(event, self._instance)
@@ -92,13 +92,13 @@ class Watch:
 
 
 class Watcher:
-    """Waits for a condition in a trace that grows, from a cursor on; every event is read once.
+    """Waits for a condition in a growing trace, from a cursor on; every event is read once.
 
     Attributes
     ----------
     condition : Condition
     position : int
-        How many events were read.
+        The number of events read.
     """
 
     def __init__(self, condition: Condition, trace: Trace, start: int) -> None:
@@ -110,13 +110,13 @@ class Watcher:
 
     @property
     def before(self) -> Any:
-        """What the condition read last."""
+        """The last value that the condition read."""
         return self._watch.before
 
     def update(self, most: int | None = None) -> int | None:
-        """Read what was recorded since, at most so many events: the next cursor where it is met, None if none yet.
+        """Read at most ``most`` new events; return the next cursor at which the condition is met, None if none yet.
 
-        After one is found, the next call goes on behind it.
+        After one is found, the next call continues after it.
         """
         end = len(self._trace) if most is None else min(len(self._trace), self.position + most)
         while self.position < end:
@@ -128,17 +128,17 @@ class Watcher:
 
 
 class Search:
-    """Looks for a condition from a cursor on, forward or back, a little at a time.
+    """Searches for a condition from a cursor on, forward or backward, step by step.
 
-    What an index knows is there at the first :meth:`update`, in a trace of any length. Forward, what is recorded later
-    is looked at too.
+    What an index knows is found by the first :meth:`update`, in a trace of any length. A forward search includes events
+    that are recorded later.
 
     Attributes
     ----------
     condition : Condition
     forward : bool
     exhausted : bool
-        Whether all that was there at the last update has been looked at, and it is not met there.
+        Whether all events of the last update were searched without a match.
     """
 
     def __init__(
@@ -159,12 +159,12 @@ class Search:
 
     @property
     def reached(self) -> tuple[int, Any]:
-        """Forward, how many events were looked at, and what the condition read last: from there another may go on."""
+        """For a forward search, the number of events searched and the last value read, from where it can continue."""
         assert self._watcher is not None
         return self._watcher.position, self._watcher.before
 
     def update(self, seconds: float | None = None) -> int | None:
-        """Look on for at most so long, but at some events: the cursor at which it is met, None if there is none yet."""
+        """Search for at most ``seconds``, but at least a few events; return the cursor found, None if none yet."""
         until = None if seconds is None else time.perf_counter() + seconds
         while self._found is None:
             more = self._look()
@@ -174,7 +174,7 @@ class Search:
         return self._found
 
     def _look(self) -> bool:
-        """Look at a few events; False if there are no more."""
+        """Search a few events; False if there are no more."""
         if self._watcher is not None:
             self._found = self._watcher.update(_AT_A_TIME)
             return self._watcher.position < len(self._trace)

@@ -1,4 +1,4 @@
-"""Running a recorded run again from its seed, and saying where it differs."""
+"""Run a recorded run again from its seed, and report where it differs."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from gems_engine.trace import Trace
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a run is the same again.
+    """Whether a repeated run is the same.
 
     Attributes
     ----------
     same
-        Every event but its timings (and the versions of the libraries that made it) is the same.
+        Whether every event is the same, except for timings and versions of libraries.
     checked
-        How many events were compared.
+        The number of events compared.
     recorded, again
-        The first two that differ in more than rounding; None where none do, or one run ended before the other.
+        The first two events that differ in more than rounding; None if there are none, or one run ended first.
     rounded
-        The first event that differs by rounding, as it does on another kind of processor; None where none does.
+        The first event that differs by rounding, as on another kind of processor; None if there is none.
     rounding
-        The largest relative difference of two numbers that were called rounding.
+        The largest relative difference that counts as rounding.
     regraded
-        The first event of which only the proof differs: bounds, status, or by what a verdict was reached, as between
-        versions of this program; None where none does.
+        The first event in which only the proof differs (bounds, status or reason of a verdict), as between versions of
+        this program; None if there is none.
     """
 
     same: bool
@@ -45,7 +45,7 @@ class Verdict:
 
     @property
     def other_design(self) -> bool:
-        """Whether the runs part at a design that is as good as the recorded one: by another solver, not another run."""
+        """Whether the runs part at a design as good as the recorded one: the solver differs, not the run."""
         old, new = self.recorded, self.again
         if not (isinstance(old, DesignSolved) and isinstance(new, DesignSolved)) or (old.place, old.d) != (
             new.place,
@@ -57,21 +57,21 @@ class Verdict:
 
     @property
     def alike(self) -> bool:
-        """Whether the run did the same things again, if not to the last digit of every number."""
+        """Whether the run made the same decisions again, up to the last digits of its numbers."""
         return self.same or (self.recorded is None and self.again is None)
 
 
 def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -> Verdict:
     """Run it again from its seed and compare event by event, up to the first that differs in more than rounding.
 
-    A run that was stopped is compared up to there; rewards that came from outside are told again as recorded, and what
-    a person has forced is forced again.
+    A stopped run is compared up to where it stopped; rewards from outside are taken from the record, and what was
+    forced is forced again.
     """
     started = trace.started
     if started is None:
-        raise InputError("There is no beginning in this run, so it cannot be run again.")
+        raise InputError("Cannot verify this run: its first event is missing.")
     if started.instance != trace.instance.digest:
-        raise InputError("The instance in this file is not the one that the run was made with.")
+        raise InputError("Cannot verify this run: the instance in the file is not the one of the run.")
     finished = trace.finished
     stopped = finished is None or finished.why == ASKED
     count = len(trace) - (1 if finished is not None and stopped else 0)
@@ -102,7 +102,7 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
 
 
 def _recorded_rewards(trace: Trace) -> RewardCallback:
-    """The sums that were told to the run, in their order."""
+    """The recorded sums of rewards, in order."""
     positions = iter(trace.positions(Pulled))
 
     def tell(arms: Integers, counts: Integers) -> Floats:
@@ -114,9 +114,9 @@ def _recorded_rewards(trace: Trace) -> RewardCallback:
 
 
 def same_again(old: Event | None, new: Event | None) -> bool:
-    """Whether a recorded event came again, whatever versions of libraries made it."""
+    """Whether a recorded event is reproduced, whatever the versions of libraries."""
     if isinstance(old, RunStarted) and isinstance(new, RunStarted):
-        # The noise is in the instance by now, and other versions may well give the same events.
+        # The noise is part of the instance, and other versions may give the same events.
         mine, theirs = (
             (
                 each.instance,

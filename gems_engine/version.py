@@ -1,4 +1,4 @@
-"""Which version of GEMS Lab this is, read without parsing the rest of what an installer has noted."""
+"""The version of GEMS Lab, read without parsing the rest of the package metadata."""
 
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution

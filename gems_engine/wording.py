@@ -1,4 +1,4 @@
-"""Events in words: one line each, with the paper's letters and numbers a person can read."""
+"""Events in words: one line each, with the paper's symbols and readable numbers."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from gems_engine.events import (
 from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.state import State
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 
 ORACLES = ("rage-oracle", "static-oracle")
-"""Algorithms that are told d⋆: the dimension they work in is the truth itself."""
+"""Algorithms that are told d⋆: their dimension is the truth itself."""
 ONE_CALL = ("gems-c", "gems-b", "gems-m", "rage", *ORACLES)
-"""Algorithms that call one subroutine, once: a place in them is a round k."""
+"""Algorithms that make one call of a subroutine: a position in them is a round k."""
 
 
 def place_names(algorithm: str) -> tuple[str, str, str]:
-    """What the paper calls the three counters of a place: ℓ, i, k; in a fixed-budget run i, j, k.
+    """The paper's names of the three counters of a position: ℓ, i, k; in a fixed-budget run i, j, k.
 
-    Where there is one call, its two counters have no name, and nothing shows them.
+    In a single call, the first two counters have no name and are not shown.
     """
     if algorithm in ONE_CALL:
         return "", "", "k"
@@ -49,48 +49,65 @@ def place_names(algorithm: str) -> tuple[str, str, str]:
 
 
 def ordinal(position: int | None) -> str:
-    """An event by its position in the trace, as it is called everywhere: the first is 1, the last of n is n."""
+    """The number of an event, as shown everywhere: the first event is 1, the last of n is n."""
     return number(None if position is None else position + 1)
 
 
 def place_text(place: Place, algorithm: str = "") -> str:
-    """Where: «ℓ 5 · i 1 · k 3», or «i 5 · j 1 · k 3» in a fixed-budget run; «k 3» where there is one call."""
+    """A position: "ℓ 5 · i 1 · k 3", in a fixed-budget run "i 5 · j 1 · k 3", in a single call "k 3"."""
     parts = zip(place_names(algorithm), (place.ell, place.i, place.k), strict=True)
     return " · ".join(f"{name} {value}" for name, value in parts if name and value)
 
 
 def describe(event: Event, instance: Instance, algorithm: str = "") -> str:
-    """What an event says, in one line; the algorithm decides what its answer is called."""
+    """An event in one line; the algorithm decides whether it ends with a set or a recommendation."""
     if isinstance(event, RunFinished) and algorithm == RETURNS_A_SET:
-        return f"the end, {event.why}: {survivors_text(event, instance)}, {number(event.samples)} samples"
+        return f"run ends, {event.why}: {survivors_text(event, instance)}, {plural(event.samples, 'sample')}"
     return _WORDS[event.kind](event, instance)
 
 
+_SHOWN = {
+    "too dear": "over budget",
+    "the largest estimate among those left": "the largest estimate among the survivors",
+    "the largest last estimate among those left": "the largest last estimate among the survivors",
+}
+
+
+def recorded_text(recorded: str) -> str:
+    """A recorded verdict or reason as it is shown: run files keep their words, readers get plainer ones."""
+    return _SHOWN.get(recorded, recorded)
+
+
+def remain_words(count: int) -> str:
+    """A count of survivors: "1 remains", "3 remain"."""
+    return f"{number(count)} remain{'s' if count == 1 else ''}"
+
+
 def remaining(count: int, of: int) -> str:
-    """«5 of 100 arms remain»."""
-    return f"{number(count)} of {number(of)} arm{'' if of == 1 else 's'} remain{'s' if count == 1 else ''}"
+    """A count of survivors out of all arms: "5 of 100 arms remain"."""
+    return f"{number(count)} of {plural(of, 'arm')} remain{'s' if count == 1 else ''}"
 
 
 def contenders(state: State) -> str:
-    """Which arms compete: «5 of 100 arms remain», and from a validation on «6 candidates»."""
+    """The arms in contention: "5 of 100 arms remain", after a validation "6 candidates"."""
     if state.validates:
         return candidate_count(len(state.candidates))
     return remaining(len(state.survivors), state.targets)
 
 
 def candidate_count(count: int) -> str:
-    """«1 candidate», «6 candidates»."""
-    return f"{number(count)} candidate{'' if count == 1 else 's'}"
+    """A count of candidates: "1 candidate", "6 candidates"."""
+    return plural(count, "candidate")
 
 
 def survivors_text(event: RunFinished, instance: Instance) -> str:
-    """The answer of GEMS-c: how many arms its set has, and which one leads."""
+    """The set that GEMS-c returns: how many arms remain, and the leader."""
     leader = f", leader {instance.target_label(event.recommendation)}" if event.recommendation >= 0 else ""
     return f"{remaining(len(event.survivors), len(instance.targets))}{leader}"
 
 
 def answer_text(state: State, instance: Instance) -> str:
-    """What is recommended, and by what; of a single call before its end, the leader."""
+    """The recommendation and its origin; before a single call ends, the leader."""
     target, _ = state.answer
     if target is None:
         return ""
@@ -101,14 +118,14 @@ def answer_text(state: State, instance: Instance) -> str:
 
 
 def listed(indices: Iterable[int], label: Callable[[int], str], most: int = 6) -> str:
-    """Some names, and how many more."""
+    """A list of names: "x_1, x_2 and 4 more"."""
     names = [label(int(index)) for index in indices]
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def parameter_text(event: RunStarted) -> list[str]:
-    """What a run was given, each with its symbol: «B = 80»; an unknown parameter has its name."""
+    """The parameters of a run with their symbols, as "B = 80"; a parameter without a symbol has its name."""
     from gems_engine.algorithms import algorithms  # looks through installed packages: only when asked
 
     known = algorithms().get(event.algorithm)
@@ -137,7 +154,7 @@ def _subroutine(event: SubroutineStarted, instance: Instance) -> str:
 
 
 def _divided(event: BudgetDivided, instance: Instance) -> str:
-    return f"T′ = {number(event.pulls)} pulls in each round"
+    return f"T′ = {plural(event.pulls, 'pull')} in each round"
 
 
 def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
@@ -152,29 +169,24 @@ def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
 
 def _probed(event: DimensionProbed, instance: Instance) -> str:
     bounds = "no design" if event.upper == float("inf") else f"ι in [{number(event.lower)}, {number(event.upper)}]"
-    verdict = verdict_text(event.verdict)
+    verdict = recorded_text(event.verdict)
     return f"d = {event.d} {verdict}: {event.reason} ({bounds}, r_d = {number(event.rounding_samples)})"
-
-
-def verdict_text(verdict: str) -> str:
-    """A verdict of OPT as it is shown; files have another word for it."""
-    return "over budget" if verdict == "too dear" else verdict
 
 
 def _solved(event: DesignSolved, instance: Instance) -> str:
     return (
         f"design in R^{event.d}: value {number(event.value, 6)}, proven ≥ {number(event.lower_bound, 6)}, "
-        f"cost {number(event.cost)}, {len(event.support)} arms"
+        f"cost {number(event.cost)}, {plural(len(event.support), 'arm')}"
     )
 
 
 def _allocated(event: Allocated, instance: Instance) -> str:
     what = f"rounded at a factor of {number(event.factor)}" if event.d else "validation"
-    return f"pull {number(int(event.counts.sum()))} times over {len(event.arms)} arms, {what}"
+    return f"{plural(int(event.counts.sum()), 'pull')} of {plural(len(event.arms), 'arm')}, {what}"
 
 
 def _pulled(event: Pulled, instance: Instance) -> str:
-    return f"{number(event.samples)} samples so far"
+    return f"{plural(event.samples, 'sample')} so far"
 
 
 def _estimated(event: Estimated, instance: Instance) -> str:
@@ -184,29 +196,25 @@ def _estimated(event: Estimated, instance: Instance) -> str:
 
 def _eliminated(event: Eliminated, instance: Instance) -> str:
     if not len(event.targets):
-        return f"none eliminated, {_remain(event.left)}"
+        return f"none eliminated, {remain_words(event.left)}"
     gone = listed(event.targets, instance.target_label)
     first = (
         f"{instance.target_label(int(event.targets[0]))}: {number(float(event.gaps[0]), 3)} ≥ "
         f"{number(float(event.widths[0]), 3)} by {instance.target_label(int(event.by[0]))}"
     )
-    return f"{gone} eliminated, {_remain(event.left)} ({first})"
-
-
-def _remain(count: int) -> str:
-    return f"{number(count)} remain{'s' if count == 1 else ''}"
+    return f"{gone} eliminated, {remain_words(event.left)} ({first})"
 
 
 def _idle(event: IdleRounds, instance: Instance) -> str:
     return (
         f"rounds {number(event.first)} to {number(event.last)} idle ({event.why} in R^{event.d}): "
-        f"{number(event.drawn)} samples counted"
+        f"{plural(event.drawn, 'sample')} counted"
     )
 
 
 def _ended(event: SubroutineFinished, instance: Instance) -> str:
     names, s = listed(event.survivors, instance.target_label), "s" if len(event.survivors) == 1 else ""
-    return f"ends, {event.why}: {names} remain{s}, {number(event.samples)} samples"
+    return f"ends, {event.why}: {names} remain{s}, {plural(event.samples, 'sample')}"
 
 
 def _candidate(event: CandidateKept, instance: Instance) -> str:
@@ -218,20 +226,21 @@ def _validated(event: Validated, instance: Instance) -> str:
         f"{instance.target_label(int(z))} {number(float(mean), 3)}"
         for z, mean in zip(event.targets, event.means, strict=True)
     ]
-    return f"means of {number(event.pulls)} pulls each: {', '.join(means[:6])}{', …' if len(means) > 6 else ''}"
+    return f"means of {plural(event.pulls, 'pull')} each: {', '.join(means[:6])}{', …' if len(means) > 6 else ''}"
 
 
 def _recommended(event: Recommended, instance: Instance) -> str:
-    return f"recommend {instance.target_label(event.target)} ({event.why}), {number(event.samples)} samples"
+    name, why = instance.target_label(event.target), recorded_text(event.why)
+    return f"recommends {name} ({why}), {plural(event.samples, 'sample')}"
 
 
 def _verifiable(event: BecameVerifiable, instance: Instance) -> str:
-    return f"{instance.target_label(event.target)} is verifiable: a singleton reached in R^{instance.D} throughout"
+    return f"{instance.target_label(event.target)} is verifiable: it remained alone, with d = D = {instance.D} always"
 
 
 def _finished(event: RunFinished, instance: Instance) -> str:
     answer = instance.target_label(event.recommendation) if event.recommendation >= 0 else "no recommendation"
-    return f"the end, {event.why}: {answer}, {number(event.samples)} samples"
+    return f"run ends, {event.why}: {answer}, {plural(event.samples, 'sample')}"
 
 
 _WORDS: dict[str, Callable[[Any, Instance], str]] = {

@@ -1,6 +1,6 @@
 """The registry of the algorithms, one file each.
 
-A new one is a file with an `Algorithm` and a line in `_ALGORITHMS`; another package adds one by the entry-point group
+To add one, write a file with an `Algorithm` and add a line to `_ALGORITHMS`; other packages use the entry-point group
 ``gems.algorithms``.
 """
 
@@ -24,15 +24,15 @@ _ALGORITHMS = (
     "rage.RAGE_ORACLE",
     "static_oracle.STATIC_ORACLE",
 )
-"""Where each is: its file here, and its name there."""
+"""The file and the name of each."""
 
 
 BUILT_IN: dict[str, Algorithm] = {each.name: each for each in (registered(__name__, home) for home in _ALGORITHMS)}
-"""Our own algorithms by name, in the order in which they are offered."""
+"""The built-in algorithms by name, in the order of forms."""
 
 
 def algorithms() -> dict[str, Algorithm]:
-    """All algorithms by name: our own, then those that other packages register."""
+    """All algorithms by name: the built-in ones, then those of other packages."""
     found = dict(BUILT_IN)
     for entry in sorted(entry_points(group="gems.algorithms"), key=lambda each: each.name):
         if entry.name not in BUILT_IN:

@@ -1,4 +1,4 @@
-"""What an algorithm is to the rest of the program: a name, typed parameters, and a generator of events."""
+"""The interface of an algorithm: a name, typed parameters, and a generator of events."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class Algorithm:
     Attributes
     ----------
     name, summary
-        As the command line and the forms show them.
+        Shown on the command line and in forms.
     parameters
-        Its own, then those that all share.
+        Its own parameters, then those that all algorithms share.
     goal
-        ``best arm``, or ``epsilon`` where a 2ε-optimal arm is right.
+        ``best arm``, or ``epsilon`` if any 2ε-optimal arm is right.
     steps
         The generator: from a run_context and checked parameters to events, ending with a `RunFinished`.
     refuse
-        Raises InputError where it cannot run on an instance. That a best-arm goal has one best target is checked for
-        all, where the rewards are the instance's own.
+        Raises InputError if it cannot run on an instance. That the best target is unique for the goal ``best arm`` is
+        checked separately, if the rewards are the instance's own.
     stops
-        Whether it ends by itself, unless it is cut off before; the strategies of the paper go on for ever, or until
+        Whether it ends by itself unless it is stopped before; the strategies of the paper never stop, or only when
         their budget is spent.
     listing
-        Its pseudo-code, None where there is none to show.
+        Its pseudo-code, None if there is none.
     """
 
     name: str
@@ -53,26 +53,26 @@ class Algorithm:
 
 
 def needs_targets_among_arms(instance: Instance, parameters: Mapping[str, Any]) -> None:
-    """Refuse a transductive instance: candidates are pulled directly (docs/decisions.md, 10)."""
+    """Raise InputError for a transductive instance: candidates are pulled directly (docs/decisions.md, 10)."""
     if instance.target_arms is None:
         raise InputError(
-            "This algorithm pulls its candidates to validate them, so every target must be an arm; "
-            "here some are not (a transductive instance)."
+            "This algorithm pulls its candidates to validate them, so every target must be an arm. "
+            "Some targets of this (transductive) instance are not."
         )
 
 
 def needs_linear_rewards(instance: Instance, parameters: Mapping[str, Any]) -> None:
-    """Refuse where there is no d⋆ to be told, or no unique best arm."""
+    """Raise InputError if there is no d⋆ or no unique best arm."""
     instance.require_unique_best()
     if instance.d_star is None:
-        raise InputError("This oracle is told d⋆, and the rewards of this instance are not linear in all D features.")
+        raise InputError("This oracle needs d⋆, but the rewards of this instance are not linear in all D features.")
 
 
 DELTA = Parameter(
     "delta",
     "float",
     0.05,
-    "Probability with which the answer may be wrong, in Gaussian noise; in other noise a little more.",
+    "Allowed probability of a wrong recommendation with Gaussian noise; slightly more with other noise.",
     "δ",
     0.0,
     1.0,
@@ -83,19 +83,19 @@ EPSILON_GOAL = Parameter(
     "epsilon",
     "float",
     0.1,
-    "The goal's ε: any arm within 2ε of the best is right.",
+    "ε of the goal: any arm within 2ε of the best is right.",
     "ε",
     0.0,
     10.0,
     exclusive_minimum=True,
 )
 BASE = Parameter("base", "int", 2, "Base of the schedule γ_ℓ = β^ℓ; the paper's experiments use 4.", "β", 2, 64)
-ROUNDS = Parameter("rounds", "int", 8, "Number of rounds, at most.", "n", 1, 10**15)
+ROUNDS = Parameter("rounds", "int", 8, "Largest number of rounds.", "n", 1, 10**15)
 SELECTION_BUDGET = Parameter(
     "selection_budget",
     "float",
     None,
-    "Budget for the choice of the dimension: the largest d that costs no more is taken. None: g_2(D) of the instance.",
+    "Selection budget: the largest dimension whose cost fits it is chosen. None: g_2(D) of the instance.",
     "B",
     0.0,
     1e15,
@@ -116,13 +116,13 @@ STOP_WHEN_VERIFIABLE = Parameter(
     "stop_when_verifiable",
     "bool",
     False,
-    "End when the recommendation becomes verifiable: a singleton reached in R^D throughout.",
+    "End when the recommendation becomes verifiable: one arm remains, with d = D in every round.",
 )
 LITERAL = Parameter(
     "literal",
     "bool",
     False,
-    "Keep counting rounds to n when one arm remains, as the pseudo-code does, instead of ending the subroutine.",
+    "Count rounds up to n even if one arm remains, as in the pseudo-code, instead of ending the subroutine.",
 )
 COUNT_IDLE = Parameter(
     "count_idle",
@@ -136,16 +136,16 @@ SHARED: tuple[Parameter, ...] = (
         "rounding",
         "choice",
         "quadratic",
-        "Pulls that rounding asks for, r_d(ζ): quadratic, (d²+d+2)/ζ, or linear, 180 d/ζ².",
+        "Pulls needed for rounding, r_d(ζ): quadratic, (d²+d+2)/ζ, or linear, 180 d/ζ².",
         "r_d",
         choices=FORMS,
     ),
-    Parameter("solver", "choice", "certified", "Solver of the designs.", choices=tuple(SOLVERS)),
+    Parameter("solver", "choice", "certified", "Solver for the designs.", choices=tuple(SOLVERS)),
     Parameter(
         "tolerance",
         "float",
         1e-6,
-        "Relative gap that every design of the certified solver is proven to.",
+        "Relative gap that the certified solver proves for every design.",
         "",
         1e-12,
         0.5,
@@ -162,5 +162,5 @@ SHARED: tuple[Parameter, ...] = (
 
 
 def context_settings(parameters: Mapping[str, Value]) -> dict[str, Any]:
-    """The part of the parameters that a run_context is made with."""
+    """The parameters of the run_context."""
     return {name: parameters[name] for name in ("zeta", "rounding", "solver", "tolerance")}

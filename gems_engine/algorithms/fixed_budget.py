@@ -25,7 +25,7 @@ from gems_engine.instance import Instance
 
 
 def fixed_budget(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
-    """Every subroutine names an arm; the best of them in validation is the answer. Never more than 2T samples."""
+    """Every call returns an arm; the best of them in validation is recommended. Never more than 2T samples."""
     grid = BudgetGrid.of(given["budget"])  # p = ⌊W(T)⌋, q_i = ⌊W(T′/B_i)⌋
     context.cap = given["budget"]
     yield Recommended(Place(), context.any_of(context.reset_survivors()), 0, "first guess")
@@ -87,23 +87,21 @@ FIXED_BUDGET_LINES = Listing(
     ),
     {
         "T": Symbol(
-            "half of all samples: one half selects, the other one validates",
+            "half of all samples: one half for selection, the other for validation",
             lambda at: at.parameter("budget") / 2 if at.parameter("budget") else None,
         ),
         "W": Symbol("W(T) is the p with p·2^p = T"),
-        "p": Symbol("how many selection budgets are tried", _of_grid(lambda grid, place: grid.p)),
+        "p": Symbol("the number of selection budgets", _of_grid(lambda grid, place: grid.p)),
         "T′": Symbol("samples for each selection budget", _of_grid(lambda grid, place: float(grid.T / grid.p))),
-        "i": Symbol("which selection budget", _of_grid(lambda grid, place: place.ell)),
-        "j": Symbol("which number of rounds", _of_grid(lambda grid, place: place.i)),
+        "i": Symbol("the index of the selection budget", _of_grid(lambda grid, place: place.ell)),
+        "j": Symbol("the index of the number of rounds", _of_grid(lambda grid, place: place.i)),
         "B_i": Symbol("the selection budget", lambda at: at.B if at.state.subroutine else None),
-        "q_i": Symbol(
-            "how many numbers of rounds are tried with B_i", _of_grid(lambda grid, place: grid.q[place.ell - 1])
-        ),
+        "q_i": Symbol("the number of values of n tried with B_i", _of_grid(lambda grid, place: grid.q[place.ell - 1])),
         "T″": Symbol("the budget of one call", lambda at: at.state.subroutine.budget if at.state.subroutine else None),
         "n_j": Symbol("rounds of the call", lambda at: at.state.subroutine.rounds if at.state.subroutine else None),
         "ẑ_{ij}": Symbol("any target that remains after this call", lambda at: at.returned),
         "𝒜": Symbol("the candidates, a set"),
-        "|𝒜|": Symbol("how many candidates there are", lambda at: len(at.state.candidates) or None),
+        "|𝒜|": Symbol("the number of candidates", lambda at: len(at.state.candidates) or None),
     },
 )
 """Algorithm 4 of the paper."""
@@ -115,7 +113,7 @@ FIXED_BUDGET = Algorithm(
         replace(
             BUDGET,
             default=20_000,
-            help="All samples: half for selection, half for validation.",
+            help="Total samples: half for selection, half for validation.",
             symbol="2T",
             optional=False,
         ),

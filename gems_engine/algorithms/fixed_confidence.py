@@ -37,7 +37,7 @@ from gems_engine.events import (
 
 
 def strategy(context: RunContext, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:
-    """Recommend the arm of the first singleton in every loop ℓ: the one from the richest class that got there."""
+    """Recommend the arm of the first singleton in every loop ℓ, which comes from the richest class that reached one."""
     context.cap, beta = given["max_samples"], given["base"]
     recommended = context.any_of(context.reset_survivors())
     yield Recommended(Place(), recommended, 0, "first guess")
@@ -69,13 +69,13 @@ EACH_CALL = Line("calls", "**for** i = 1, 2, …, ℓ **do**", 1, passed=SUBROUT
 CONFIGURE = Line("configure", "n_i ← β^i, B_i ← γ_ℓ/n_i = β^{ℓ−i}", 2, passed=SUBROUTINE, shows=("n_i", "B_i"))
 FINISH = Line(
     "output",
-    "**until** the run is ended ▷ the strategy never stops",
+    "**until** the run ends ▷ the strategy never stops",
     events=(RunFinished,),
     shows=("ẑ_⋆", "ended"),
     numbered=False,
     ours=True,
 )
-"""Lines that both strategies without an end have."""
+"""Lines that both strategies without a stopping rule share."""
 
 
 def _remaining(at: Known) -> int | None:
@@ -83,10 +83,10 @@ def _remaining(at: Known) -> int | None:
 
 
 SCHEDULE = {
-    "δ": Symbol("how likely the answer may be wrong", lambda at: at.parameter("delta")),
+    "δ": Symbol("the allowed probability of a wrong recommendation", lambda at: at.parameter("delta")),
     "ℓ": Symbol("the loop", lambda at: at.state.subroutine.place.ell if at.state.subroutine else None),
     "i": Symbol("the subroutine in its loop", lambda at: at.state.subroutine.place.i if at.state.subroutine else None),
-    "γ_ℓ": Symbol("the budget of loop ℓ, which is divided between rounds and B", lambda at: _gamma(at)),
+    "γ_ℓ": Symbol("the budget of loop ℓ, divided between n and B", lambda at: _gamma(at)),
     "δ_ℓ": Symbol(
         "the confidence of each call in loop ℓ", lambda at: at.state.subroutine.delta if at.state.subroutine else None
     ),
@@ -134,7 +134,7 @@ def _lines(called: Listing) -> tuple[Line, ...]:
 _SYMBOLS = {
     **SCHEDULE,
     "Ŝ_i": Symbol("the targets that remain after the i-th call"),
-    "|Ŝ_i|": Symbol("how many targets remain after the i-th call", _remaining),
+    "|Ŝ_i|": Symbol("the number of targets that remain after the i-th call", _remaining),
     "ẑ": Symbol("the one target that remains"),
 }
 STRATEGY_LINES = Listing("Adaptive strategy", "fixed confidence, over GEMS-c", _lines(GEMS_C_LINES), _SYMBOLS)
@@ -157,7 +157,7 @@ FIXED_CONFIDENCE = Algorithm(
 
 MISSPECIFIED_BEST_ARM = Algorithm(
     "misspecified-best-arm",
-    "The same strategy over GEMS-m: the best arm although the rewards are not quite linear (appendix).",
+    "The same strategy over GEMS-m: finds the best arm even if the rewards are not quite linear (appendix).",
     _PARAMETERS,
     BEST_ARM,
     lambda context, given: strategy(context, given, gems_m),

@@ -1,4 +1,4 @@
-"""Where a run is in its pseudo-code: the stack of calls at a cursor, the line of each, and what its symbols are."""
+"""The position of a run in its pseudo-code: the stack of calls at a cursor, their lines and their symbols."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Frame:
     Attributes
     ----------
     listing
-        What is called.
+        The pseudo-code of the call.
     caller
-        The line of the frame before this one that calls it; empty for the outermost.
+        The line of the previous frame that calls it; empty for the outermost.
     line
-        Where it is; empty where it is not running: before the first event, or after it has returned.
+        The current line; empty before the first event and after the call has returned.
     passed
-        Lines without events of their own that were passed on the way to the event at the cursor; of a call that has
-        returned, the line that its caller's event ended it with.
+        Lines without events of their own that were passed before the event at the cursor; for a call that has
+        returned, the line at which its caller's event ended it.
     values
-        By line and symbol, only what is known at the cursor.
+        The values known at the cursor, by line and symbol.
     """
 
     listing: Listing
@@ -42,9 +42,9 @@ class Frame:
 
 
 def frames(listing: Listing, trace: Trace, state: State, truth: bool = True) -> tuple[Frame, ...]:
-    """The stack of calls at the cursor of a state, the outermost first.
+    """The stack of calls at the cursor of a state, outermost first.
 
-    What was called last stays on it, without a line, until something else is called: its values still hold.
+    The last call stays on it without a line until the next call, because its values still apply.
     """
     event = trace[state.cursor - 1] if state.cursor else None
     path = listing.path_of(event)
@@ -59,7 +59,7 @@ def frames(listing: Listing, trace: Trace, state: State, truth: bool = True) -> 
 
 
 def _open(listing: Listing, trace: Trace, cursor: int) -> list[tuple[Listing, str]]:
-    """The listings on the stack with the lines that call them: of each caller what it has called last."""
+    """The listings on the stack with the lines that call them: for each caller its last call."""
     chain = [(listing, "")]
     for event in reversed(trace[max(0, cursor - _BACK) : cursor]):
         depth, path = len(chain), listing.path_of(event)
@@ -71,7 +71,7 @@ def _open(listing: Listing, trace: Trace, cursor: int) -> list[tuple[Listing, st
 
 
 def _begun(trace: Trace, cursor: int) -> frozenset[str]:
-    """The units that the event at the cursor begins."""
+    """The units that the event at the cursor starts."""
     at = cursor - 1
     firsts = {
         ROUND: trace.rounds,
@@ -93,7 +93,7 @@ def _passes(line: Line, current: str, begun: frozenset[str]) -> bool:
 
 
 def _values(listing: Listing, known: Known) -> dict[tuple[str, str], Value]:
-    """What the symbols of a listing are, as far as that is known."""
+    """The known values of the symbols of a listing."""
     if known.state.started is None:
         return {}
     found: dict[tuple[str, str], Value] = {}

@@ -64,7 +64,7 @@ def gems_b(
     literal: bool = False,
     count_idle: bool = True,
 ) -> Events[Outcome]:
-    """The subroutine: budget T over n rounds, selection budget B, which only chooses the dimension."""
+    """The subroutine: budget T over n rounds; the selection budget B only limits the dimension."""
     yield SubroutineStarted(place, "gems-b", n, B, 0.0, float(T))
     pulls = floor(T / n)  # T′
     survivors = context.reset_survivors()  # Ŝ_1 = 𝒵
@@ -100,7 +100,7 @@ def gems_b(
 
 
 BUDGET = Parameter(
-    "budget", "int", None, "Samples that may be spent. None: from B, n and the instance.", "T", 1, 10**15, optional=True
+    "budget", "int", None, "Sample budget. None: derived from B, n and the instance.", "T", 1, 10**15, optional=True
 )
 
 
@@ -121,7 +121,7 @@ def _steps(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]
 
 
 def _rounding(at: Known, more: int) -> float | None:
-    """r_d of D̃, or of that many dimensions more, as far as there is one."""
+    """r_d for d = D̃ + ``more``, if there is such a dimension."""
     top = at.state.top_dimension
     d = 0 if top is None else top.top + more
     return float(top.rounding_samples[d - 1]) if top is not None and 1 <= d <= len(top.rounding_samples) else None
@@ -164,13 +164,13 @@ GEMS_B_LINES = Listing(
         "T": Symbol("the budget of this call", lambda at: at.of_call(lambda call: call.budget, "budget")),
         "T′": Symbol("pulls of every round: ⌊T/n⌋", lambda at: at.state.divided.pulls if at.state.divided else None),
         "D̃": Symbol(
-            "the largest dimension that T′ pulls can be rounded in; 0 where there is none",
+            "the largest dimension in which T′ pulls can be rounded; 0 if there is none",
             lambda at: at.state.top_dimension.top if at.state.top_dimension else None,
         ),
         "r": Symbol("r_d(ζ) as a function of d"),
-        "r_{D̃}(ζ)": Symbol("pulls that rounding asks for in R^{D̃}: at most T′", lambda at: _rounding(at, 0)),
+        "r_{D̃}(ζ)": Symbol("pulls needed for rounding in R^{D̃}: at most T′", lambda at: _rounding(at, 0)),
         "r_{D̃+1}(ζ)": Symbol(
-            "pulls that rounding asks for in one dimension more: over T′; nothing where D̃ is D",
+            "pulls needed for rounding in the next dimension: more than T′; empty if D̃ = D",
             lambda at: _rounding(at, 1),
         ),
         "x_{T′}": Symbol("the arm of the last pull of round k"),
@@ -181,7 +181,7 @@ GEMS_B_LINES = Listing(
 
 GEMS_B = Algorithm(
     "gems-b",
-    "GEMS-b alone: a budget T over n rounds, the dimension chosen by B (section 5).",
+    "One call of GEMS-b: a sample budget T over n rounds; B limits the dimension (section 5).",
     (BUDGET, ROUNDS, SELECTION_BUDGET, LITERAL, COUNT_IDLE, *SHARED),
     BEST_ARM,
     _steps,

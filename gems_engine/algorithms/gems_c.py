@@ -73,7 +73,7 @@ GEMS_C_LINES = Listing(
 
 GEMS_C = Algorithm(
     "gems-c",
-    "GEMS-c alone: n rounds of elimination in the richest dimension that fits B (section 4).",
+    "One call of GEMS-c: n rounds of elimination in the largest dimension that fits B (section 4).",
     (ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     BEST_ARM,
     lambda context, given: alone_in_rounds(context, given, gems_c, "gems-c"),

@@ -39,7 +39,7 @@ def gems_m(
     literal: bool = False,
     count_idle: bool = True,
 ) -> Events[Outcome]:
-    """The subroutine: as GEMS-c, with four times the samples and 2^−k for ω: room for the model's error."""
+    """The subroutine: like GEMS-c with four times the samples and 2^−k for ω, as room for the model's error."""
     return eliminate_in_rounds(
         context,
         place,
@@ -69,11 +69,11 @@ GEMS_M_LINES = Listing(
         ),
     ),
 )
-"""GEMS-c with four times the pulls and a width that is the same for all pairs (appendix)."""
+"""GEMS-c with four times the pulls and the same width for all pairs (appendix)."""
 
 GEMS_M = Algorithm(
     "gems-m",
-    "GEMS-m alone: GEMS-c for rewards that are not quite linear (appendix).",
+    "One call of GEMS-m: GEMS-c for rewards that are not quite linear (appendix).",
     (EPSILON_GOAL, ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     EPSILON,
     lambda context, given: alone_in_rounds(context, given, gems_m, "gems-m"),

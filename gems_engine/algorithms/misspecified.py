@@ -30,7 +30,7 @@ from gems_engine.events import CAP, LAST_LOOP, CandidateKept, Place, Recommended
 
 
 def misspecified(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
-    """From some loop on it recommends 2ε-optimal arms; it never stops by itself."""
+    """From some loop on, recommend 2ε-optimal arms; it never stops by itself."""
     context.cap, beta, epsilon = given["max_samples"], given["base"], given["epsilon"]
     recommended = context.any_of(context.reset_survivors())
     yield Recommended(Place(), recommended, 0, "first guess")
@@ -70,14 +70,14 @@ MISSPECIFIED_LINES = Listing(
         **SCHEDULE,
         "ẑ_i": Symbol("any target that remains after the i-th call", lambda at: at.returned),
         "𝒜_ℓ": Symbol("the candidates of loop ℓ, a set"),
-        "|𝒜_ℓ|": Symbol("how many candidates there are so far", lambda at: len(at.state.candidates) or None),
+        "|𝒜_ℓ|": Symbol("the number of candidates so far", lambda at: len(at.state.candidates) or None),
     },
 )
 """The strategy of the appendix."""
 
 MISSPECIFIED = Algorithm(
     "misspecified",
-    "The adaptive strategy over GEMS-m with validation: a 2ε-optimal arm (appendix).",
+    "The adaptive strategy over GEMS-m with validation: finds a 2ε-optimal arm (appendix).",
     (EPSILON_GOAL, DELTA, BASE, MAX_SAMPLES, MAX_LOOPS, LITERAL, COUNT_IDLE, *SHARED),
     EPSILON,
     misspecified,

@@ -1,4 +1,4 @@
-"""OPT as the appendix writes it, with the search that finds its answer; :mod:`gems_engine.dimension` runs it."""
+"""OPT as in the appendix, with its search; :mod:`gems_engine.dimension` runs it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TAKEN = ("fits", "over")
 
 OPT = Listing(
     "OPT",
-    "the richest dimension within the budget",
+    "the largest dimension within the budget",
     (
         Line(
             "input",
@@ -40,15 +40,15 @@ OPT = Listing(
     ),
     {
         "D": Symbol("the largest dimension that may be chosen: D̃ in GEMS-b, else D", lambda at: at.top),
-        "g": Symbol("the cost that is compared with B: g_k of the round"),
-        "d": Symbol("the dimension that is looked at", lambda at: at.state.probes[-1].d if at.state.probes else None),
-        "g(d)": Symbol("proven bounds of the cost of d, as far as the decision needed them", lambda at: at.probed_cost),
+        "g": Symbol("the cost compared with B: g_k of the round"),
+        "d": Symbol("the dimension being probed", lambda at: at.state.probes[-1].d if at.state.probes else None),
+        "g(d)": Symbol("proven bounds of the cost of d, as tight as the decision needs", lambda at: at.probed_cost),
         "d_−": Symbol(
-            "the largest dimension that is known to fit, 0 while none is",
+            "the largest dimension known to fit, 0 if there is none yet",
             lambda at: at.largest_that_fits if at.state.probes else None,
         ),
         "d_+": Symbol(
-            "the smallest dimension that is known to be over budget, one more than D while none is",
+            "the smallest dimension known to be over budget, D + 1 if there is none yet",
             lambda at: at.smallest_that_does_not if at.state.probes else None,
         ),
         "by": Symbol(
@@ -57,4 +57,4 @@ OPT = Listing(
     },
     folds=True,
 )
-"""Costs do not decrease in d, so that it can be bisected."""
+"""Costs do not decrease in d, so OPT can bisect."""

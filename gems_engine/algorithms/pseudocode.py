@@ -1,8 +1,7 @@
-"""Algorithms as the paper writes them: lines of pseudo-code, each with its events.
+"""The paper's pseudo-code: lines of algorithms, each with its events.
 
-The file of an algorithm has its lines. Their text is plain: ``d_k`` and ``R^{d_k}`` are indices, ``**for**`` is a
-keyword, and what follows ``▷`` is a remark. What each letter means is in
-:data:`gems_engine.algorithms.symbols.SYMBOLS`.
+The lines are in the file of their algorithm. They are plain text: ``d_k`` and ``R^{d_k}`` have indices, ``**for**`` is
+a keyword, and text after ``▷`` is a remark. :data:`gems_engine.algorithms.symbols.SYMBOLS` defines the symbols.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from gems_engine.algorithms.symbols import SYMBOLS, Symbol
 from gems_engine.events import Event
 
 RUN, LOOP, SUBROUTINE, ROUND = "run", "loop", "subroutine", "round"
-"""What a line may be passed at the beginning of: the first subroutine, the first one of a loop, any one, a round."""
+"""Units at whose start a line may be passed: the first subroutine, the first one of a loop, any one, a round."""
 REMARK = "▷"
 
 
@@ -40,24 +39,24 @@ class Line:
     id
         Its name in its listing.
     text
-        As the paper has it.
+        The text of the paper.
     indent
-        How many loops and conditions it is in.
+        The number of enclosing loops and conditions.
     events
-        The events that are this line: a kind, or those of a kind that meet a condition.
+        The events of this line: a kind, or those of a kind that meet a condition.
     alone
-        Those that are this line only where its listing is the whole run.
+        Events that belong to this line only if its listing is the whole run.
     passed
-        For a line without events of its own: the unit at whose beginning it is passed, or the lines on the way to
-        which it is passed.
+        For a line without events of its own: the unit at whose start it is passed, or the lines before which it is
+        passed.
     calls
         The listing that it calls.
     shows
-        Symbols whose values belong to this line.
+        Symbols whose values are shown at this line.
     numbered
-        Whether it has a number: not what goes in and what comes out.
+        Whether it has a number; input and output have none.
     ours
-        Whether the paper has no such line: docs/decisions.md says why we have it. It has no number either.
+        Whether the line is not in the paper; docs/decisions.md says why it is here. It has no number either.
     """
 
     id: str
@@ -77,7 +76,7 @@ class Line:
         return tuple(each.kind if isinstance(each, Said) else each for each in (*self.events, *self.alone))
 
     def says(self, event: Event | None, alone: bool = True) -> bool:
-        """Whether an event is this line; ``alone``: where its listing is the whole run."""
+        """Whether an event belongs to this line; ``alone``: whether its listing is the whole run."""
         if event is None:
             return False
         said = (*self.events, *self.alone) if alone else self.events
@@ -91,15 +90,15 @@ class Listing:
     Attributes
     ----------
     name
-        As other lines call it.
+        The name used by lines that call it.
     title
-        What it is.
+        A short description.
     lines
-        From the top.
+        The lines from top to bottom.
     symbols
-        Symbols that mean something else here than in :data:`SYMBOLS`.
+        Symbols whose meaning differs from :data:`SYMBOLS`.
     folds
-        Whether its lines are shown only while it runs: what it returns is a value at the line that calls it.
+        Whether its lines are shown only while it runs; its result is a value at the line that calls it.
     """
 
     name: str
@@ -112,16 +111,16 @@ class Listing:
         return next(each for each in self.lines if each.id == line)
 
     def symbol(self, name: str) -> Symbol:
-        """What a symbol means here."""
+        """The meaning of a symbol here."""
         return self.symbols.get(name) or SYMBOLS[name]
 
     def number_of(self, line: str) -> int:
-        """The number of a line, from 1; 0 for one without."""
+        """The number of a line, from 1; 0 if it has none."""
         numbered = [each.id for each in self.lines if each.numbered and not each.ours]
         return numbered.index(line) + 1 if line in numbered else 0
 
     def sayers(self, line: Line) -> tuple[Line, ...]:
-        """The lines whose events lead to a line: itself, those it is passed with, or the first of what it calls."""
+        """The lines whose events lead to a line: itself, those it is passed with, or the first line it calls."""
         if line.kinds or isinstance(line.passed, str):
             return (line,)
         if line.passed:
@@ -129,14 +128,14 @@ class Listing:
         return line.calls.lines[:1] if line.calls is not None else ()
 
     def all_called(self) -> Iterator[Listing]:
-        """This one and all that it calls, each once."""
+        """This listing and all that it calls, each once."""
         seen: list[Listing] = [self]
         for listing in seen:
             yield listing
             seen += [line.calls for line in listing.lines if line.calls is not None and line.calls not in seen]
 
     def path_of(self, event: Event | None, alone: bool = True) -> tuple[tuple[Listing, Line], ...]:
-        """The lines of an event from the outermost call to the innermost; none where it has no line.
+        """The lines of an event from the outermost call to the innermost; empty if it has none.
 
         A line of the caller comes before those of what it calls.
         """
@@ -151,7 +150,7 @@ class Listing:
 
 
 def in_round(event: Event) -> bool:
-    """Whether an event belongs to a round: not to a validation."""
+    """Whether an event belongs to a round, not to a validation."""
     return bool(event.place.k)
 
 

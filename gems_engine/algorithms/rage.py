@@ -1,4 +1,4 @@
-"""RAGE (Fiez et al. 2019) in our notation: the baseline that works in R^D throughout, and its oracle in R^{d⋆}."""
+"""RAGE (Fiez et al. 2019) in the paper's notation: the baseline in R^D, and its oracle in R^{d⋆}."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _oracle(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished
 
 
 def _listing(name: str, title: str, d: str) -> Listing:
-    """RAGE in R^d, by how that dimension is written."""
+    """The listing of RAGE in R^d, for a given symbol of the dimension."""
     psi, r = f"ψ_{{{d}}}" if len(d) > 1 else f"ψ_{d}", f"r_{{{d}}}(ζ)" if len(d) > 1 else f"r_{d}(ζ)"
     return Listing(
         name,
@@ -154,10 +154,10 @@ def _listing(name: str, title: str, d: str) -> Listing:
             ),
         ),
         {
-            "δ": Symbol("how likely the answer may be wrong", lambda at: at.parameter("delta")),
+            "δ": Symbol("the allowed probability of a wrong recommendation", lambda at: at.parameter("delta")),
             psi: Symbol(f"{psi}(x) are the first {d} features of x" if d != "D" else "ψ_D(x) are all D features of x"),
-            r: Symbol(f"pulls that rounding asks for in R^{{{d}}}"),
-            "A(λ)": Symbol(f"Σ λ_x {psi}(x) {psi}(x)^⊤: what the design tells about each direction"),
+            r: Symbol(f"pulls needed for rounding in R^{{{d}}}"),
+            "A(λ)": Symbol(f"Σ λ_x {psi}(x) {psi}(x)^⊤: the information of the design about each direction"),
             "A_k": Symbol(f"Σ {psi}(x_i) {psi}(x_i)^⊤ over the pulls of round k"),
             "b_k": Symbol(f"Σ {psi}(x_i) r_i over the pulls of round k"),
             "θ̂_k": Symbol(f"the least-squares estimate of round k, in R^{{{d}}}", lambda at: at.theta),
@@ -166,11 +166,11 @@ def _listing(name: str, title: str, d: str) -> Listing:
 
 
 RAGE_LINES = _listing("RAGE", "elimination in all D features", "D")
-ORACLE_LINES = _listing("RAGE", "told how many features matter, and elimination in those", "d_⋆")
+ORACLE_LINES = _listing("RAGE", "elimination in the first d⋆ features, with d⋆ given", "d_⋆")
 
 RAGE = Algorithm(
     "rage",
-    "The baseline that cannot select: elimination in R^D until one arm remains.",
+    "The baseline without model selection: elimination in R^D until one arm remains.",
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _rage,
@@ -179,7 +179,7 @@ RAGE = Algorithm(
 
 RAGE_ORACLE = Algorithm(
     "rage-oracle",
-    "RAGE in R^{d⋆}, told d⋆: the best case, out of reach without knowing d⋆.",
+    "RAGE in R^{d⋆}, told d⋆: the best case, which needs to know d⋆.",
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _oracle,

@@ -1,7 +1,7 @@
-"""What an algorithm has in its hands: an instance, a clock of samples, and the steps that all rounds share.
+"""The context of an algorithm: an instance, a count of samples, and the steps that all rounds share.
 
-An algorithm is a generator of events. It never sees a reward's mean or a random number that it did not ask for: an
-`Allocated` event is answered by whoever drives it with the sums of the rewards.
+An algorithm is a generator of events. It never sees the mean of a reward or a random number that it did not request:
+its caller replies to an `Allocated` event with the sums of the rewards.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ Events = Generator[Event, Floats | None, T]
 """A generator of events that returns a T; it is sent the sums of rewards for its `Allocated` events."""
 
 FORCED = "forced"
-"""Why a dimension was chosen that a person has forced, whether it fits or not."""
-_LARGEST_COST = 1e300  # a forced dimension may cost more than a number holds; no cap is so large
+"""The reason of a forced dimension, whether it fits or not."""
+_LARGEST_COST = 1e300  # the cost of a forced dimension may overflow; every cap is smaller
 
 
 class CapReached(Exception):
-    """The next round would pass the cap on samples: it is not drawn, and the run ends."""
+    """The next round would exceed the sample cap: it is not drawn, and the run ends."""
 
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """What OPT gives a round: d_k, the design problem in R^{d_k}, its optimal design λ_k, and g_k(d_k)."""
+    """The result of OPT for a round: d_k, the design problem in R^{d_k}, its optimal design λ_k, and g_k(d_k)."""
 
     d: int
     problem: DesignProblem
@@ -64,32 +64,32 @@ class Chosen:
 
 @dataclass
 class RunContext:
-    """The features of an instance, the settings of a run, and its clock, which counts samples.
+    """The features of an instance, the settings of a run, and its count of samples.
 
     Attributes
     ----------
     instance
-        Only the oracles look at its rewards.
+        Only the oracles use its rewards.
     zeta, rounding, solver, tolerance
-        Of every design and rounding.
+        The settings of every design and rounding.
     cap
-        Samples that may not be passed, or None.
+        The sample cap, or None.
     generator
-        For the algorithm's own random choices, never for rewards.
+        For the algorithm's random choices, never for rewards.
     stop
-        Asked between the iterations of a solver.
+        Called between the iterations of a solver.
     samples
-        All so far, those of idle rounds too.
+        All samples so far, including those of idle rounds.
     known
-        Bounds from earlier choices, which save work and change nothing.
+        Bounds from earlier choices, which save work without changing results.
     memo
-        Where solved designs are kept, by default those of the whole process: they save work and change nothing either.
+        The cache of solved designs, by default that of the process; it does not change results either.
     forcing
-        What a person has forced.
+        What is forced.
     older
-        Whether the events are said that version 1 of the format had, for a run that is made again.
+        Whether to produce the events of version 1 of the format, to repeat an older run.
     left, estimates
-        Targets that the present subroutine has not eliminated, and their last estimates (None before the first).
+        Targets that the current subroutine has not eliminated, and their last estimates (None before the first).
     """
 
     instance: Instance
@@ -119,7 +119,7 @@ class RunContext:
         return self.instance.D
 
     def reset_survivors(self) -> Integers:
-        """Let all targets survive, with nothing known of them yet: Ŝ_1."""
+        """Make all targets survivors, without estimates: Ŝ_1."""
         self.left = np.arange(len(self.instance.targets), dtype=np.int64)
         self.estimates = None
         return self.left
@@ -130,7 +130,7 @@ class RunContext:
         return self.reset_survivors()
 
     def pick(self) -> int:
-        """«Any uneliminated arm»: the largest last estimate, or a random one without any (docs/decisions.md, 11)."""
+        """ "Any uneliminated arm": the largest last estimate, or a random arm without one (docs/decisions.md, 11)."""
         if self.estimates is None:
             return self.any_of(self.left)
         return int(self.left[int(self.estimates.argmax())])
@@ -142,16 +142,16 @@ class RunContext:
         return self._r[d]
 
     def any_of(self, targets: Integers) -> int:
-        """A seeded random one."""
+        """A random target, by the seed."""
         return int(targets[int(self.generator.integers(len(targets)))])
 
     def afford(self, pulls: int) -> None:
-        """Refuse a round that would pass the cap."""
+        """Raise CapReached for a round that would exceed the cap."""
         if self.cap is not None and self.samples + pulls > self.cap:
             raise CapReached
 
     def force(self, forced: Forced) -> None:
-        """Put into force what a person wants; designs of another solver or tolerance are forgotten."""
+        """Apply what is forced; designs of another solver or tolerance are dropped."""
         settings = forced.solver or self.solver, forced.tolerance or self.tolerance
         if settings != (self.solver, self.tolerance):
             self.solver, self.tolerance = settings
@@ -164,7 +164,7 @@ class RunContext:
     def choose_dimension(
         self, place: Place, survivors: Integers, budget: float, rounding_counts: bool = True, top: int | None = None
     ) -> Events[Chosen | None]:
-        """OPT: d_k, λ_k and g_k(d_k), with every dimension that was looked at on the way; None where none fits."""
+        """OPT: d_k, λ_k and g_k(d_k), after an event for every dimension probed; None if none fits."""
         started = clock.now()
         changes = self.forcing.changes
         selection = Selection(
@@ -184,7 +184,7 @@ class RunContext:
         seconds = clock.now() - started
         for probe in probes:
             yield probe
-            if self.forcing.changes != changes:  # something was forced before all of this choice was said
+            if self.forcing.changes != changes:  # something was forced before all events of this choice
                 return (yield from self.choose_dimension(place, survivors, budget, rounding_counts, top))
         self.forcing.dimension_used()
         if choice.d is None or choice.problem is None or choice.design is None:
@@ -195,7 +195,7 @@ class RunContext:
     def design_in(
         self, place: Place, survivors: Integers, d: int, scale: float
     ) -> Events[tuple[DesignProblem, Design]]:
-        """The optimal design in a given dimension, for those who do not choose."""
+        """The optimal design in a given dimension, for algorithms that do not choose one."""
         started = clock.now()
         d = self.forcing.dimension or d
         self.forcing.dimension_used()
@@ -214,7 +214,7 @@ class RunContext:
     def _forced_choice(
         self, place: Place, survivors: Integers, selection: Selection, d: int
     ) -> tuple[DimensionChoice, list[DimensionProbed]]:
-        """The dimension that a person has forced, and whether it would have fitted."""
+        """The forced dimension, and whether it would have fitted."""
         problem, design = self._design(survivors, d)
         cost = min(selection.cost(d, design.safe_value), _LARGEST_COST)
         verdict = "fits" if within(cost, selection.budget) else "too dear"
@@ -223,7 +223,7 @@ class RunContext:
         return DimensionChoice(d, design, cost, (), problem), [said]
 
     def solve(self, problem: DesignProblem) -> Design:
-        """A design, unless asked to stop."""
+        """Solve a design, or raise Cancelled if the run is stopped."""
         return Solution(problem, self.solver, self.tolerance).design(self.stop)
 
     def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
@@ -236,8 +236,8 @@ class RunContext:
         return fit
 
     def rounded(self, problem: DesignProblem, design: Design, pulls: int) -> Allocation:
-        """ROUND, once for the same design and as many pulls."""
-        # A rounding holds on to its problem, so that no other one has this id while it is kept.
+        """ROUND, computed once for the same design and number of pulls."""
+        # A rounding references its problem, so no other problem can have this id while it is cached.
         key = id(problem), design.solver, design.tolerance, self.zeta
         memo = self.solutions.memo
 
@@ -248,10 +248,10 @@ class RunContext:
         return memo.get((*key, pulls), make)
 
     def pull(self, allocated: Allocated) -> Events[Floats]:
-        """Pull these arms so often; the sums of their rewards."""
+        """Pull these arms; return the sums of their rewards."""
         started = time.perf_counter()
         sums = yield allocated
-        assert sums is not None, "an allocation is answered with the sums of its rewards"
+        assert sums is not None, "the reply to an allocation is the sums of its rewards"
         self.samples += int(allocated.counts.sum())
         yield Pulled(allocated.place, sums, self.samples, time.perf_counter() - started)
         return sums
@@ -273,7 +273,7 @@ class RunContext:
     def idle(self, place: Place, last: int, d: int, c: float, start: float | None, why: str) -> Events[None]:
         """Rounds k … last with ⌈c·(start + 2·log k)⌉ samples each, or c without a start: counted, not drawn.
 
-        Where not all of them fit under the cap, those that do are counted, and the run ends.
+        If not all of them fit under the cap, those that do are counted, and the run ends.
         """
         before = ceiling_sum(c, start, place.k - 1) if start is not None and place.k > 1 else 0
 
@@ -286,7 +286,7 @@ class RunContext:
             if self.cap is None:
                 return True
             if start is not None and ceiling_sum_at_least(c, start, end) > self.cap - self.samples + before:
-                return False  # far beyond the cap nothing needs to be counted
+                return False  # far beyond the cap there is no need to count
             return self.samples + drawn(end) <= self.cap
 
         end = last
@@ -331,7 +331,7 @@ def count_to(n: int) -> Iterator[int]:
 
 
 def probed(place: Place, probe: Probe) -> DimensionProbed:
-    """A dimension that OPT looked at, as an event."""
+    """A probe of OPT as an event."""
     return DimensionProbed(
         place,
         probe.d,

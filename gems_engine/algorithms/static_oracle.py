@@ -1,4 +1,4 @@
-"""The non-interactive allocation of the lower-bound theorem (section 3): it knows θ⋆, and answers by least squares."""
+"""The static allocation of the lower-bound theorem (section 3): it knows θ⋆ and recommends by least squares."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def static_oracle(context: RunContext, given: Mapping[str, Any]) -> Events[RunFi
 
 STATIC_ORACLE_LINES = Listing(
     "Static oracle",
-    "the fixed allocation of the lower bound",
+    "the static allocation of the lower bound",
     (
         Line("input", "**input** δ, θ_⋆", events=(RunStarted,), shows=("δ", "d_⋆"), numbered=False),
         Line("guess", "ẑ_⋆ ← a random z ∈ 𝒵", events=(Said(Recommended, before_loops),), shows=("ẑ_⋆",), ours=True),
@@ -80,13 +80,13 @@ STATIC_ORACLE_LINES = Listing(
         Line("output", "**output** ẑ_⋆", events=(RunFinished,), shows=("ended",), numbered=False),
     ),
     {
-        "δ": Symbol("how likely the answer may be wrong", lambda at: at.parameter("delta")),
+        "δ": Symbol("the allowed probability of a wrong recommendation", lambda at: at.parameter("delta")),
         "θ_⋆": Symbol("the parameter: the mean reward of x is ⟨θ_⋆, x⟩"),
         "z_⋆": Symbol("the best target"),
-        "λ_⋆": Symbol("the best fixed design for this θ_⋆"),
+        "λ_⋆": Symbol("the optimal static design for this θ_⋆"),
         "|supp λ_⋆|": SYMBOLS["|supp λ_k|"],
-        "A(λ)": Symbol("Σ λ_x ψ_{d_⋆}(x) ψ_{d_⋆}(x)^⊤: what the design tells about each direction"),
-        "Δ_z": Symbol("the gap of z: how much less its mean reward is than that of z_⋆"),
+        "A(λ)": Symbol("Σ λ_x ψ_{d_⋆}(x) ψ_{d_⋆}(x)^⊤: the information of the design about each direction"),
+        "Δ_z": Symbol("the gap of z: the mean reward of z_⋆ minus that of z"),
         "ρ_⋆": Symbol("the value of λ_⋆: the complexity of the instance in R^{d_⋆}", SYMBOLS["ι"].value),
         "ψ_{d_⋆}": Symbol("ψ_{d_⋆}(x) are the first d_⋆ features of x"),
         "N": Symbol("all pulls", SYMBOLS["N_k"].value),
@@ -95,11 +95,11 @@ STATIC_ORACLE_LINES = Listing(
         "θ̂": Symbol("the least-squares estimate in R^{d_⋆}", lambda at: at.theta),
     },
 )
-"""What the non-interactive lower bound (section 3) is about."""
+"""The allocation of the non-interactive lower bound (section 3)."""
 
 STATIC_ORACLE = Algorithm(
     "static-oracle",
-    "The fixed allocation that knows θ⋆, of the non-interactive lower bound (section 3).",
+    "The static allocation of the non-interactive lower bound, which knows θ⋆ (section 3).",
     (
         Parameter("pulls", "int", None, "Pulls; none: ½·ρ⋆·log(1/δ).", "N", 1, 10**15, optional=True),
         DELTA,

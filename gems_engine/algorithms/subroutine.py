@@ -1,4 +1,4 @@
-"""What the subroutines share: the rounds of GEMS-c and GEMS-m, their outcome, and a subroutine as a whole run."""
+"""Shared code of the subroutines: the rounds of GEMS-c and GEMS-m, their outcome, and a single call as a run."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from gems_engine.events import (
 from gems_engine.margins import Width
 
 STARTS = (RunStarted, Said(Recommended, before_loops))
-"""What is said before a subroutine that is a run of its own."""
+"""Events before the subroutine in a run of a single call."""
 ENDS = (Said(Recommended, in_loop), RunFinished)
-"""What is said when it ends."""
+"""Events at its end."""
 _ENDED_EARLY = (SINGLETON, NO_DIMENSION_FITS, NOTHING_TO_TELL_APART)
 
 
@@ -47,7 +47,7 @@ def ended_by(*why: str) -> Said:
 
 
 RETURNED = (Said(SubroutineFinished, lambda event: event.why not in _ENDED_EARLY),)
-"""Calls that ended with their last round, or in front of a cap."""
+"""Calls that ended with their last round, or at a cap."""
 BEGIN = Line("begin", "Ŝ_1 ← 𝒵", events=(SubroutineStarted,), shows=("|𝒵|",))
 EACH_ROUND = Line("round", "**for** k = 1, 2, …, n **do**", passed=ROUND, shows=("k",))
 CONFIDENCE = Line("confidence", "δ_k ← δ/k²", 1, passed=ROUND, shows=("δ_k", "|Ŝ_k|"))
@@ -100,11 +100,11 @@ BY_ROUND = Line(
     shows=("2^{−k}", "eliminated", "|Ŝ_{k+1}|"),
 )
 SINGLE = Line("single", "**if** |Ŝ_{k+1}| = 1 **then** end", 1, (ended_by(SINGLETON),), ours=True)
-"""The lines of a round that several algorithms have."""
+"""Lines of a round that several algorithms share."""
 
 
 def lines_in_rounds(factor: int, *last: Line) -> tuple[Line, ...]:
-    """What GEMS-c and GEMS-m share: all lines up to the estimate, then the last of a round."""
+    """The lines of GEMS-c and GEMS-m: the shared ones up to the estimate, then the last of a round."""
     pulls = f"N_k ← ⌈{factor}(1 + ζ) g_k(d_k) log(|Ŝ_k|²/δ_k)⌉"
     return (
         Line("input", "**input** n, B, δ", alone=STARTS, shows=("n", "B", "δ"), numbered=False),
@@ -127,14 +127,14 @@ def lines_in_rounds(factor: int, *last: Line) -> tuple[Line, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a subroutine leaves behind.
+    """The result of a subroutine.
 
     Attributes
     ----------
     survivors
         Ŝ_{n+1}.
     pick
-        «Any uneliminated arm».
+        "Any uneliminated arm".
     why
         Why it ended.
     verified
@@ -170,13 +170,13 @@ def eliminate_in_rounds(
     Parameters
     ----------
     place, name, n, B, delta
-        Where it is called, as what, and with what: n rounds, selection budget B, confidence δ.
+        The position, the name and the parameters of the call: n rounds, selection budget B, confidence δ.
     factor
-        Of N_k = ⌈factor·(1+ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)⌉.
+        The factor in N_k = ⌈factor·(1+ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)⌉.
     width
-        From k and log(|Ŝ_k|²/δ_k) to what an estimated gap must reach in round k.
+        Maps k and log(|Ŝ_k|²/δ_k) to the width that an estimated gap must reach in round k.
     literal, count_idle
-        The options of that name: whether to go on with one arm, and to count rounds in which all survivors are equal.
+        The parameters of that name: whether to continue with one arm, and to count rounds with equal survivors.
     """
     yield SubroutineStarted(place, name, n, B, delta, 0.0)
     survivors = context.reset_survivors()  # Ŝ_1 = 𝒵
@@ -193,7 +193,7 @@ def eliminate_in_rounds(
                 why = NO_DIMENSION_FITS
                 break
             if chosen.problem.is_trivial:
-                # ι = 0 here and in every later round, and the costs only grow: nothing will change any more.
+                # ι = 0 here and in every later round, and the costs only grow: nothing can change any more.
                 why = SINGLETON if len(survivors) == 1 else NOTHING_TO_TELL_APART
                 if count_idle:
                     cost = factor * (1.0 + context.zeta) * context.r(chosen.d)
@@ -213,11 +213,11 @@ def eliminate_in_rounds(
 
 
 def alone(context: RunContext, subroutine: Callable[[Place], Events[Outcome]], name: str) -> Events[RunFinished]:
-    """A subroutine as a run of its own: at its end it recommends an arm that it has not eliminated.
+    """A single call of a subroutine as a run: at its end it recommends a surviving arm.
 
-    GEMS-c does not: its answer is the set of those. Where it has estimated, the end names the leader among them.
+    GEMS-c returns the set of survivors instead; if there are estimates, its end has their leader.
     """
-    pick, why = context.any_of(context.reset_survivors()), CAP  # the answer where the cap allows no round
+    pick, why = context.any_of(context.reset_survivors()), CAP  # the recommendation if the cap allows no round
     if context.older:
         yield Recommended(Place(), pick, 0, "first guess")
     place = Place(1, 1, 0)
@@ -234,13 +234,13 @@ def alone(context: RunContext, subroutine: Callable[[Place], Events[Outcome]], n
 
 
 Subroutine = Callable[[RunContext, Place, int, float, float, bool, bool], Events[Outcome]]
-"""GEMS-c or GEMS-m: from place, n, B, δ and the two options to what is left."""
+"""GEMS-c or GEMS-m: from position, n, B, δ and the two options to the outcome."""
 
 
 def alone_in_rounds(
     context: RunContext, given: Mapping[str, Any], subroutine: Subroutine, name: str
 ) -> Events[RunFinished]:
-    """GEMS-c or GEMS-m as a run of its own."""
+    """A single call of GEMS-c or GEMS-m as a run."""
     context.cap = given["max_samples"]
     n, B, delta = given["rounds"], given["selection_budget"], given["delta"]
     return alone(

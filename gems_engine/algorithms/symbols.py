@@ -1,6 +1,6 @@
-"""The paper's letters: what each of them means, and what it is at a moment of a run.
+"""The paper's symbols: their meanings, and their values at a cursor.
 
-This is the one table of them. A value is said only when the events up to the cursor have told it.
+This is the only table of them. A value is shown only if the events up to the cursor determine it.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ if TYPE_CHECKING:
     from gems_engine.algorithms.pseudocode import Line
 
 Value = int | float | str
-"""What a symbol is at a moment; a text where it is no number."""
+"""The value of a symbol: a number or a text."""
 
 ENDS = {
     SINGLETON: "one target remains",
     ROUNDS_DONE: "all rounds are done",
     NO_DIMENSION_FITS: "no dimension fits",
     NOTHING_TO_TELL_APART: "nothing to tell apart",
-    CAP: "the cap on samples",
-    LAST_LOOP: "the last loop",
+    CAP: "the sample cap is reached",
+    LAST_LOOP: "the last loop is done",
     BUDGET_SPENT: "the budget is spent",
     VERIFIED: "it is verifiable",
-    ASKED: "asked to stop",
+    ASKED: "stopped",
 }
 """Why a call or a run ended, in words."""
-_COORDINATES = 2  # of θ̂_k that are shown
+_COORDINATES = 2  # of θ̂_k shown
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class Known:
     Attributes
     ----------
     trace, state
-        The run, and its state at the cursor; nothing after that is looked at.
+        The run, and its state at the cursor; nothing after the cursor is used.
     truth
-        Whether d⋆ may be told.
+        Whether d⋆ may be shown.
     line
         The line that a value is shown at.
     alone
@@ -76,26 +76,26 @@ class Known:
     alone: bool = True
 
     def says(self, event: Event | None) -> bool:
-        """Whether the line is that of an event."""
+        """Whether an event belongs to the line."""
         return self.line.says(event, self.alone)
 
     def parameter(self, name: str) -> Any:
-        """Of the run, None where it has no such."""
+        """A parameter of the run, None if it has no such parameter."""
         return self.state.started.parameters.get(name) if self.state.started else None
 
     def of_call(self, read: Callable[[SubroutineStarted], Value], name: str) -> Value | None:
-        """What the call at hand is given; before it starts, what the run is given under that name."""
+        """A parameter of the current call; before it starts, the run's parameter of that name."""
         call = self.state.subroutine
         found: Value | None = self.parameter(name) if call is None else read(call)
         return found
 
     def label(self, target: int | None) -> str | None:
-        """A target by its name."""
+        """The label of a target."""
         return None if target is None else self.trace.instance.target_label(target)
 
     @property
     def hides_d(self) -> bool:
-        """Whether the dimension may not be told: that of an oracle is d⋆, and the truth is hidden."""
+        """Whether the dimension is kept secret: that of an oracle is d⋆, and the truth is hidden."""
         return not self.truth and self.state.algorithm in ORACLES
 
     @property
@@ -105,7 +105,7 @@ class Known:
 
     @property
     def B(self) -> float | None:
-        """The selection budget of the call at hand, also where a person has forced another one since it started."""
+        """The selection budget of the current call, even if another one was forced since it started."""
         state = self.state
         B: float | None = self.of_call(lambda call: call.selection_budget, "selection_budget")  # type: ignore[assignment]
         if state.started is not None and state.started.forced and state.subroutine is not None:
@@ -146,7 +146,7 @@ class Known:
     def recommended(self) -> str | None:
         """The recommended target, at the line that recommends it, and at the last line once the run is over.
 
-        It says whether it was carried over from an earlier subroutine, since the present one may have eliminated it.
+        It is marked if it was carried over from an earlier subroutine, since the current one may have eliminated it.
         """
         state = self.state
         label = self.label(state.recommendation)
@@ -167,7 +167,7 @@ class Known:
 
     @property
     def ended(self) -> str | None:
-        """Why the run or the call ended, at the line that says so."""
+        """Why the run or the call ended, at the line that ends it."""
         for each in (self.state.finished, self.state.subroutine_finished):
             if each is not None and self.says(each):
                 return ENDS.get(each.why, each.why)
@@ -175,19 +175,19 @@ class Known:
 
     @property
     def samples(self) -> int | None:
-        """All so far, once this round has drawn."""
+        """All samples so far, once this round has drawn."""
         return self.state.samples if self.state.pulled is not None else None
 
     # -- OPT ----------------------------------------------------------------------------------------------------
 
     @property
     def largest_that_fits(self) -> int:
-        """The largest dimension that is known to fit, 0 while there is none."""
+        """The largest dimension known to fit, 0 if there is none yet."""
         return max((each.d for each in self.state.probes if each.verdict != "too dear"), default=0)
 
     @property
     def smallest_that_does_not(self) -> int | None:
-        """The smallest dimension that is known not to fit; one more than there are while there is none."""
+        """The smallest dimension known not to fit, D + 1 if there is none yet."""
         over = [each.d for each in self.state.probes if each.verdict == "too dear"]
         return min(over) if over else None if self.top is None else self.top + 1
 
@@ -210,14 +210,14 @@ def _scaled(k: int, iota: float) -> float:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A letter of the paper.
+    """A symbol of the paper.
 
     Attributes
     ----------
     means
         Its definition: a sentence without a full stop.
     value
-        What it is at a moment, None while that is not known; None where it has no one value.
+        Computes its value, None while that is not known; None for a symbol without a single value.
     """
 
     means: str
@@ -226,10 +226,10 @@ class Symbol:
 
 SYMBOLS: dict[str, Symbol] = {
     # the instance
-    "𝒵": Symbol("the targets, of which the best one is looked for; often the arms themselves"),
-    "|𝒵|": Symbol("how many targets there are", lambda at: at.state.targets),
+    "𝒵": Symbol("the targets, of which the best one is to be found; often the arms themselves"),
+    "|𝒵|": Symbol("the number of targets", lambda at: at.state.targets),
     "z": Symbol("a target"),
-    "z′": Symbol("another target, by which z may be eliminated"),
+    "z′": Symbol("another target, which may eliminate z"),
     "z_⋆": Symbol("the best target"),
     "x_i": Symbol("the arm of the i-th pull"),
     "x_1": Symbol("the arm of the first pull"),
@@ -238,7 +238,7 @@ SYMBOLS: dict[str, Symbol] = {
     "r_i": Symbol("the reward of the i-th pull"),
     "r_1": Symbol("the reward of the first pull"),
     "r_{N_k}": Symbol("the reward of the last pull of round k"),
-    "d": Symbol("a dimension: how many leading features are used"),
+    "d": Symbol("a dimension: the number of leading features used"),
     "D": Symbol("the ambient dimension: all features", lambda at: at.trace.instance.D),
     "d_⋆": Symbol(
         "the smallest dimension in which the rewards are linear; an oracle is told it",
@@ -246,32 +246,33 @@ SYMBOLS: dict[str, Symbol] = {
     ),
     "ψ_d": Symbol("ψ_d(x) are the first d features of x"),
     "ψ_{d_k}": Symbol("ψ_{d_k}(x) are the first d_k features of x"),
-    # what a run or a call is given
-    "δ": Symbol("how likely the answer may be wrong", lambda at: at.of_call(lambda call: call.delta, "delta")),
+    # parameters of a run or a call
+    "δ": Symbol("the allowed probability of an error", lambda at: at.of_call(lambda call: call.delta, "delta")),
     "ε": Symbol("the goal: any arm within 2ε of the best is right", lambda at: at.parameter("epsilon")),
     "ζ": Symbol("rounding to whole pulls may cost a factor 1 + ζ", lambda at: at.parameter("zeta")),
     "β": Symbol("the base of the schedule; 2 in the paper's pseudo-code", lambda at: at.parameter("base")),
-    "n": Symbol("how many rounds the call may take", lambda at: at.of_call(lambda call: call.rounds, "rounds")),
+    "n": Symbol("the largest number of rounds of the call", lambda at: at.of_call(lambda call: call.rounds, "rounds")),
     "B": Symbol("the selection budget: d_k is the largest dimension whose cost is at most B", lambda at: at.B),
     # a round
     "k": Symbol("the round", lambda at: at.k),
     "δ_k": Symbol(
-        "the part of δ that round k may use up: δ/k²",
+        "the share of δ for round k: δ/k²",
         lambda at: at.state.subroutine.delta / at.k**2 if at.state.subroutine and at.k else None,
     ),
     "Ŝ_1": Symbol("the targets that remain in round 1: all of them"),
     "Ŝ_k": Symbol("the targets that remain in round k"),
     "|Ŝ_k|": Symbol(
-        "how many targets remain in round k",
+        "the number of targets that remain in round k",
         lambda at: len(at.state.survivors) + len(at.state.eliminated_now) if at.k else None,
     ),
     "Ŝ_{k+1}": Symbol("the targets that remain after round k"),
     "|Ŝ_{k+1}|": Symbol(
-        "how many targets remain after round k", lambda at: at.state.eliminated.left if at.state.eliminated else None
+        "the number of targets that remain after round k",
+        lambda at: at.state.eliminated.left if at.state.eliminated else None,
     ),
     "Ŝ_{n+1}": Symbol("the targets that remain at the end"),
     "|Ŝ_{n+1}|": Symbol(
-        "how many targets remain at the end",
+        "the number of targets that remain at the end",
         lambda at: len(at.state.survivors) if at.state.subroutine_finished else None,
     ),
     "g_k": Symbol("g_k(d) is the cost of dimension d in round k"),
@@ -283,18 +284,18 @@ SYMBOLS: dict[str, Symbol] = {
         "the dimension of round k: the largest one that fits the selection budget", lambda at: at.state.d or None
     ),
     "ι": Symbol(
-        "the value of the optimal design: the squared norm of the difference that it tells worst",
+        "the value of the optimal design: the largest squared norm of a difference of two targets",
         lambda at: at.state.design.value if at.state.design and not at.hides_d else None,
     ),
     "𝒴": Symbol("𝒴(S) are the differences of all pairs in S"),
-    "r_d(ζ)": Symbol("pulls that rounding asks for in R^d: (d² + d + 2)/ζ, or 180·d/ζ²"),
-    "λ": Symbol("a design: a weight for every arm; the weights sum up to 1"),
+    "r_d(ζ)": Symbol("pulls needed for rounding in R^d: (d² + d + 2)/ζ, or 180·d/ζ²"),
+    "λ": Symbol("a design: a weight for every arm; the weights sum to 1"),
     "λ_k": Symbol("the optimal design of round k"),
     "|supp λ_k|": Symbol(
-        "how many arms have weight in the design",
+        "the number of arms with positive weight in the design",
         lambda at: len(at.state.design.support) if at.state.design and not at.hides_d else None,
     ),
-    "A_{d_k}(λ)": Symbol("Σ λ_x ψ_{d_k}(x) ψ_{d_k}(x)^⊤: what the design tells about each direction"),
+    "A_{d_k}(λ)": Symbol("Σ λ_x ψ_{d_k}(x) ψ_{d_k}(x)^⊤: the information of the design about each direction"),
     "N_k": Symbol(
         "pulls of round k", lambda at: int(at.state.allocation.counts.sum()) if at.state.allocation else None
     ),
@@ -304,22 +305,24 @@ SYMBOLS: dict[str, Symbol] = {
     "b_k": Symbol("Σ ψ_{d_k}(x_i) r_i over the pulls of round k"),
     "θ̂_k": Symbol("the least-squares estimate of round k, in R^{d_k}", lambda at: at.theta),
     "ω(z′, z)": Symbol(
-        "what the estimated gap of z′ over z must reach to eliminate z; its values are those of the pairs that "
-        "eliminated in this round, from the smallest to the largest",
+        "the width that the estimated gap of z′ over z must reach to eliminate z; shown for the pairs that decided an "
+        "elimination in this round, from the smallest to the largest",
         lambda at: at.widths,
     ),
-    "2^{−k}": Symbol("what an estimated gap must reach in round k", lambda at: ldexp(1.0, -at.k) if at.k else None),
+    "2^{−k}": Symbol(
+        "the width that an estimated gap must reach in round k", lambda at: ldexp(1.0, -at.k) if at.k else None
+    ),
     "ẑ_⋆": Symbol("the recommended target", lambda at: at.recommended),
     # words
     "samples": Symbol("all samples so far", lambda at: at.samples),
     "eliminated": Symbol(
-        "how many targets this round eliminated",
+        "the number of targets that this round eliminated",
         lambda at: len(at.state.eliminated.targets) if at.state.eliminated else None,
     ),
     "idle": Symbol(
-        "rounds that were counted and change nothing",
+        "rounds that are counted but change nothing",
         lambda at: f"{number(at.state.idle.first)} … {number(at.state.idle.last)}" if at.state.idle else None,
     ),
     "ended": Symbol("why it ended", lambda at: at.ended),
 }
-"""What every letter means, by how it is written."""
+"""The meaning of every symbol, by its spelling."""

@@ -1,4 +1,4 @@
-"""Pulling candidates directly, each the same number of times, to see which one is best."""
+"""Validation: pull candidates directly, each the same number of times, to see which one is best."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_engine.events import BY_VALIDATION, Allocated, Place, Pulled, Recommen
 
 
 def validate(context: RunContext, place: Place, candidates: list[int], pulls: int) -> Events[int]:
-    """The candidate with the highest mean of so many pulls each; the first of those that tie."""
+    """The candidate with the highest mean of ``pulls`` pulls each; the first one in a tie."""
     targets = np.array(sorted(set(candidates)), dtype=np.int64)
     positions = context.instance.target_arms
     assert positions is not None, "candidates are pulled directly, so they must be arms"
@@ -32,7 +32,7 @@ def _candidates(at: Known) -> int | None:
 
 
 def _pulls(at: Known) -> int | None:
-    """m, from the pulls that were allocated to all candidates together."""
+    """m, from the total allocation to all candidates."""
     asked, candidates = at.state.allocation, _candidates(at)
     if at.state.validated is not None:
         return at.state.validated.pulls
@@ -45,11 +45,11 @@ def _best_mean(at: Known) -> float | None:
 
 VALIDATION_LINES = Listing(
     "VALIDATE",
-    "which candidate is the best",
+    "find the best candidate",
     (
         Line(
             "allocate",
-            "ask for m pulls of each z ∈ 𝒜",
+            "request m pulls of each z ∈ 𝒜",
             events=(Said(Allocated, outside_rounds),),
             shows=("|𝒜|", "m"),
         ),
@@ -64,10 +64,10 @@ VALIDATION_LINES = Listing(
     ),
     {
         "𝒜": Symbol("the candidates, a set"),
-        "|𝒜|": Symbol("how many candidates there are", _candidates),
+        "|𝒜|": Symbol("the number of candidates", _candidates),
         "m": Symbol("pulls of each candidate", _pulls),
         "μ̂_z": Symbol("the mean of the rewards of z in this validation"),
         "max μ̂_z": Symbol("the highest mean", _best_mean),
     },
 )
-"""The step of validation of both strategies that have one."""
+"""The validation step of both strategies that have one."""

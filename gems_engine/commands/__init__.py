@@ -1,8 +1,8 @@
 """The registry of the subcommands of `gems`, one file each.
 
-A new one is a file with a `Command` and a line in `BUILT_IN`. Another package adds one by the entry-point group
-``gems.commands``, which is how the window comes in without the engine ever importing it. Modules here
-import the engine inside `run`, so that `gems --help` is instant.
+To add one, write a file with a `Command` and add a line to `BUILT_IN`. Other packages add theirs through the
+entry-point group ``gems.commands``; the window does so, and the engine never imports it. Modules here import the
+engine inside `run`, so that `gems --help` is fast.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ BUILT_IN = (
 )
 """Modules of this package, in the order of the help."""
 WINDOW = "window"
-"""The command that bare `gems` runs, if another package brings it."""
+"""The command that `gems` runs without arguments, if another package provides it."""
 
 
 def commands() -> dict[str, Command]:
-    """All subcommands by name, those of other packages after our own and replacing them where they say so."""
+    """All subcommands by name; those of other packages come last and replace built-in ones of the same name."""
     found = {name: import_module(f"gems_engine.commands.{name}").COMMAND for name in BUILT_IN}
     for entry in sorted(entry_points(group="gems.commands"), key=lambda each: each.name):
         found[entry.name] = entry.load()

@@ -1,4 +1,4 @@
-"""`gems bench`: how fast this machine is at what the program does."""
+"""`gems bench`: measure how fast this machine is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gems_engine.terminal import shown_json
 
 
 def _configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--seconds", metavar="S", help="how long each line may take, about (default 1)")
+    parser.add_argument("--seconds", metavar="S", help="approximate time for each line (default 1)")
     add_json(parser)
 
 
@@ -29,7 +29,7 @@ def _run(arguments: Namespace) -> int:
 
 
 COMMAND = Command(
-    summary="how fast this machine is at designs, choices of dimension, whole runs and seeks",
+    summary="measure the speed of designs, dimension choices, whole runs and seeks on this machine",
     example="gems bench --seconds 0.2",
     configure=_configure,
     run=_run,

@@ -1,4 +1,4 @@
-"""`gems certify --check`: whether a design's certificate holds, in exact arithmetic."""
+"""`gems certify --check`: check the certificate of a design in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_check(parser: ArgumentParser) -> None:
-    """The option --check."""
+    """Add the option --check."""
     parser.add_argument(
         "--check",
         metavar="FILE",
@@ -23,12 +23,12 @@ def add_check(parser: ArgumentParser) -> None:
 
 
 def run_check(arguments: Namespace) -> int:
-    """Say whether it holds; 0 where it does, else 1."""
+    """Print whether the certificate holds; return 0 if it does, else 1."""
     from gems_engine.certificate_check import check_certificate
     from gems_engine.files import read_certificate
 
     if arguments.instance is not None:
-        raise InputError("--check takes a certificate alone: it holds its own arms and weights.")
+        raise InputError("--check takes only a certificate, which contains its own arms and weights.")
     certificate = read_certificate(arguments.check)
     verdict = check_certificate(certificate)
     print(shown_json(_as_dict(certificate, verdict)) if arguments.json else _sentence(certificate, verdict))
@@ -58,7 +58,7 @@ def _as_dict(certificate: DesignCertificate, verdict: Verdict) -> dict[str, Any]
 def _sentence(certificate: DesignCertificate, verdict: Verdict) -> str:
     if not verdict.holds:
         return f"The certificate does not hold: {verdict.failure}."
-    lower, upper = repr(certificate.lower_bound), repr(certificate.upper_bound)  # rounded they might not hold
+    lower, upper = repr(certificate.lower_bound), repr(certificate.upper_bound)  # rounded values might not hold
     status = {
         "certified": f"certified to {certificate.tolerance:g}",
         "exact": "exact",

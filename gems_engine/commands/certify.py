@@ -1,4 +1,4 @@
-"""`gems certify`: what is proven about design weights from a file, and what to change."""
+"""`gems certify`: prove bounds for design weights from a file, and suggest changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gems_engine.design import Certificate, Equivalence
     from gems_engine.instance import Instance
 
-_MOST_ARMS = 10  # in a table of the text
+_MOST_ARMS = 10  # per table
 _MOST_PAIRS = 5
 
 
@@ -26,10 +26,12 @@ def _configure(parser: ArgumentParser) -> None:
         "weights",
         metavar="WEIGHTS",
         nargs="?",
-        help="a .csv, .npy, .npz or .json file of weights, one for each arm (gems design -o)",
+        help="a .csv, .npy, .npz or .json file with one weight per arm (see gems design -o)",
     )
     add_dimension(parser)
-    parser.add_argument("--tolerance", metavar="1e-6", help="what still counts as optimal (default 1e-6)")
+    parser.add_argument(
+        "--tolerance", metavar="1e-6", help="largest relative gap that counts as optimal (default 1e-6)"
+    )
     add_check(parser)
     add_json(parser)
 
@@ -42,7 +44,7 @@ def _run(arguments: Namespace) -> int:
     if arguments.check is not None:
         return run_check(arguments)
     if arguments.weights is None:
-        raise InputError("Name an INSTANCE and a file of WEIGHTS, or a certificate with --check.")
+        raise InputError("Give an INSTANCE and a file of WEIGHTS, or a certificate with --check.")
     instance = open_instance(arguments.instance)
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     problem, d, chosen = design_problem(instance, arguments)
@@ -113,7 +115,7 @@ def _text(
         lines.append(f"  {said}")
     lines += [
         f"  value of these weights  {number(proof.value, 9)}",
-        f"  no weights go below     {number(proof.lower_bound, 9)}",
+        f"  optimum at least        {number(proof.lower_bound, 9)}",
         f"  gap                     {number(proof.gap, 3)}",
         f"  rank of A(λ)            {proof.rank} of {d}, condition {_condition(proof)}",
     ]
@@ -122,7 +124,7 @@ def _text(
         lines.append(f"  {warning}")
     worst = _pair(proof.worst, chosen)
     if worst is None:
-        return "\n".join([*lines, "  All survivors are equal in these coordinates: any weights do."])
+        return "\n".join([*lines, "  All survivors are equal in these coordinates, so any weights are optimal."])
     pair = _pair_label(instance, worst)
     if proof.value == float("inf"):
         return "\n".join([*lines, *_lost(instance, proof.equivalence, chosen)])
@@ -133,7 +135,7 @@ def _text(
 
 
 def _how(proof: Certificate) -> str:
-    """By which arithmetic the bounds are proven."""
+    """The arithmetic that proves the bounds."""
     if proof.upper_bound == float("inf"):
         return f"of the lower bound: {proof.lower_proof}"
     if proof.lower_proof == proof.upper_proof:
@@ -151,19 +153,19 @@ def _pair_label(instance: Instance, pair: Sequence[int]) -> str:
 
 
 def _lost(instance: Instance, seen: Equivalence, chosen: tuple[int, ...]) -> list[str]:
-    """What nothing can be said about, and which arms change that."""
+    """The pairs whose difference cannot be estimated, and the arms that change that."""
     pairs = [_pair_label(instance, _pair(each, chosen) or ()) for each in seen.lost[:_MOST_PAIRS]]
     more = f", and of {number(seen.lost_count - len(pairs))} more pairs" if seen.lost_count > len(pairs) else ""
     arms = ", ".join(instance.arm_label(arm) for arm in seen.arms.tolist())
     which = "This arm restores" if len(seen.arms) == 1 else "Together these arms restore"
     return [
-        f"  Infinite: with these weights nothing can be said about the difference of {'; of '.join(pairs)}{more}.",
-        f"  {which} what is lost, with any weight: {arms}.",
+        f"  Infinite: these weights cannot estimate the difference of {'; of '.join(pairs)}{more}.",
+        f"  {which} it, with any positive weight: {arms}.",
     ]
 
 
 def _changes(instance: Instance, seen: Equivalence) -> list[str]:
-    """Which arms deserve more weight, which less, and where to move."""
+    """The arms that should have more or less weight, and the direction of the change."""
     arms = [
         f"{instance.arm_label(arm)} {number(100.0 * share, 3)} %"
         for arm, share in sorted(zip(seen.arms.tolist(), seen.shares.tolist(), strict=True), key=lambda each: -each[1])
@@ -175,8 +177,8 @@ def _changes(instance: Instance, seen: Equivalence) -> list[str]:
         f"The slope of the value in that direction is {number(seen.slope, 5)}.",
     ]
     return [
-        *_table(instance, seen, "Arms that deserve more weight (g above 1)", seen.more.tolist()),
-        *_table(instance, seen, "Arms that deserve less weight (g below 1)", seen.less.tolist()),
+        *_table(instance, seen, "Arms that should have more weight (g above 1)", seen.more.tolist()),
+        *_table(instance, seen, "Arms that should have less weight (g below 1)", seen.less.tolist()),
         *(towards if seen.slope < 0.0 else []),
     ]
 
@@ -193,7 +195,7 @@ def _table(instance: Instance, seen: Equivalence, title: str, arms: list[int]) -
 
 
 COMMAND = Command(
-    summary="what is proven about weights from anywhere, and what to change",
+    summary="prove how good given design weights are, and suggest changes",
     example="gems design paper-hard -o weights.csv && gems certify paper-hard weights.csv",
     configure=_configure,
     run=_run,

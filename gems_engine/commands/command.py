@@ -1,4 +1,4 @@
-"""What a subcommand of `gems` is, and the arguments that several of them share."""
+"""The type of a subcommand of `gems`, and arguments that several of them share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Command:
     configure
         Adds its arguments to a parser.
     run
-        Does it; returns the exit code.
+        Runs the command and returns the exit code.
     """
 
     summary: str
@@ -37,42 +37,42 @@ class Command:
 
 
 def add_instance(parser: ArgumentParser, optional: bool = False) -> None:
-    """The argument INSTANCE."""
+    """Add the argument INSTANCE."""
     parser.add_argument(
         "instance",
         metavar="INSTANCE",
         nargs="?" if optional else None,
-        help="a file (.json, .npz, .csv) or a family with parameters, as in paper-hard:d_star=9,epsilon=0.01",
+        help="a file (.json, .npz, .csv) or a family with parameters, such as paper-hard:d_star=9,epsilon=0.01",
     )
 
 
 def add_json(parser: ArgumentParser) -> None:
-    """The flag --json."""
+    """Add the flag --json."""
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def add_dimension(parser: ArgumentParser) -> None:
-    """The options --dim and --survivors, which say what a design is for."""
-    parser.add_argument("--dim", metavar="d", help="work with the first d features (default: all)")
+    """Add the options --dim and --survivors, which define a design problem."""
+    parser.add_argument("--dim", metavar="d", help="use the first d features (default: all)")
     parser.add_argument(
-        "--survivors", metavar="0,3,7", help="targets whose differences are the directions (default: all of them)"
+        "--survivors", metavar="0,3,7", help="targets whose differences are the directions (default: all)"
     )
 
 
 def open_instance(text: str) -> Instance:
-    """The instance that a word of the command line means: a file, or a family with parameters."""
+    """Load an instance from a file, or make it from a family with parameters."""
     from gems_engine.files import RUN_SUFFIX, looks_like_file, read_instance
     from gems_engine.gallery import FAMILIES, make_from_spec
 
     if text.lower().endswith(RUN_SUFFIX):
-        raise InputError(f"{text} is a run; an instance is asked for here: a .json, .npz or .csv file, or a family.")
+        raise InputError(f"{text} is a run. Give an instance: a .json, .npz or .csv file, or a family.")
     if looks_like_file(text):
         return read_instance(text)
     name = text.partition(":")[0].strip()
     if name not in FAMILIES and ":" not in text:
         from gems_engine.parameters import unknown_name
 
-        raise InputError(f"{unknown_name('family', name, FAMILIES)} Nor is there a file of that name.")
+        raise InputError(f"{unknown_name('family', name, FAMILIES)} There is no file of that name either.")
     return make_from_spec(text)
 
 
@@ -103,7 +103,7 @@ def real(text: str | None, default: float, what: str, above: float, most: float)
 
 
 def survivors(text: str | None, targets: int) -> tuple[int, ...]:
-    """Indices of targets, from a word like 0,3,7 or 0-4,9."""
+    """Indices of targets, from text such as 0,3,7 or 0-4,9."""
     if text is None:
         return tuple(range(targets))
     return parse_targets(text, targets, "--survivors")

@@ -1,4 +1,4 @@
-"""`gems complexity`: ρ⋆, ι⋆, ι, γ̃ and r_d in every dimension, and what the theorems promise."""
+"""`gems complexity`: ρ⋆, ι⋆, ι, γ̃ and r_d in every dimension, and the bounds of the theorems."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--delta", metavar="0.05", help="δ of the theorems (default 0.05)")
     parser.add_argument("--zeta", metavar="1", help="ζ of the rounding, above 0 and at most 1 (default 1)")
     parser.add_argument("--base", metavar="2", help="base of the schedule (default 2; the paper's experiments use 4)")
-    parser.add_argument("--epsilon", metavar="0.1", help="the goal's ε: adds the misspecified theorems")
-    parser.add_argument("--budget", metavar="20000", help="all samples, 2T: adds the fixed-budget theorems")
+    parser.add_argument("--epsilon", metavar="0.1", help="ε of the goal; adds the misspecified theorems")
+    parser.add_argument("--budget", metavar="20000", help="total samples, 2T; adds the fixed-budget theorems")
     parser.add_argument(
         "--rounding",
         choices=FORMS,
@@ -54,7 +54,7 @@ def _run(arguments: Namespace) -> int:
 
 
 def complexity_table(numbers: Complexities) -> str:
-    """One line for every dimension, each number proven within the tolerance."""
+    """One line per dimension; each number is proven within the tolerance."""
     relaxed = numbers.epsilon is not None
     rows = []
     for row in numbers.dimensions:
@@ -85,7 +85,7 @@ def _promises(promises: Guarantees) -> str:
 
 
 COMMAND = Command(
-    summary="ρ⋆, ι⋆, ι, γ̃, r_d in every dimension, and the bounds of the theorems",
+    summary="compute ρ⋆, ι⋆, ι, γ̃ and r_d in every dimension, and the bounds of the theorems",
     example="gems complexity paper-hard:epsilon=0.1",
     configure=_configure,
     run=_run,

@@ -1,4 +1,4 @@
-"""`gems demo` in words: what the paper's hard instance costs in each dimension, and GEMS against RAGE on it."""
+"""`gems demo` as text: the cost of the paper's hard instance in each dimension, and GEMS against RAGE on it."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ def _run(arguments: Namespace) -> int:
         f"\nρ⋆_9  is proven to lie in {_between(small, 6)}"
         f"\nρ⋆_10 is proven to lie in {_between(large, 0)}"
         f"\n\nIn R^10 the best arm costs about {large.value / small.value / 1e6:.1f} million times the samples of "
-        "R^9.\nThat nine features are enough is not known beforehand: GEMS finds out while it samples.\n"
+        "R^9.\nIt is not known in advance that nine features are enough: GEMS finds out while it samples.\n"
     )
     print(_race(instance))
     return 0
 
 
 def _between(quantity: Certified, digits: int) -> str:
-    """The enclosure, rounded outwards."""
+    """The enclosing interval, rounded outwards."""
     scale = 10**digits
     low, high = floor(quantity.lower_bound * scale) / scale, ceil(quantity.upper_bound * scale) / scale
     return f"[{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def _race(instance: Instance) -> str:
-    """GEMS and RAGE with the same noise on ten seeds: who found the best arm, and when."""
+    """GEMS and RAGE with the same noise on ten seeds: which found the best arm, and when."""
     from gems_engine.algorithms import algorithm_named
     from gems_engine.running import Run
     from gems_engine.summary import summarise
@@ -78,17 +78,17 @@ def _race(instance: Instance) -> str:
             ]
         )
     title = "Ten runs each (seeds 1 to 10), with the same noise, at most ten million samples, δ = 0.05"
-    header = ["algorithm", "finds x_9", "right from sample", "sure at sample", "ms a run"]
+    header = ["algorithm", "finds x_9", "right from sample", "sure at sample", "ms per run"]
     legend = (
-        "Medians of those that find x_9. Right from: it says x_9 to the end. Sure: one arm remains, and it stops.\n"
-        "With RAGE two arms remain at the cap, and which one it names is up to the noise. With ε = 0.01 it is often\n"
-        "right earlier than GEMS: its page in the window (F1) says why."
+        "Medians over the runs that find x_9. Right from: it recommends x_9 until the end. Sure: one arm remains,\n"
+        "and the run stops. With RAGE, two arms remain at the cap, and noise decides which one it recommends. With\n"
+        "ε = 0.01 it is often right earlier than GEMS: its help page in the window (F1) explains why."
     )
     return f"{title}\n\n{table(header, rows, left=1)}\n\n{legend}"
 
 
 COMMAND = Command(
-    summary="the paper's hard instance: what model selection saves",
+    summary="show what model selection saves on the paper's hard instance",
     example="gems demo",
     configure=_configure,
     run=_run,

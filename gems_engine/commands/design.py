@@ -1,4 +1,4 @@
-"""`gems design`: the XY-optimal design of an instance, with its proof."""
+"""`gems design`: compute the XY-optimal design of an instance, with its proof."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _configure(parser: ArgumentParser) -> None:
         "--solver",
         default="certified",
         choices=tuple(SOLVERS),
-        help="solver of the design (default certified)",
+        help="solver (default certified)",
     )
     parser.add_argument("--tolerance", metavar="1e-6", help="relative gap to prove (default 1e-6)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="also write the weights, to a .csv, .npz or .json file")
+    parser.add_argument("-o", "--output", metavar="FILE", help="also write the weights to a .csv, .npz or .json file")
     parser.add_argument(
-        "--certificate", metavar="FILE", help="also write problem, weights, dual and bounds, to a .json file"
+        "--certificate", metavar="FILE", help="also write the problem, weights, dual and bounds to a .json file"
     )
     add_json(parser)
 
@@ -61,9 +61,7 @@ def _run(arguments: Namespace) -> int:
     with ProgressBar("design") as bar:
 
         def watch(solve: DesignSolve) -> bool:
-            bar(
-                solve.iterations, solve.iterations + 8
-            )  # how many it will be nobody knows; eight is typical of the rest
+            bar(solve.iterations, solve.iterations + 8)  # the total is not known in advance; eight more is typical
             return False
 
         design = solve_design(problem, arguments.solver, tolerance, watch)
@@ -124,7 +122,7 @@ def _text(
     if design.status == "trivial":
         return "\n".join([*lines, "  All survivors are equal in these coordinates: there is no direction to estimate."])
     if not design.is_certified:
-        lines.append(f"  Not certified: the gap that was asked for is {design.tolerance:g}.")
+        lines.append(f"  Not certified: the requested gap is {design.tolerance:g}.")
     from gems_engine.design import equivalence_of
 
     g = equivalence_of(problem, design.weights, design.gap).g
@@ -139,7 +137,7 @@ def _text(
 
 
 COMMAND = Command(
-    summary="the XY-optimal design, with a proof of how good it is",
+    summary="compute the XY-optimal design, with a proof of how good it is",
     example="gems design paper-hard --dim 9",
     configure=_configure,
     run=_run,

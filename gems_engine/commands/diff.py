@@ -1,4 +1,4 @@
-"""`gems diff`: the first event at which two recorded runs part."""
+"""`gems diff`: find the first event at which two recorded runs differ."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_json
-from gems_engine.terminal import ProgressBar, number, shown_json, table
+from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
 
 if TYPE_CHECKING:
     from gems_engine.diff import Difference, FieldDifference
     from gems_engine.instance import Instance
     from gems_engine.trace import Trace
 
-_ROWS = 20  # of one table
+_ROWS = 20  # per table
 
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("a", metavar="RUN", help="a .gems file")
-    parser.add_argument("b", metavar="RUN", help="another one")
+    parser.add_argument("b", metavar="RUN", help="another .gems file")
     add_json(parser)
 
 
@@ -41,12 +41,12 @@ def _run(arguments: Namespace) -> int:
 
 
 def text(found: Difference, a: Trace, b: Trace) -> str:
-    """What differs, for people; ``a`` and ``b`` are the runs that were compared."""
+    """The differences between the runs ``a`` and ``b``, as text."""
     from gems_engine.diff_wording import event_text, rounding_text, where_text
 
     lines = [f"A  {_title(a)}", f"B  {_title(b)}"]
     if found.settings:
-        lines += ["", "They were asked differently:", _table(found.settings)]
+        lines += ["", "Their settings differ:", _table(found.settings)]
     if found.position is None:
         lines += [
             "",
@@ -67,9 +67,9 @@ def _title(trace: Trace) -> str:
 
     started = trace.started
     if started is None:
-        return f"a run without a beginning on {trace.instance.name}"
+        return f"a run without its first event on {trace.instance.name}"
     forced = "".join(f",{line[1:]}" for line in forced_lines(trace))
-    many = f"{number(len(trace))} events"
+    many = plural(len(trace), "event")
     return f"{started.algorithm} on {trace.instance.name}, seed {started.seed}{forced}: {many}"
 
 
@@ -85,7 +85,7 @@ def _table(fields: Iterable[FieldDifference], instances: tuple[Instance, Instanc
 
 
 def as_dict(found: Difference) -> dict[str, Any]:
-    """What differs, as plain values for JSON; events are counted from 1."""
+    """The differences as plain values for JSON; events are numbered from 1."""
     return {
         "same": found.same,
         "only_rounding": found.only_rounding,
@@ -102,7 +102,7 @@ def as_dict(found: Difference) -> dict[str, Any]:
 
 
 def _from_one(position: int | None) -> int | None:
-    """An event as it is called everywhere: the first is 1, and --at N shows it as the last."""
+    """The number of an event: the first is 1, and with --at N event N is the last one shown."""
     return None if position is None else position + 1
 
 

@@ -1,4 +1,4 @@
-"""`gems experiment`: many trials of an experiment, here or on a cluster, kept as they come."""
+"""`gems experiment`: run the trials of an experiment, locally or on a cluster, and record each result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gems_engine.commands.command import Command, add_json, whole
 from gems_engine.errors import InputError
 from gems_engine.processes import cores
-from gems_engine.terminal import LiveLines, bar, number, shown_json, table
+from gems_engine.terminal import LiveLines, bar, number, plural, shown_json, table
 
 if TYPE_CHECKING:
     from gems_engine.experiment.cluster import ClusterExecutor
@@ -26,41 +26,43 @@ if TYPE_CHECKING:
     from gems_engine.experiment.specification import Specification
 
 _SAY_EVERY = 60.0
-"""Seconds after which a line says how far it is, where nobody looks at a terminal."""
+"""Seconds between progress lines if stderr is not a terminal."""
 
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "experiment",
         metavar="NAME|FILE|FOLDER",
-        help="a built-in experiment (list shows them), a .toml file, or a folder of results to go on with",
+        help="a built-in experiment (use list to see them), a .toml file, or a folder of results to continue",
     )
-    parser.add_argument("--trials", metavar="N", help="trials of every cell (default: what the specification says)")
+    parser.add_argument("--trials", metavar="N", help="trials of every cell (default: as in the specification)")
     parser.add_argument("--jobs", metavar="J", help="worker processes (default: one for each core; 0: this process)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster, as in tcp://10.0.0.1:8786")
-    parser.add_argument("--seed", metavar="S", help="seed of the experiment (default: what the specification says)")
-    parser.add_argument("-o", "--output", metavar="FOLDER", help="where the results go (default gems-NAME)")
-    parser.add_argument("--resume", action="store_true", help="go on with what is in the folder: only what is missing")
-    parser.add_argument("--retry-failed", action="store_true", help="with --resume, also what ended in an error")
-    parser.add_argument("--show", action="store_true", help="print the specification instead, to begin one's own with")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster, such as tcp://10.0.0.1:8786")
+    parser.add_argument("--seed", metavar="S", help="seed of the experiment (default: as in the specification)")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="folder for the results (default gems-NAME)")
+    parser.add_argument(
+        "--resume", action="store_true", help="continue the results in the folder: run only missing trials"
+    )
+    parser.add_argument("--retry-failed", action="store_true", help="with --resume, also run failed trials again")
+    parser.add_argument("--show", action="store_true", help="print the specification instead, as a start for your own")
     add_json(parser)
 
 
 def _run(arguments: Namespace) -> int:
     if arguments.retry_failed and not arguments.resume:
-        raise InputError("--retry-failed is for what is there already: it needs --resume.")
+        raise InputError("--retry-failed applies to recorded trials. Add --resume.")
     if arguments.experiment == "list":
         print(_listed())
         return 0
     specification, folder = _asked(arguments)
     if arguments.show:
         if arguments.trials is not None or arguments.seed is not None:
-            raise InputError("--show prints the specification as it is: leave out --trials and --seed.")
+            raise InputError("--show prints the specification unchanged. Omit --trials and --seed.")
         print(specification.text.strip())
         return 0
     jobs = whole(arguments.jobs, cores(), "--jobs", 0, 1024)
     if arguments.scheduler is not None and arguments.jobs is not None:
-        raise InputError("--jobs is for processes of this machine: leave it out with --scheduler.")
+        raise InputError("--jobs applies to processes on this machine. Omit it with --scheduler.")
     return _experiment(specification, folder, jobs, arguments)
 
 
@@ -69,12 +71,12 @@ def _listed() -> str:
 
     known = [built_in_specification(name, rehearse=False) for name in built_in()]
     rows = [[each.name, str(len(each.cells)), str(each.trials), each.title] for each in known]
-    names = table(["experiment", "cells", "trials of each", "what it asks"], rows, left=1)
+    names = table(["experiment", "cells", "trials per cell", "question"], rows, left=1)
     return f"{names}\n\nExample: gems experiment paper-table-1 --trials 10"
 
 
 def _asked(arguments: Namespace) -> tuple[Specification, Path]:
-    """The experiment that a command line means, and its folder."""
+    """The experiment that a command line names, and its folder."""
     from gems_engine.experiment.folder import holds_results, read_results, read_specification
     from gems_engine.experiment.library import built_in_specification
     from gems_engine.experiment.specification import MOST_TRIALS
@@ -82,11 +84,11 @@ def _asked(arguments: Namespace) -> tuple[Specification, Path]:
     word = Path(arguments.experiment)
     if holds_results(word):
         if arguments.output is not None:
-            raise InputError("-o is not allowed with a folder of results: its rows go on where they are.")
+            raise InputError("-o is not allowed with a folder of results: new rows are added to that folder.")
         specification, folder = read_results(word).specification, word
         arguments.resume = arguments.resume or arguments.show
         if not arguments.resume:
-            raise InputError(f"{word}: it holds results; --resume goes on with them, gems report shows them.")
+            raise InputError(f"{word} has results already. Use --resume to continue, or gems report to show them.")
     else:
         is_file = word.suffix.lower() == ".toml" or len(word.parts) > 1
         specification = read_specification(word) if is_file else built_in_specification(arguments.experiment)
@@ -114,10 +116,10 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
     if holds_results(folder):
         _say(folder, arguments.json)
     if lost is not None:
-        raise InputError(f"{lost} What is done is kept: {_go_on(folder)}")
+        raise InputError(f"{lost} Finished trials are saved. {_go_on(folder)}")
     if cancelled:
         print(
-            f"gems: interrupted after {number(standing.done)} of {number(standing.total)} trials, which are kept: "
+            f"gems: interrupted after {number(standing.done)} of {number(standing.total)} trials, which are saved. "
             f"{_go_on(folder)}",
             file=sys.stderr,
         )
@@ -126,7 +128,7 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
 
 
 def _say(folder: Path, as_json: bool) -> None:
-    """Make the report, and say what is in it."""
+    """Write the report and print what is in it."""
     from gems_engine.experiment.report import REPORT, write_report
 
     summary = write_report(folder).measures.summary()
@@ -134,7 +136,7 @@ def _say(folder: Path, as_json: bool) -> None:
 
 
 def _go_on(folder: Path) -> str:
-    return f"gems experiment {folder} --resume goes on."
+    return f"To continue: gems experiment {folder} --resume"
 
 
 def _in_words(jobs: int, scheduler: str | None) -> str:
@@ -146,7 +148,7 @@ def _in_words(jobs: int, scheduler: str | None) -> str:
 def _play(
     specification: Specification, recorder: Recorder, jobs: int, scheduler: str | None, where: str
 ) -> tuple[Standing, bool]:
-    """Run what is missing; how far it came, and whether somebody stopped it."""
+    """Run the missing trials; return the progress, and whether it was interrupted."""
     from gems_engine.experiment.harness import Harness
 
     missing = len(specification) - sum(recorder.done)
@@ -163,14 +165,14 @@ def _play(
 
 @contextmanager
 def _executor(jobs: int, scheduler: str | None) -> Iterator[LocalWorkers | ClusterExecutor | None]:
-    """Who runs the trials; at an error, nobody waits for what they are doing."""
+    """The executor of the trials; after an error, running trials are not awaited."""
     from gems_engine.experiment import cluster_executor, local_executor
 
     if scheduler is not None:
         cluster = cluster_executor(scheduler)
         executor: LocalWorkers | ClusterExecutor = cluster
         if not cluster.threads:
-            print(f"gems: the scheduler {scheduler} has no workers yet; trials wait for them.", file=sys.stderr)
+            print(f"gems: the scheduler {scheduler} has no workers yet; trials start when it has.", file=sys.stderr)
     elif jobs:
         executor = local_executor(jobs)
     else:
@@ -186,7 +188,7 @@ def _executor(jobs: int, scheduler: str | None) -> Iterator[LocalWorkers | Clust
 
 @contextmanager
 def _interruptible(harness: Harness) -> Iterator[None]:
-    """Ctrl-C ends the experiment between two rows, so that none is torn; a second one ends the program."""
+    """Ctrl-C ends the experiment between two rows, so that no row is incomplete; a second one ends the program."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -204,7 +206,7 @@ def _interruptible(harness: Harness) -> Iterator[None]:
 
 
 class _Watch:
-    """Says how far an experiment is, and what it has found so far."""
+    """Shows the progress and the results so far of an experiment."""
 
     def __init__(self, harness: Harness, where: str, live: LiveLines) -> None:
         self._harness, self._where, self._live = harness, where, live
@@ -218,18 +220,18 @@ class _Watch:
             print(f"gems: {self._line()}", file=sys.stderr, flush=True)
 
     def _line(self) -> str:
-        from gems_engine.experiment.words import left
+        from gems_engine.experiment.words import time_remaining
 
         standing = self._harness.standing
         failed = f", {number(standing.failed)} failed" if standing.failed else ""
         return (
             f"{bar(standing.done / standing.total)} {number(standing.done)} of {number(standing.total)}{failed}, "
-            f"{left(standing.left)} left · {self._harness.specification.name} on {self._where}"
+            f"{time_remaining(standing.left)} · {self._harness.specification.name} on {self._where}"
         )
 
 
 def partial(measures: Measures) -> str:
-    """How many were right of how many so far: a line for each series, a column for each x."""
+    """Right trials out of all so far: one line per series, one column per x."""
     said = measures.specification
     columns = list(dict.fromkeys(said.group(cell) for cell in said.cells))
     found: dict[str, dict[str, str]] = {}
@@ -240,19 +242,19 @@ def partial(measures: Measures) -> str:
 
 
 def results_text(summary: Summary, report: Path) -> str:
-    """What was measured, as tables for a terminal."""
+    """The results as tables for a terminal."""
     from gems_engine.experiment.tables import tables_of
 
     parts = [summary.specification.title]
     for each in tables_of(summary):
         parts.append(f"{each.title}\n{table(list(each.header), [list(row) for row in each.rows], left=1)}")
     failed = f", {number(summary.failed)} of them failed" if summary.failed else ""
-    parts.append(f"{number(summary.done)} trials{failed}. The report: {report}")
+    parts.append(f"{plural(summary.done, 'trial')}{failed}. Report: {report}")
     return "\n\n".join(parts)
 
 
 COMMAND = Command(
-    summary="run many trials: the paper's experiments, or one's own",
+    summary="run the paper's experiments, or your own",
     example="gems experiment verifiability --trials 2",
     configure=_configure,
     run=_run,

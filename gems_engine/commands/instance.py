@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 _HELP = {
-    "list": "the families and their parameters",
-    "show": "sizes, gaps, d⋆ and the paper's assumptions",
-    "save": "write it to a .json, .npz or .csv file",
+    "list": "list the families and their parameters",
+    "show": "show sizes, gaps, d⋆ and the paper's assumptions",
+    "save": "write an instance to a .json, .npz or .csv file",
 }
 EXAMPLES = {
     "list": "gems instance list",
     "show": "gems instance show paper-hard:d_star=9,epsilon=0.01",
     "save": "gems instance save sphere:D=10,d_star=3,n=40 -o sphere.json",
 }
-"""A command line for each action that works when pasted."""
+"""An example command line for each action."""
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -42,10 +42,12 @@ def _configure(parser: ArgumentParser) -> None:
         each.add_argument(
             "--features",
             choices=FEATURES,
-            help="for a CSV of items: how its columns become features",
+            help="for a CSV file of items: how its columns become features",
         )
     add_json(show)
-    save.add_argument("-o", "--output", metavar="FILE", required=True, help="where to write; the suffix says how")
+    save.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="file to write; the suffix decides the format"
+    )
 
 
 def _run(arguments: Namespace) -> int:
@@ -59,7 +61,7 @@ def _run(arguments: Namespace) -> int:
         write_instance(arguments.output, instance)
         print(f"{arguments.output}: {len(instance.arms)} arms, {len(instance.targets)} targets, D = {instance.D}.")
         if arguments.output.lower().endswith(".csv"):
-            print(f"A CSV keeps features, rewards and names; the noise ({instance.noise}) and θ are not in it.")
+            print(f"A CSV file has features, rewards and names, but not the noise ({instance.noise}) and θ.")
         return 0
     print(shown_json(_as_dict(instance)) if arguments.json else _text(instance))
     return 0
@@ -72,7 +74,7 @@ def _open(arguments: Namespace) -> Instance:
         from gems_engine.files import looks_like_file, read_items_csv
 
         if not looks_like_file(arguments.instance):
-            raise InputError("--features is for a CSV file of items; a family makes its features itself.")
+            raise InputError("--features applies to a CSV file of items; a family defines its own features.")
         instance = read_items_csv(arguments.instance, arguments.features)
     return instance if arguments.noise is None else instance.with_noise(arguments.noise)
 
@@ -175,7 +177,7 @@ def _text(instance: Instance) -> str:
 
 
 COMMAND = Command(
-    summary="list the families of instances, show one, save one",
+    summary="list the families of instances, or show or save an instance",
     example=EXAMPLES["show"],
     configure=_configure,
     run=_run,

@@ -1,4 +1,4 @@
-"""`gems report`: what an experiment's rows say, made again."""
+"""`gems report`: make the report of an experiment from its recorded rows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gems_engine.terminal import shown_json
 
 
 def _configure(parser: ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="FOLDER", help="results of gems experiment, also while it is running")
-    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown, and write nothing")
+    parser.add_argument("folder", metavar="FOLDER", help="results of gems experiment, even while it is running")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown; write no files")
     add_json(parser)
 
 
@@ -37,7 +37,7 @@ def _run(arguments: Namespace) -> int:
 
 
 COMMAND = Command(
-    summary="plots, tables and a page of HTML from the rows of an experiment",
+    summary="make plots, tables and an HTML page from the results of an experiment",
     example="gems experiment verifiability --trials 1 --jobs 0 -o results && gems report results",
     configure=_configure,
     run=_run,

@@ -1,4 +1,4 @@
-"""`gems run`: an algorithm on an instance, with a summary of what it found."""
+"""`gems run`: run an algorithm on an instance, and print a summary."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, open_instance, whole
 from gems_engine.errors import InputError
-from gems_engine.terminal import ProgressBar, number, shown_json, table
+from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
 
@@ -32,7 +32,7 @@ def _configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--seed", metavar="S", help="seed of the run (default 0)")
     parser.add_argument("-o", "--output", metavar="RUN.gems", help="save the run")
-    parser.add_argument("--watch", action="store_true", help="print events as they come")
+    parser.add_argument("--watch", action="store_true", help="print events as they happen")
     add_json(parser)
     _add_branch(parser)
     group = parser.add_argument_group("parameters of the algorithm")
@@ -46,7 +46,7 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _metavar(parameter: Parameter) -> str:
-    """What stands for a value: as the paper writes it, or what kind of value it is."""
+    """The placeholder of a value in the help: the paper's symbol, or the kind of value."""
     if parameter.kind == "choice":
         return "|".join(parameter.choices)
     return parameter.symbol or {"bool": "true|false", "int": "N", "float": "X", "text": "TEXT"}[parameter.kind]
@@ -55,14 +55,14 @@ def _metavar(parameter: Parameter) -> str:
 def _add_branch(parser: ArgumentParser) -> None:
     from gems_engine.forcing import PARAMETERS
 
-    group = parser.add_argument_group("a branch of a recorded run: INSTANCE is a .gems file")
-    group.add_argument("--at", metavar="EVENTS", help="how many of its events the branch shares")
+    group = parser.add_argument_group("branch of a recorded run (INSTANCE is a .gems file)")
+    group.add_argument("--at", metavar="EVENTS", help="number of events that the branch shares with the run")
     known = "; ".join(f"{each.name}: {each.allowed}" for each in PARAMETERS)
-    group.add_argument("--force", metavar="NAME=VALUE,…", help=f"what is forced from there on ({known})")
+    group.add_argument("--force", metavar="NAME=VALUE,…", help=f"values forced from there on ({known})")
 
 
 def _all_parameters() -> dict[str, tuple[Parameter, list[str]]]:
-    """Every parameter of any algorithm, with who has it."""
+    """Every parameter of any algorithm, with the algorithms that have it."""
     from gems_engine.algorithms import algorithms
 
     found: dict[str, tuple[Parameter, list[str]]] = {}
@@ -77,7 +77,7 @@ def _word(value: Any) -> str:
 
 
 def given_parameters(arguments: Namespace) -> dict[str, Any]:
-    """The parameters on a command line, parsed as the chosen algorithm understands them."""
+    """The parameters on a command line, parsed for the chosen algorithm."""
     from gems_engine.algorithms import algorithm_named
 
     algorithm = algorithm_named(arguments.algorithm or _DEFAULT_ALGORITHM)
@@ -115,14 +115,14 @@ def _new_run(arguments: Namespace) -> Run:
 
     for name in ("at", "force"):
         if getattr(arguments, name) is not None:
-            raise InputError(f"--{name} is for a branch of a recorded run: give its .gems file instead of an instance.")
+            raise InputError(f"--{name} applies to a branch of a recorded run: give its .gems file as INSTANCE.")
     instance = open_instance(arguments.instance)
     seed = whole(arguments.seed, 0, "--seed", 0, 2**63 - 1)
     return Run(instance, arguments.algorithm or _DEFAULT_ALGORITHM, seed, **given_parameters(arguments))
 
 
 def _branch(arguments: Namespace) -> Run:
-    """A branch of a recorded run, which has the settings of its parent but for what is forced."""
+    """A branch of a recorded run, which has the settings of its parent except what is forced."""
     from gems_engine.branching import Branch
     from gems_engine.files import read_run
 
@@ -130,16 +130,16 @@ def _branch(arguments: Namespace) -> Run:
     given += [name for name in ("algorithm", "seed") if getattr(arguments, name) is not None]
     if given:
         flag = f"--{given[0].replace('_', '-')}"
-        raise InputError(f"A branch has the settings of its run, so {flag} is not allowed: change them by --force.")
+        raise InputError(f"{flag} is not allowed: a branch has the settings of its run. Change them with --force.")
     if arguments.at is None:
-        raise InputError("A branch needs --at: how many events of the run it shares.")
+        raise InputError("A branch needs --at, the number of events that it shares with the run.")
     trace = read_run(arguments.instance)
     cursor = whole(arguments.at, 0, "--at", 0, max(len(trace) - (trace.finished is not None), 0))
     return Branch(trace, cursor, _forced(arguments.force))
 
 
 def _forced(text: str | None) -> Forced:
-    """What --force says, like dimension=2,solver=frank-wolfe."""
+    """The forced values, from text such as dimension=2,solver=frank-wolfe."""
     from gems_engine.forcing import PARAMETERS, Forced
     from gems_engine.parameters import unknown_name
 
@@ -148,7 +148,7 @@ def _forced(text: str | None) -> Forced:
     for part in (text or "").split(",") if text else ():
         name, equals, value = part.partition("=")
         if not equals:
-            raise InputError(f"--force: {part.strip()!r} is not understood, write name=value, as in dimension=2.")
+            raise InputError(f"--force: cannot read {part.strip()!r}. Write name=value, for example dimension=2.")
         if name.strip() not in known:
             raise unknown_name("thing to force", name.strip(), known)
         values[name.strip()] = known[name.strip()].parse(value)
@@ -156,9 +156,9 @@ def _forced(text: str | None) -> Forced:
 
 
 def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
-    """All events, or those until Ctrl-C (or until nobody reads them), saved.
+    """Run to the end or until Ctrl-C (or a closed pipe), and save the events.
 
-    While it runs, it is recorded beside the output, so that a kill loses at most its last second.
+    During the run a recovery file next to the output is kept up to date, so that a kill loses at most one second.
     """
     from gems_engine.files import RUN_SUFFIX, RecoveryFile, write_run
     from gems_engine.trace import Trace
@@ -167,8 +167,10 @@ def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
     if output is None:
         return trace, _follow(run, trace, watch, None)
     if not output.lower().endswith(RUN_SUFFIX):
-        raise InputError(f"{output}: the name of a run must end in {RUN_SUFFIX}.")
-    recovery = RecoveryFile(f"{output}.recovery", trace)  # fails now, not after an hour, where nothing can be written
+        raise InputError(f"Cannot save a run as {output}: the name must end in {RUN_SUFFIX}.")
+    recovery = RecoveryFile(
+        f"{output}.recovery", trace
+    )  # if the folder is not writable, this fails now rather than after an hour
     try:
         interrupted = _follow(run, trace, watch, recovery)
         write_run(output, trace)
@@ -180,7 +182,7 @@ def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
 
 
 def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) -> bool:
-    """Record events, and show them; whether somebody stopped it."""
+    """Record events and print them; return whether the run was interrupted."""
     from gems_engine.blas import one_blas_thread
     from gems_engine.wording import describe, place_text
 
@@ -218,7 +220,7 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",
-        f"  rounds         {number(facts['rounds'])} in {_subroutines(facts['subroutines'])}",
+        f"  rounds         {number(facts['rounds'])} in {plural(facts['subroutines'], 'subroutine')}",
         f"  ended by       {facts['finish']}",
         f"  took           {number(facts['seconds'] * 1e3, 3)} ms",
     ]
@@ -234,12 +236,8 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
     return "\n".join(lines)
 
 
-def _subroutines(count: int) -> str:
-    return f"{number(count)} subroutine{'' if count == 1 else 's'}"
-
-
 def _suggested_lines(trace: Trace, suggested: Mapping[str, Suggestion]) -> list[str]:
-    """B and T where the instance decided them, and why."""
+    """B and T if they were derived from the instance, and why."""
     from gems_engine.algorithms import algorithm_named
 
     assert trace.started is not None
@@ -248,7 +246,7 @@ def _suggested_lines(trace: Trace, suggested: Mapping[str, Suggestion]) -> list[
 
 
 def forced_lines(trace: Trace) -> list[str]:
-    """What was forced on a run, one line for each event from which on."""
+    """What was forced in a run, one line for each event at which it starts."""
     from gems_engine.forcing import forks_of
 
     started = trace.started
@@ -265,9 +263,9 @@ def _tau(facts: dict[str, Any]) -> str:
     if facts["correct"] is None:
         return "unknown: the rewards came from outside"
     if facts["tau"] is None:
-        return "none: not right to the end"
+        return "none: not right at the end"
     if facts["algorithm"] in SINGLE_CALLS:
-        return f"{number(facts['tau'])}: right at its end, where one call has its answer"
+        return f"{number(facts['tau'])}: right at the end, where a single call recommends"
     if facts["tau"] == 0:
         return "0: the first guess was right"
     return f"{number(facts['tau'])}: right from there on"

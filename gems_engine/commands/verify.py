@@ -1,4 +1,4 @@
-"""`gems verify`: whether a recorded run is the same when it is run again."""
+"""`gems verify`: run a recorded run again and compare every event."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_engine.terminal import ProgressBar, number
 if TYPE_CHECKING:
     from gems_engine.trace import Trace
 
-_ROWS = 6  # of what differs in an event
+_ROWS = 6  # differences shown per event
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -32,19 +32,19 @@ def _run(arguments: Namespace) -> int:
     with ProgressBar("verify") as bar:
         verdict = verify(trace, bar)
     if verdict.alike:
-        said = f"{arguments.run}: the same again, all {verdict.checked} events."
+        said = f"{arguments.run}: all {verdict.checked} events are the same again."
         if verdict.regraded is not None or verdict.rounded is not None:
             said += " Every decision is the same."
         if verdict.regraded is not None:
             said += (
                 f" From event {ordinal(verdict.regraded)} on, proofs are graded differently (bounds, status or reason "
-                "of a design), as by another version of this program."
+                "of a design), as another version of this program does."
             )
         if verdict.rounded is not None:
             cause = f"the run was made by {made_by}" if (made_by := _versions(trace)) else "as on another processor"
             said += (
-                f" From event {ordinal(verdict.rounded)} on, numbers differ by rounding, by a part of at most "
-                f"{verdict.rounding:.1e}: {cause}."
+                f" From event {ordinal(verdict.rounded)} on, numbers differ by rounding, by a relative "
+                f"{verdict.rounding:.1e} at most: {cause}."
             )
         print("\n".join([said, *forced_lines(trace)]))
         return 0
@@ -60,15 +60,15 @@ def _run(arguments: Namespace) -> int:
     if more:
         print(f"  … and {number(more)} more")
     if verdict.other_design:
-        print("  Both designs are optimal within their tolerance: the solver has changed, and the run with it.")
+        print("  Both designs are optimal within their tolerance: the solver has changed, and so has the run.")
     made_by = _versions(trace)
     if made_by:
-        print(f"  The run was made by {made_by}: another version may round or break ties in another way.")
+        print(f"  The run was made by {made_by}: another version may round or break ties differently.")
     return 1
 
 
 def _versions(trace: Trace) -> str:
-    """What else than we have here made a run; nothing where it is the same."""
+    """The versions that made a run, as far as they differ from those installed; empty if none does."""
     from gems_engine.running import versions
 
     here = versions()
@@ -81,7 +81,7 @@ def _versions(trace: Trace) -> str:
 
 
 COMMAND = Command(
-    summary="run a recorded run again from its seed and compare every event",
+    summary="run a recorded run again from its seed, and compare every event",
     example="gems run paper-hard --max-samples 1e5 -o run.gems && gems verify run.gems",
     configure=_configure,
     run=_run,

@@ -1,4 +1,4 @@
-"""How hard an instance is, in every dimension, and what the paper's theorems promise for it, loaded when asked for."""
+"""The complexity of an instance in every dimension, and the guarantees of the paper's theorems; imported lazily."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -57,7 +57,7 @@ _HOMES = {
     "validation_samples": "schedule",
     "whole_w": "schedule",
 }
-"""Where each public name is: a run needs the sums of its schedule, and none of these."""
+"""The module of each public name; a run itself needs none of them."""
 
 __all__ = [
     "Bound",
@@ -89,7 +89,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for."""
+    """Import a name on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module 'gems_engine.complexity' has no attribute {name!r}")
     return getattr(import_module(f"gems_engine.complexity.{_HOMES[name]}"), name)

@@ -1,4 +1,4 @@
-"""What a theorem promises, and under which conditions: each one looked at, none assumed."""
+"""The bound of a theorem and its conditions; each condition is checked, none assumed."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,7 +13,7 @@ Kind = Literal["samples", "error"]
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of a theorem, said for this instance, and whether it holds."""
+    """A condition of a theorem, in words for this instance, and whether it holds."""
 
     sentence: str
     holds: bool
@@ -26,16 +26,16 @@ class Bound:
     Attributes
     ----------
     name : str
-        Key, like ``fixed-confidence``.
+        A key such as ``fixed-confidence``.
     statement : str
-        What the theorem says, in words and numbers.
+        The statement of the theorem, in words and numbers.
     kind : {"samples", "error"}
         Whether the value is a number of samples or a probability.
     value : float or None
-        The bound, whether or not its conditions hold; None where its formula has no value here.
+        The bound, whether or not its conditions hold; None if its formula has no value here.
     conditions : tuple of Condition
     level : Level or None
-        The probability that is proven for an upper bound on samples; None for the others.
+        The proven probability of an upper bound on samples; None for other bounds.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Bound:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether it is empty even if it holds: no probability is above 1 or below 0."""
+        """Whether the bound is vacuous even if it holds: no probability is above 1 or below 0."""
         if self.level is not None and self.level.value <= 0:
             return True
         return self.value is None or (self.kind == "error" and self.value >= 1)
@@ -77,7 +77,7 @@ class Bound:
 
 
 class Checks:
-    """The conditions that several theorems share, looked at once for an instance."""
+    """Conditions that several theorems share, checked once for an instance."""
 
     def __init__(self, instance: Instance, zeta: float, rounding: Form) -> None:
         named = {each.name: Condition(each.statement, each.holds) for each in instance.assumptions()}
@@ -114,10 +114,10 @@ def _targets_are_arms(instance: Instance) -> Condition:
 
 
 def _rounding(D: int, zeta: float, form: Form) -> Condition:
-    """(d²+d+2)/ζ pulls always suffice on d(d+1)/2 + 1 arms (docs/decisions.md); of 180 d/ζ² that has to be asked."""
+    """(d²+d+2)/ζ pulls always suffice on d(d+1)/2 + 1 arms (docs/decisions.md); for 180 d/ζ² it must be checked."""
     if form == "quadratic":
         return Condition("(d²+d+2)/ζ pulls are enough to round any design within 1 + ζ.", True)
-    # The ratio to p(1+ζ)/ζ falls with d (for d = 1 it is far above 1), so the largest d decides.
+    # The ratio to p(1+ζ)/ζ decreases with d (for d = 1 it is far above 1), so the largest d decides.
     holds = all(180 * d / zeta >= (d * (d + 1) / 2 + 1) * (1 + zeta) for d in {1, D})
     words = "are enough" if holds else "are not always enough for the rounding used here"
     return Condition(f"180·d/ζ² pulls {words} to round any design within 1 + ζ up to d = {D}.", holds)

@@ -1,4 +1,4 @@
-"""The value of an optimal design between its proven bounds, or why it is infinite."""
+"""The value of an optimal design with proven bounds, or the reason why it is infinite."""
 
 import math
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 
 FINE = 1e-10
-"""The tolerance of a second solve where the first one leaves a comparison open."""
+"""The tolerance of a second solve if the first one does not decide a comparison."""
 
 LAST_DIGITS = 1e-9
-"""Two numbers that differ by at most this part are tied: a last digit must not decide (docs/decisions.md, 2)."""
+"""Numbers with at most this relative difference are tied: a last digit must not decide (docs/decisions.md, 2)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,13 +22,13 @@ class Certified:
     Attributes
     ----------
     value : float
-        The value of ``design``, as computed; infinite where no allocation of pulls will do.
+        The value of ``design``, as computed; infinite if no allocation of pulls suffices.
     lower_bound, upper_bound : float
         Proven bounds of the optimum, rounding errors included.
     design : Design or None
-        The design behind both; None where the value is infinite.
+        The design behind both; None if the value is infinite.
     note : str
-        Why the value is infinite, or how far the proof reaches where it misses its tolerance; else an empty text.
+        Why the value is infinite, or what is proven if the tolerance was missed; else empty.
     """
 
     value: float
@@ -49,12 +49,12 @@ class Certified:
 
     @property
     def gap(self) -> float:
-        """Relative distance between the bounds; 0 where both are infinite."""
+        """Relative distance between the bounds; 0 if both are infinite."""
         return 0.0 if self.upper_bound == self.lower_bound else relative_gap(self.upper_bound, self.lower_bound)
 
 
 def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker: Ticker | None = None) -> Certified:
-    """The optimum of a design problem; infinite, with the reason, where a direction leaves the span of the arms."""
+    """The optimum of a design problem; infinite, with the reason, if a direction is outside the span of the arms."""
     try:
         _ = problem.geometry
     except InputError as outside:
@@ -66,7 +66,7 @@ def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker
         return False
 
     design = solve_design(problem, tolerance=tolerance, stop=stop)
-    note = "" if design.is_certified else f"The design is {design.status}: it is proven to {design.gap:.2%} only."
+    note = "" if design.is_certified else f"The design is {design.status}: it is only proven to {design.gap:.2%}."
     if problem.warning:
         note = f"{note} {problem.warning}".strip()
     return Certified(design.value, design.lower_bound, design.upper_bound, design, note)

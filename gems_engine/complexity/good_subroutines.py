@@ -16,14 +16,14 @@ from gems_engine.rounding import Form, rounding_samples
 
 @dataclass(frozen=True, eq=False)
 class GoodSubroutine:
-    """The subroutine that the proof of a fixed-confidence theorem rests on.
+    """The subroutine that the proof of a fixed-confidence theorem uses.
 
     Attributes
     ----------
     d : int
         d⋆, or d⋆(ε).
     epsilon : float
-        The goal's ε; 0 where the best target itself is asked for.
+        ε of the goal; 0 if the goal is the best target.
     accuracy : float
         Δ_min, or ε.
     rho : Certified
@@ -33,7 +33,7 @@ class GoodSubroutine:
     base : int
         β of n_i = β^i, B_i = β^(ℓ−i).
     B_star, n_star : float, int
-        max{64ρ, r_d} and ⌈log₂(2/accuracy)⌉, at least 1: any B and n as large as these will do.
+        max{64ρ, r_d} and ⌈log₂(2/accuracy)⌉, at least 1: any B and n as large as these suffice.
     i_star, j_star : int
         The first exponents with β^i⋆ ≥ B⋆ and β^j⋆ ≥ n⋆; j⋆ is at least 1, as i starts at 1 and n_1 = β.
     tau_star : float
@@ -69,14 +69,14 @@ class GoodSubroutine:
 
     @property
     def sentence(self) -> str:
-        """Where it is found."""
+        """The sentence that describes it."""
         return (
-            f"From ℓ = {self.ell_star} on, the subroutine i = {self.j_star} (n = {self.n}, B = {self.B} or more) is "
+            f"From loop ℓ = {self.ell_star} on, the subroutine i = {self.j_star} (n = {self.n}, B ≥ {self.B}) is "
             f"guaranteed to succeed: it needs n ≥ {self.n_star} and B ≥ {self.B_star:.6g}."
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The fields as plain values for JSON."""
         return {
             "d": self.d,
             "epsilon": self.epsilon,
@@ -107,14 +107,14 @@ def good_subroutine(
     tolerance: float = TOLERANCE,
     ticker: Ticker | None = None,
 ) -> GoodSubroutine:
-    """The subroutine that must succeed in R^d for the best target, or with ε > 0 for an ε-optimal one.
+    """The subroutine that is guaranteed to find the best target in R^d, or with ε > 0 an ε-optimal one.
 
-    An infinite ρ is an InputError: no subroutine need succeed.
+    An infinite ρ raises InputError: then no subroutine is guaranteed to succeed.
     """
     check_base(base)
     rho = rho_star(instance, d, epsilon, tolerance, ticker)
     if not rho.is_finite:
-        raise InputError(f"Nothing is guaranteed in R^{d}, where the complexity is infinite: {rho.note}")
+        raise InputError(f"Nothing is guaranteed in R^{d}, because the complexity is infinite: {rho.note}")
     samples = rounding_samples(d, zeta, rounding)
     accuracy = epsilon or instance.min_gap
     lowest, highest = (exponent(max(64 * side, samples), base) for side in (rho.lower_bound, rho.upper_bound))

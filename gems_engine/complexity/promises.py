@@ -1,4 +1,4 @@
-"""Everything that the paper guarantees for an instance, gathered."""
+"""All guarantees of the paper for an instance."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,16 +19,16 @@ from gems_engine.rounding import Form
 
 @dataclass(frozen=True, eq=False)
 class Guarantees:
-    """Everything that the theorems say about one instance with one set of parameters.
+    """The statements of the theorems about an instance with given parameters.
 
     Attributes
     ----------
     best_arm : GoodSubroutine or None
         For the section-4 strategy with GEMS-c; None without a d⋆ or with a tied best target.
     misspecified_best_arm : GoodSubroutine or None
-        For the same strategy with GEMS-m, where ε is Δ_min; None where d⋆(Δ_min) does not exist.
+        For the same strategy with GEMS-m, with ε = Δ_min; None if d⋆(Δ_min) does not exist.
     epsilon_optimal : GoodSubroutine or None
-        For the misspecified strategy with the goal's ε; None without ε or where d⋆(ε) does not exist.
+        For the misspecified strategy with the goal's ε; None without ε or if d⋆(ε) does not exist.
     best_arm_dimension, epsilon_dimension : EpsilonDimension or None
         d⋆(Δ_min) and d⋆(ε).
     bounds : tuple of Bound
@@ -55,7 +55,7 @@ class Guarantees:
         raise KeyError(name)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The fields as plain values for JSON."""
         entry: dict[str, Any] = {
             name: getattr(self, name) for name in ("delta", "zeta", "base", "epsilon", "budget", "rounding")
         }
@@ -81,29 +81,29 @@ def guarantees(
     tolerance: float = TOLERANCE,
     progress: Progress | None = None,
 ) -> Guarantees:
-    """What the paper guarantees for an instance, condition by condition.
+    """The guarantees of the paper for an instance, with all their conditions.
 
     Parameters
     ----------
     instance
-        Any; what does not apply to it says so.
+        Any instance; bounds that do not apply are marked.
     delta
         δ of the fixed-confidence setting.
     zeta, rounding
         ζ and the form of r_d(ζ).
     base
-        β of the fixed-confidence schedules; the paper's proofs have 2. The fixed-budget grid stays base 2.
+        β of the fixed-confidence schedules; the paper's proofs use 2. The fixed-budget grid always has base 2.
     epsilon
         The goal's ε, for the misspecified versions.
     budget
-        All samples of the fixed-budget strategy, 2T in the paper.
+        Total samples of the fixed-budget strategy, 2T in the paper.
     tolerance, progress
         As in ``complexities``; the number of steps is an upper bound.
     """
     if not 0 < delta < 1:
         raise InputError(f"δ = {delta:g} is not allowed: it must be between 0 and 1.")
     if epsilon is not None and check_epsilon(epsilon) == 0:
-        raise InputError("The goal's ε = 0 is not allowed: leave it out to ask for the best arm.")
+        raise InputError("ε = 0 is not allowed as a goal: omit it if the goal is the best arm.")
     grid = None if budget is None else BudgetGrid.of(budget)
     ticker = Ticker(progress, instance.D + 3)
     ticker.beat()

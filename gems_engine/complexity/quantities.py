@@ -19,7 +19,7 @@ from gems_engine.parameters import shown
 def rho_star(
     instance: Instance, d: int, epsilon: float = 0.0, tolerance: float = TOLERANCE, ticker: Ticker | None = None
 ) -> Certified:
-    """ρ⋆_d, or with ε > 0 its relaxation ρ⋆_d(ε), in which gaps below ε count as ε.
+    """ρ⋆_d, or with ε > 0 its relaxation ρ⋆_d(ε), where gaps below ε count as ε.
 
     Without ε the best target must be unique. The dual keys of the design are indices of targets.
     """
@@ -35,8 +35,8 @@ def rho_tilde_star(
 ) -> Certified:
     """ρ̃⋆_d(ε): as ρ⋆_d(ε), with the gaps of the linear component ⟨θ⋆^d, ψ_d(·)⟩ (section 6).
 
-    θ⋆^d need not be unique, and the value depends on it: it is the one of ``Instance.misspecification``. With
-    ε = 0 the value is infinite if z⋆ does not beat every other target under it (where γ̃(d) < Δ_min/2, it does).
+    θ⋆^d need not be unique, and the value depends on it: it is that of ``Instance.misspecification``. With ε = 0 the
+    value is infinite if z⋆ does not beat every other target under it (it does if γ̃(d) < Δ_min/2).
     """
     _check_dimension(instance, d)
     check_epsilon(epsilon)
@@ -69,16 +69,16 @@ def iota(
 
 
 def best_directions(instance: Instance, d: int) -> Floats:
-    """ψ_d(z⋆) − ψ_d(z) for every target, exactly 0 where the two are equal by their features (docs/decisions.md, 1)."""
+    """ψ_d(z⋆) − ψ_d(z) for every target, exactly 0 if their features are equal (docs/decisions.md, 1)."""
     best, others = _against_best(instance, d)
     directions: Floats = best - others
     return directions
 
 
 def gap_divisors(instance: Instance, epsilon: float = 0.0) -> Floats:
-    """For every target two numbers whose exact sum is its gap, or ε where the gap is not above that.
+    """For every target two numbers whose exact sum is its gap, or ε if the gap is at most ε.
 
-    The difference of two rewards is rarely a double: what is proven about ρ⋆ is proven with the exact one.
+    The difference of two rewards is rarely a double, and ρ⋆ is proven for the exact difference.
     """
     rewards = instance.target_rewards
     exact = np.column_stack([np.broadcast_to(rewards[instance.best], rewards.shape), -rewards])
@@ -94,7 +94,7 @@ def rho_problem(instance: Instance, d: int, divisors: Floats) -> DesignProblem:
 
 
 def _against_best(instance: Instance, d: int) -> tuple[Floats, Floats]:
-    """ψ_d(z⋆), as often as there are targets, and ψ_d(z); those that are equal to z⋆ by their features are z⋆."""
+    """ψ_d(z⋆), repeated for every target, and ψ_d(z); targets with the features of z⋆ are z⋆."""
     targets = instance.targets[:, :d]
     best = targets[instance.best]
     scale = coordinate_scale(targets)
@@ -107,16 +107,14 @@ def _alone(divisors: Floats) -> Floats:
 
 
 def check_epsilon(epsilon: float) -> float:
-    """ε itself if it is a finite number of at least 0."""
+    """Return ε if it is a finite number of at least 0."""
     if not (epsilon == 0 or 1e-50 <= epsilon < 1e50):
-        raise InputError(
-            f"The goal's ε = {shown(epsilon)} is not allowed: it must be 0 or a number from 1e-50 to 1e50."
-        )
+        raise InputError(f"ε = {shown(epsilon)} is not allowed as a goal: it must be 0 or a number from 1e-50 to 1e50.")
     return epsilon
 
 
 def _weighted(instance: Instance, d: int, divisors: Floats, tolerance: float, ticker: Ticker | None) -> Certified:
-    """min over λ of max over z of ‖ψ_d(z⋆ − z)‖²/divisor²; a direction 0 counts as 0, whatever it is divided by."""
+    """min over λ of max over z of ‖ψ_d(z⋆ − z)‖²/divisor²; a zero direction counts as 0 for any divisor."""
     best, others = _against_best(instance, d)
     lost = np.flatnonzero((best != others).any(axis=1) & (divisors.sum(axis=1) <= 0))
     if lost.size:
@@ -138,7 +136,7 @@ def _checked(instance: Instance, survivors: Sequence[int] | Integers) -> Integer
     indices = np.asarray(survivors)
     n = len(instance.targets)
     if indices.ndim != 1 or not indices.size or indices.dtype.kind not in "iu":
-        raise InputError("The survivors must be a list of indices of targets, with at least one of them.")
+        raise InputError("The survivors must be a list of at least one index of a target.")
     if indices.min() < 0 or indices.max() >= n:
         wrong = indices[(indices < 0) | (indices >= n)][0]
         raise InputError(f"There is no target {wrong}: the survivors must be from 0 to {n - 1}.")

@@ -1,6 +1,6 @@
-"""What the theorems promise a run: its algorithm's bounds for its instance and parameters, and its good subroutine.
+"""The theorems about a run: the bounds for its algorithm, instance and parameters, and its good subroutine.
 
-A new algorithm's bounds are a function from the theorems and its parameters, and a line in `THEORY`.
+To add the bounds of an algorithm, write a function of the theorems and its parameters, and add a line to `THEORY`.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class RunTheory:
     Attributes
     ----------
     bounds
-        Each with the side that it bounds from.
+        The bounds, each with its side.
     good
-        The subroutine that a proof rests on; None where no theorem has one.
+        The subroutine that a proof uses; None if no theorem has one.
     place
-        (i⋆, j⋆) of a fixed-budget run, whose grid has other exponents; None elsewhere, and where its budget is too
+        (i⋆, j⋆) of a fixed-budget run, whose grid has other exponents; None for other runs, and if the budget is too
         small for such a subroutine.
     says
-        Why there is nothing, one sentence; empty where there is something.
+        Why there are no theorems, in one sentence; empty if there are some.
     """
 
     bounds: tuple[tuple[Side, Bound], ...] = ()
@@ -53,14 +53,14 @@ class RunTheory:
 
     @property
     def promises(self) -> bool:
-        """Whether the theorem that the good subroutine belongs to holds here, and says something."""
+        """Whether the theorem of the good subroutine holds here and is not vacuous."""
         if self.good is None or not self.bounds:
             return False
         bound = self.bounds[-1][1]
         return bound.holds and not bound.says_nothing
 
     def is_guaranteed(self, n: float, B: float, place: tuple[int, int]) -> bool:
-        """Whether a call with n rounds and the selection budget B at a place of the grid is guaranteed to succeed."""
+        """Whether a call with n rounds and selection budget B at a position of the grid is guaranteed to succeed."""
         good = self.good
         if good is None or not self.promises:
             return False
@@ -69,7 +69,7 @@ class RunTheory:
         return n >= good.n_star and good.B_star <= B * (1.0 + 1e-9)
 
     def good_call(self, loop: int) -> int | None:
-        """The call that the proof rests on in a loop of the grid; None where there is none, or nothing is promised."""
+        """The call in a loop of the grid that the proof uses; None if there is none, or nothing is guaranteed."""
         if self.good is None or not self.promises:
             return None
         if self.place is not None:
@@ -150,23 +150,23 @@ def run_theory(
     forced: Mapping[str, Any] | None = None,
     rewards: str = "",
 ) -> RunTheory:
-    """The theorems about an algorithm on an instance; a sentence where there are none.
+    """The theorems about an algorithm on an instance, or a sentence if there are none.
 
-    An upper bound is about one algorithm, and has conditions on what the run made of it; a lower bound is about all.
+    An upper bound concerns one algorithm and has conditions on the run; a lower bound concerns all algorithms.
 
     Parameters
     ----------
     instance, algorithm
-        Of the run.
+        Those of the run.
     parameters
-        All of the algorithm's, as a ``RunStarted`` has them.
+        All parameters of the algorithm, as in ``RunStarted``.
     forced, rewards
-        Of the same event.
+        As in the same event.
     """
     if algorithm not in THEORY:
-        return RunTheory(says=f"No theorem is about «{algorithm}» by itself.")
+        return RunTheory(says=f'There is no theorem about "{algorithm}" alone.')
     if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:
-        return RunTheory(says=f"Nothing is promised: {instance.tied_labels()} are tied for the best.")
+        return RunTheory(says=f"Nothing is guaranteed: {instance.tied_labels()} are tied for the best.")
     rounding: Form = "linear" if parameters.get("rounding") == "linear" else "quadratic"
     theorems = Theorems(
         instance,

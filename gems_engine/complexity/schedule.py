@@ -1,4 +1,4 @@
-"""The schedules of the adaptive strategies: with which n and B they call, and how many samples that takes at most."""
+"""The schedules of the adaptive strategies: the n and B of their calls, and upper bounds on the samples."""
 
 import math
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from gems_engine.errors import InputError
 from gems_engine.parameters import shown
 
 MANY = 1 << 14
-"""Steps of a sum that are worth taking for a bound; one that needs more is bounded in closed form."""
+"""The largest number of steps of a sum for a bound; longer sums are bounded in closed form."""
 
 
 def check_base(base: int) -> int:
-    """β itself if it is a whole number of at least 2."""
+    """Return β if it is a whole number of at least 2."""
     if isinstance(base, bool) or not isinstance(base, int | np.integer) or base < 2:
         raise InputError(
-            f"The schedule's base = {shown(base)} is not allowed: it must be a whole number of at least 2."
+            f"base = {shown(base)} is not allowed for the schedule: it must be a whole number of at least 2."
         )
     return int(base)
 
@@ -36,9 +36,9 @@ def exponent(value: float, base: int = 2, least: int = 0) -> int:
 
 
 def rounds_needed(accuracy: float) -> int:
-    """n⋆ = ⌈log₂(2/Δ)⌉, at least 1: after so many rounds every survivor's gap is below 2^(1−n⋆) ≤ Δ.
+    """n⋆ = ⌈log₂(2/Δ)⌉, at least 1: after n⋆ rounds every survivor's gap is below 2^(1−n⋆) ≤ Δ.
 
-    Taken from the float's own exponent, so that powers of two are exact.
+    Taken from the exponent of the float, so that powers of two are exact.
     """
     if not accuracy > 0:
         raise ValueError("the accuracy must be above 0")
@@ -49,7 +49,7 @@ def rounds_needed(accuracy: float) -> int:
 
 
 def configuration(base: int, ell: int, i: int) -> tuple[int, float]:
-    """n_i = β^i and B_i = β^{ℓ−i}, cut where no run can get to: every round takes a sample, and caps end at 10^15."""
+    """n_i = β^i and B_i = β^{ℓ−i}, limited to what a run can reach: each round takes a sample, caps end at 10^15."""
     return min(base**i, 10**18), float(min(base ** (ell - i), 10**300))
 
 
@@ -58,8 +58,8 @@ def confidence_samples(
 ) -> float:
     """At most Σ over ℓ ≤ ell, i ≤ ℓ, k ≤ n_i of ⌈factor·(1+ζ)·B_i·log(|𝒵|²k²/δ_ℓ)⌉ with δ_ℓ = δ/(share·ℓ³).
 
-    Where a call has more than ``MANY`` rounds of more than ``MANY`` different sizes, its part is bounded from above, by
-    less than one part in 10⁴ too much.
+    If a call has more than ``MANY`` rounds of more than ``MANY`` different sizes, its part is an upper bound, too large
+    by a relative 10⁻⁴ at most.
     No round of GEMS-c (factor 2) or GEMS-m (factor 8) takes more, since its cost is at most B_i.
     """
     total = 0.0
@@ -97,7 +97,7 @@ class BudgetGrid:
     p : int
         Selection budgets B_i = 2^i for i = 1, …, p.
     q : tuple of int
-        q_i, the round counts n_j = 2^j for j = 1, …, q_i; 0 where i is skipped.
+        q_i, for the round counts n_j = 2^j with j = 1, …, q_i; 0 if i is skipped.
     """
 
     budget: int
@@ -106,11 +106,11 @@ class BudgetGrid:
 
     @classmethod
     def of(cls, budget: int) -> "BudgetGrid":
-        """The grid of a total of 2T samples, or an InputError if not one subroutine fits."""
+        """The grid for a total of 2T samples, or an InputError if no subroutine fits."""
         if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 8:
             raise InputError(
-                f"The budget 2T = {shown(budget)} is too small: it must be a whole number of at least 8, or not one "
-                "subroutine fits."
+                f"The budget 2T = {shown(budget)} is too small for a single subroutine: it must be a whole number of "
+                "at least 8."
             )
         p = whole_w(Fraction(int(budget), 2))
         return cls(int(budget), p, tuple(whole_w(Fraction(int(budget), 2 * p * 2**i)) for i in range(1, p + 1)))
@@ -122,7 +122,7 @@ class BudgetGrid:
 
     @property
     def subroutines(self) -> int:
-        """How many subroutines are called: no more candidates come to the validation."""
+        """The number of subroutines, which is the largest number of candidates."""
         return sum(self.q)
 
     def share(self, i: int) -> Fraction | None:

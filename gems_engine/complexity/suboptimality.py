@@ -1,4 +1,4 @@
-"""γ(d), how good an arm can be found in R^d despite misspecification, and d⋆(ε) (section 6)."""
+"""γ(d), the accuracy that can be reached in R^d despite misspecification, and d⋆(ε) (section 6)."""
 
 import math
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ class Gamma:
     Attributes
     ----------
     value : float
-        γ(d); 0 where γ̃(d) = 0, and 2 where round 1 already fails.
+        γ(d); 0 if γ̃(d) = 0, and 2 if round 1 already fails.
     rounds : int or None
-        n, the number of rounds that the misspecification does not spoil; None if all.
+        n, the number of rounds that misspecification does not affect; None if all.
     certain : bool
-        Whether bounds decided every round. If not, a round was tied to 1e-9 and counted as good, or a
-        design missed its tolerance and the round was counted as spoilt.
+        Whether bounds decided every round. If not, a round was tied to 1e-9 and counted as good, or a design missed its
+        tolerance and the round was counted as bad.
     """
 
     d: int
@@ -35,7 +35,7 @@ class Gamma:
 
 @dataclass(frozen=True)
 class EpsilonDimension:
-    """d⋆(ε), or None where it does not exist, with a sentence."""
+    """d⋆(ε), or None if it does not exist, with a sentence."""
 
     epsilon: float
     d: int | None
@@ -43,7 +43,7 @@ class EpsilonDimension:
 
 
 class GammaCurve:
-    """γ(1), …, γ(D) of an instance, computed where asked for; every distinct S_k is solved once for each d."""
+    """γ(1), …, γ(D) of an instance, computed on demand; every distinct S_k is solved once for each d."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class GammaCurve:
         return self._known[d]
 
     def d_star(self, epsilon: float) -> EpsilonDimension:
-        """d⋆(ε) = min{d : γ(d′) ≤ ε for every d′ ≥ d}, looked for from D down until one fails."""
+        """d⋆(ε) = min{d : γ(d′) ≤ ε for every d′ ≥ d}, searched from D down until one fails."""
         check_epsilon(epsilon)
         last, found = 0.0, None
         for d in range(self.instance.D, 0, -1):
@@ -78,8 +78,8 @@ class GammaCurve:
             found = d
         if found is None:
             sentence = (
-                f"d⋆(ε) does not exist for ε = {epsilon:g}: even in R^{self.instance.D} misspecification leaves "
-                f"γ({self.instance.D}) = {last:g}, so nothing better than that is promised."
+                f"d⋆(ε) does not exist for ε = {epsilon:g}: even in R^{self.instance.D}, misspecification leaves "
+                f"γ({self.instance.D}) = {last:g}, and nothing better is guaranteed."
             )
         elif found == 1:
             sentence = f"d⋆(ε) = 1 for ε = {epsilon:g}: γ(d) is at most ε in every R^d."
@@ -97,15 +97,15 @@ class GammaCurve:
         survivors, certain = -1, True
         design: Certified | None = None
         fine = False
-        for k in range(1, 1100):  # 2^−k is 0 before that, and γ̃ is not
+        for k in range(1, 1100):  # 2^−k underflows to 0 before that, γ̃ does not
             limit = math.ldexp(0.5, -k)
-            # Without a solve: no ι makes up for 2·γ̃, and a set that shrank needs no more than before (ι ≤ ι of it).
+            # Without a solve: no ι compensates 2·γ̃, and a smaller set needs no more than before (ι ≤ its ι).
             if 2 * least > limit * (1 + LAST_DIGITS):
                 return Gamma(d, math.ldexp(2.0, 1 - k), k - 1, certain)
             if design is not None and self._needed(design.upper_bound, most) <= limit:
                 continue
             S = self.instance.S(k)
-            if len(S) != survivors:  # S_k only shrinks, so its size tells it
+            if len(S) != survivors:  # S_k only shrinks, so its size identifies it
                 design, survivors, fine = iota(self.instance, d, S, self.tolerance, self._ticker), len(S), False
             assert design is not None
             open_ = self._needed(design.lower_bound, least) <= limit * (1 + LAST_DIGITS) and (
@@ -117,7 +117,7 @@ class GammaCurve:
             certain = certain and (high <= limit or low > limit)
             if high > limit * (1 + LAST_DIGITS):
                 return Gamma(d, math.ldexp(2.0, 1 - k), k - 1, certain)
-        raise AssertionError("unreachable: γ̃(d) > 0 spoils some round")
+        raise AssertionError("unreachable: γ̃(d) > 0 makes some round bad")
 
     def _needed(self, value: float, gamma_tilde: float) -> float:
         return (2 + math.sqrt((1 + self.zeta) * value)) * gamma_tilde

@@ -1,4 +1,4 @@
-"""The complexities of an instance for every dimension, as the paper's tables have them."""
+"""The complexities of an instance for every dimension, as in the paper's tables."""
 
 import math
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from gems_engine.rounding import Form, rounding_samples
 
 @dataclass(frozen=True, eq=False)
 class DimensionComplexity:
-    """What identifying the best target costs in R^d."""
+    """The cost of identifying the best target in R^d."""
 
     d: int
     rho_star: Certified
@@ -26,7 +26,7 @@ class DimensionComplexity:
     misspecification: Level
     rounding_samples: float
     rho_star_epsilon: Certified | None = None
-    """ρ⋆_d(ε), where an ε was given."""
+    """ρ⋆_d(ε), if ε was given."""
 
     @property
     def gamma_tilde(self) -> float:
@@ -34,7 +34,7 @@ class DimensionComplexity:
         return self.misspecification.gamma_tilde
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: every value with its proven bounds; null where a value is infinite, with a note."""
+        """For JSON: every value with its proven bounds; infinite values are null, with a note."""
         entry: dict[str, Any] = {"d": self.d}
         notes = []
         for name in ("rho_star", "rho_star_epsilon", "iota_star", "iota"):
@@ -56,7 +56,7 @@ class DimensionComplexity:
 
 @dataclass(frozen=True, eq=False)
 class Complexities:
-    """One row for every d = 1, …, D, with the settings that they were computed for."""
+    """One row for every d = 1, …, D, with the settings of the computation."""
 
     dimensions: tuple[DimensionComplexity, ...]
     d_star: int | None
@@ -66,13 +66,13 @@ class Complexities:
     epsilon: float | None = None
 
     def __getitem__(self, d: int) -> DimensionComplexity:
-        """The row of R^d: counted from 1, as the paper counts."""
+        """The row of R^d, counted from 1."""
         if not 1 <= d <= len(self.dimensions):
             raise IndexError(f"there is no dimension {d}")
         return self.dimensions[d - 1]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The fields as plain values for JSON."""
         return {
             "D": len(self.dimensions),
             "d_star": self.d_star,
@@ -98,16 +98,16 @@ def complexities(
     Parameters
     ----------
     instance
-        Its best target must be unique, unless the goal has an ε.
+        The instance; its best target must be unique, unless the goal has an ε.
     tolerance
         Relative gap between every value and its lower bound.
     zeta, rounding
         ζ and the form of r_d(ζ).
     progress
-        Called with (designs done, designs in all) before every iteration of a solver. If it returns False the work
-        ends with Cancelled; what it raises passes through.
+        Called with (designs done, total designs) before every iteration of a solver. If it returns False, the work
+        ends with Cancelled; its exceptions propagate.
     epsilon
-        The goal's ε: adds ρ⋆_d(ε), which is there also where the best target is tied.
+        ε of the goal; adds ρ⋆_d(ε), even if the best target is tied.
     """
     if epsilon is None:
         instance.require_unique_best()
@@ -133,5 +133,5 @@ def complexities(
 
 
 def finite_or_none(value: float | None) -> float | None:
-    """A number that JSON can hold: it has no infinity."""
+    """A number for JSON, which has no infinity."""
     return value if value is not None and math.isfinite(value) else None

@@ -1,7 +1,7 @@
-"""The bounds of the paper's theorems for one instance (sections 3–6), corrected as docs/decisions.md, 12, says.
+"""The bounds of the paper's theorems for one instance (sections 3–6), with the corrections of docs/decisions.md, 12.
 
-Every bound uses that side of ρ⋆'s enclosure which keeps it true: the proven lower bound for lower bounds on samples,
-the proven upper bound for upper bounds.
+Every bound uses the side of ρ⋆'s enclosure that keeps it true: the proven lower bound for lower bounds on samples, the
+proven upper bound for upper bounds.
 """
 
 import math
@@ -68,21 +68,21 @@ class Theorems:
         )
 
     def pac_lower_everywhere(self, good: GoodSubroutine | None) -> Bound:
-        """The same for those who have to be right for every θ in R^D, with D instead of d⋆: RAGE."""
+        """The same with D instead of d⋆, for algorithms that must be right for every θ in R^D, such as RAGE."""
         bound = self.pac_lower(good)
         says = (
-            f"Every algorithm that stops by itself and is right with probability 1 − δ whatever θ in "
-            f"R^{self.instance.D} is takes {_samples(bound.value, 'at least')} on average: ρ⋆_D·log(1/2.4δ)."
+            f"Every algorithm that stops by itself and is right with probability 1 − δ for every θ in "
+            f"R^{self.instance.D} takes {_samples(bound.value, 'at least')} on average: ρ⋆_D·log(1/2.4δ)."
         )
         return Bound(bound.name, says, bound.kind, bound.value, bound.conditions)
 
     def non_interactive_lower(self, good: GoodSubroutine | None) -> Bound:
-        """Theorem of section 3 on fixed allocations."""
-        # That ρ⋆_d does not fall with d needs no assumption: for the same λ, ‖y‖² is a supremum over R^d.
+        """Theorem of section 3 on static allocations."""
+        # That ρ⋆_d does not decrease in d needs no assumption: for the same λ, ‖y‖² is a supremum over R^d.
         value = _of(good, lambda g: 0.5 * g.rho.lower_bound * math.log(1 / self.delta))
         return Bound(
             "non-interactive-lower",
-            f"Every fixed allocation with least squares in an R^d of d ≥ d⋆, even one that knows θ, errs with "
+            f"Every static allocation with least squares in R^d, d ≥ d⋆, even one that knows θ, is wrong with "
             f"probability at least δ if it takes {_samples(value, 'at most')}: ½·ρ⋆_d⋆·log(1/δ).",
             "samples",
             value,
@@ -182,7 +182,7 @@ class Theorems:
     def _budget(
         self, good: GoodSubroutine | None, grid: BudgetGrid, constant: int
     ) -> tuple[float | None, tuple[Condition, ...]]:
-        """The error bound of section 5 with T″ = T/(p·q_i⋆), as its proof has it (docs/decisions.md, 12)."""
+        """The error bound of section 5 with T″ = T/(p·q_i⋆), as in its proof (docs/decisions.md, 12)."""
         always = (self.checks.targets_are_arms, self.checks.gaps, self.checks.noise, self.checks.rounding)
         if good is None:
             return None, always
@@ -196,8 +196,8 @@ class Theorems:
             _compare(f"p = {grid.p}, the largest selection exponent,", grid.p, i, f"i⋆ = {i}"),
             Condition(f"B_i⋆ = {2**i} is {'' if within else 'not '}within twice 64ρ = {64 * rho.value:.6g}.", within),
         ]
-        # Hoeffding with the exponent of the theorem needs T/(log₂T)² pulls for each candidate, twice of what its
-        # proof grants; the subroutines are in fact few enough for that, which is looked at here.
+        # Hoeffding with the exponent of the theorem needs T/(log₂T)² pulls for each candidate, twice what its proof
+        # grants; the number of subroutines is in fact small enough, which is checked here.
         pulls = math.floor(grid.T / grid.subroutines)
         conditions += [
             _compare(f"T = {T:g}", T, 2 * squared_log, f"2(log₂T)² = {2 * squared_log:.6g}"),
@@ -233,7 +233,7 @@ class Theorems:
         return exponent(64 * self._fine_rho(good).upper_bound, 2, least=1), exponent(good.n_star, 2, least=1)
 
     def _fine_rho(self, good: GoodSubroutine) -> Certified:
-        """ρ, solved finer where a power of two lies between its bounds: B_i⋆ has no r_d in it here."""
+        """ρ, solved more finely if a power of two lies between its bounds; here B_i⋆ does not include r_d."""
         rho = good.rho
         if exponent(64 * rho.lower_bound) != exponent(64 * rho.upper_bound) and rho.gap > FINE:
             return rho_star(self.instance, good.d, good.epsilon, FINE, self.ticker)
@@ -269,4 +269,4 @@ def _loop(good: GoodSubroutine | None) -> str:
 def _error(value: float | None) -> str:
     if value is None:
         return "a probability that the theorem does not bound here"
-    return f"probability at most {value:.6g}" + (", which says nothing" if value >= 1 else "")
+    return f"probability at most {value:.6g}" + (", which is vacuous" if value >= 1 else "")

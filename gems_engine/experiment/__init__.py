@@ -1,4 +1,4 @@
-"""Many trials: specified, run anywhere, kept as rows, and said with intervals."""
+"""Experiments: specifications of trials, their execution, their results as rows, and reports with intervals."""
 
 from gems_engine.experiment.cluster import cluster_executor
 from gems_engine.experiment.control import Control, Lost

@@ -1,4 +1,4 @@
-"""Pause, go on and cancel: said in one thread, obeyed in another."""
+"""Pause, resume and cancel trials from another thread."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gems_engine.errors import InputError
 
 
 class Lost(InputError):
-    """Who ran the trials is gone; what is done is done, and nothing is known of the rest."""
+    """The executor of the trials is lost; finished trials are saved, and the state of the rest is unknown."""
 
 
 class Control:
-    """What somebody who watches trials may ask of them."""
+    """Controls running trials from another thread."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -23,37 +23,37 @@ class Control:
         self._rested = 0.0
 
     def pause(self) -> None:
-        """Begin no further trial; those under way are finished."""
+        """Start no further trials; those under way are finished."""
         with self._changed:
             if not self._paused:
                 self._paused, self._since = True, time.monotonic()
 
     def go_on(self) -> None:
-        """Begin trials again."""
+        """Start trials again."""
         with self._changed:
             self._rested = self._rest()
             self._paused, self._since = False, None
             self._changed.notify_all()
 
     def cancel(self) -> None:
-        """Begin no further trial, and drop those under way."""
+        """Start no further trials, and drop those under way."""
         with self._changed:
             self._cancelled = True
             self._changed.notify_all()
 
     @property
     def paused(self) -> bool:
-        """Whether no trial is to be begun for now."""
+        """Whether no trials are started at present."""
         return self._paused
 
     @property
     def cancelled(self) -> bool:
-        """Whether it is over."""
+        """Whether it was cancelled."""
         return self._cancelled
 
     @property
     def rested(self) -> float:
-        """Seconds for which it has paused so far."""
+        """Seconds paused so far."""
         with self._changed:
             return self._rest()
 
@@ -61,6 +61,6 @@ class Control:
         return self._rested + (time.monotonic() - self._since if self._since is not None else 0.0)
 
     def wait_while_paused(self) -> None:
-        """Return when trials may begin, or it is over."""
+        """Return when trials may start, or it is cancelled."""
         with self._changed:
             self._changed.wait_for(lambda: self._cancelled or not self._paused)

@@ -1,4 +1,4 @@
-"""Trials over any ``concurrent.futures.Executor``: with `local` and `cluster`, the only modules that know executors."""
+"""Run trials on any ``concurrent.futures.Executor``; only this module, `local` and `cluster` depend on executors."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from gems_engine.experiment.control import Control, Lost
 from gems_engine.experiment.trials import Row, Stop, Trial, failed, run_trial, sentence, tried
 
 AHEAD = 256
-"""Trials handed to an executor and not yet back, unless it says how many it wants (`ahead`)."""
+"""The number of trials submitted at a time, unless the executor defines `ahead`."""
 TRIES = 2
-"""How often a trial is begun whose worker dies of it."""
+"""How often a trial is started if its worker dies."""
 TICK = 0.2
-"""Seconds after which somebody who waits for rows looks whether he is to go on."""
+"""Seconds between two checks for a pause or cancellation while waiting for rows."""
 
 Progress = Callable[[int], None]
-"""Told the number of rows so far."""
+"""Called with the number of rows so far."""
 
 
 class Work(Protocol):
-    """What is done with a trial, here or in a worker: it must be possible to send it there."""
+    """The work for a trial, here or in a worker; it must be picklable."""
 
     def __call__(self, trial: Trial, stop: Stop | None = None) -> Row:
-        """The row of a trial, which may know more than others."""
+        """The row of a trial, possibly of a subclass."""
 
 
 def run_trials(
@@ -37,28 +37,28 @@ def run_trials(
     control: Control | None = None,
     work: Work = run_trial,
 ) -> Iterator[Row]:
-    """One row per trial: in the order of the trials without an executor, else as they are done (`index` says which).
+    """One row per trial: in order without an executor, else in the order of completion (see `index`).
 
-    Trials are taken from the iterable as they are needed. Closing the iterator cancels those that have not begun. A
-    trial whose worker dies is begun once more; if its worker dies again, its row says so.
+    Trials are taken from the iterable as they are needed. Closing the iterator cancels those that have not started. A
+    trial whose worker dies is started once more; if its worker dies again, its row has an error.
 
     Parameters
     ----------
     trials
-        What to run.
+        The trials.
     executor
-        Where, or None for this process.
+        The executor, or None for this process.
     progress
         Called after every row with the number of rows so far.
     control
-        By which another thread may pause or cancel it.
+        Lets another thread pause or cancel it.
     work
-        What is done with each: by default it is run, and its row is kept.
+        The work for each trial; by default it is run, and its row is returned.
 
     Raises
     ------
     Lost
-        The executor is broken as a whole: nothing is known of the trials that have no row yet.
+        If the executor is broken: the state of trials without a row is unknown.
     """
     control = control or Control()
     every = iter(trials)
@@ -88,7 +88,7 @@ def _rows_of(executor: Executor, trials: Iterator[Trial], control: Control, work
     """The rows of trials that an executor runs."""
     pending: dict[Future[Row], Trial] = {}
     again: deque[Trial] = deque()
-    tries: dict[int, int] = {}  # of those that were begun more than once
+    tries: dict[int, int] = {}  # of trials started more than once
     try:
         while not control.cancelled:
             while not control.paused and len(pending) < getattr(executor, "ahead", AHEAD):
@@ -102,7 +102,7 @@ def _rows_of(executor: Executor, trials: Iterator[Trial], control: Control, work
                 control.wait_while_paused()
                 continue
             wait(pending, timeout=TICK, return_when=FIRST_COMPLETED)
-            # Asked one by one: some that an executor cancels are never reported as done.
+            # Checked one by one: some futures that an executor cancels are never reported as done.
             for future in [each for each in pending if each.done()]:
                 trial = pending.pop(future)
                 row = _row_of(executor, future, trial, tries)
@@ -118,14 +118,14 @@ def _rows_of(executor: Executor, trials: Iterator[Trial], control: Control, work
 def _submitted(executor: Executor, work: Work, trial: Trial) -> Future[Row]:
     try:
         return executor.submit(work, trial)
-    except (BrokenExecutor, RuntimeError) as error:  # it is broken, or somebody has shut it down
-        raise Lost(f"The executor takes no more trials: {sentence(error)}.") from error
+    except (BrokenExecutor, RuntimeError) as error:  # it is broken or was shut down
+        raise Lost(f"The executor accepts no more trials: {sentence(error)}.") from error
 
 
 def _row_of(executor: Executor, future: Future[Row], trial: Trial, tries: dict[int, int]) -> Row | None:
-    """The row of a trial that is over; None if it has to be begun again."""
+    """The row of a finished trial; None if it must be started again."""
     if future.cancelled():
-        raise Lost("The executor dropped a trial that nobody had cancelled: its scheduler is gone.")
+        raise Lost("The executor dropped a trial that was not cancelled: its scheduler is lost.")
     error = future.exception()
     begun = tries.get(trial.index, 1)
     if error is None:
@@ -133,16 +133,16 @@ def _row_of(executor: Executor, future: Future[Row], trial: Trial, tries: dict[i
     if isinstance(error, Lost):
         raise error
     if isinstance(error, OSError | CancelledError):
-        # Whatever a trial itself raises is in its row: this comes from those who carry it there and back.
+        # Exceptions of the trial itself are in its row: this one comes from the transport.
         raise Lost(f"The executor is broken: {sentence(error)}.") from error
     if not isinstance(error, BrokenExecutor):
-        return failed(trial, sentence(error), begun)  # it could not be sent, or the cluster gave it up
+        return failed(trial, sentence(error), begun)  # it could not be sent, or the cluster dropped it
     to_blame: Callable[[Future[Row]], bool] | None = getattr(executor, "to_blame", None)
     if to_blame is None:
         raise Lost(f"The executor is broken: {sentence(error)}.") from error
     if not to_blame(future):
         return None
     if begun == TRIES:
-        return failed(trial, f"The worker process died of it, {TRIES} times.", begun)
+        return failed(trial, f"The worker process died {TRIES} times while running this trial.", begun)
     tries[trial.index] = begun + 1
     return None

@@ -1,4 +1,4 @@
-"""An experiment's folder: its specification, its rows as they come, and what is made of them."""
+"""The folder of an experiment: its specification, its rows as they are computed, and its report."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ROWS = "rows.jsonl"
 
 
 def read_specification(path: str | Path, rehearse: bool = True) -> Specification:
-    """The specification in a TOML file; instances that it names are looked for beside it.
+    """The specification in a TOML file; instances that it names are looked for in the same folder.
 
-    That of a folder of results has the name of its experiment, and the instances that are kept there.
+    The specification in a folder of results has the name of its experiment, and the instances saved there.
     """
     file = Path(path)
     text = read_text(file)
@@ -35,34 +35,34 @@ def read_specification(path: str | Path, rehearse: bool = True) -> Specification
 
 
 def parse_beside(text: str, name: str, folder: str | Path, rehearse: bool = True) -> Specification:
-    """The specification that a text is, with the instances that it names in a folder."""
+    """The specification in a text, with the instances that it names in a folder."""
     return parse_specification(text, name, lambda _, file: read_instance(Path(folder) / file), rehearse)
 
 
 def parse_kept(text: str, name: str, folder: str | Path, rehearse: bool = True) -> Specification:
-    """The specification that a text is, with the instances that a folder of results keeps."""
+    """The specification in a text, with the instances saved in a folder of results."""
     place = Path(folder)
     return parse_specification(text, name, lambda number, _: read_instance(place / _instance_file(number)), rehearse)
 
 
 @dataclass
 class Results:
-    """What a folder holds.
+    """The contents of a folder of results.
 
     Attributes
     ----------
     specification
-        With the seed of its rows, and with the trials that were last asked for.
+        The specification, with the seed of its rows and the number of trials of the last session.
     sessions
-        Who added rows, in order.
+        The sessions that added rows, in order.
     measures
-        What the rows say.
+        The statistics of the rows.
     done
-        A byte for every trial, 1 where it has a row.
+        A byte for every trial, 1 if it has a row.
     failed
-        The trials whose last row has an error, with what made it.
+        The trials whose last row has an error, with the versions that made it.
     notes
-        What a reader should be told: a torn last line.
+        Notes for the reader, such as an incomplete last line.
     """
 
     specification: Specification
@@ -80,18 +80,18 @@ def holds_results(folder: str | Path) -> bool:
 
 
 def first_session(folder: str | Path) -> Session:
-    """Whose rows a folder with results holds: its first line, however many follow."""
+    """The session in the first line of a folder of results."""
     file = Path(folder) / ROWS
     with _named(file):
         for said in _parsed(Lines(file)):
             if isinstance(said, Session):
                 return said
             break
-        raise InputError("It does not begin with what its rows are of.")
+        raise InputError("The header row is missing.")
 
 
 def read_results(folder: str | Path) -> Results:
-    """What a folder holds, also while somebody adds to it.
+    """Read a folder of results, even while rows are being added.
 
     Raises
     ------
@@ -100,9 +100,9 @@ def read_results(folder: str | Path) -> Results:
     """
     place = Path(folder)
     if not place.is_dir():
-        raise InputError(f"{place}: there is no such folder.")
+        raise InputError(f"There is no folder {place}.")
     if not holds_results(place):
-        raise InputError(f"{place}: it holds no results of an experiment, {ROWS}.")
+        raise InputError(f"{place} has no results of an experiment ({ROWS} is missing).")
     lines = Lines(place / ROWS)
     results: Results | None = None
     with _named(place / ROWS):
@@ -114,9 +114,9 @@ def read_results(folder: str | Path) -> Results:
             else:
                 _take(results, said)
         if results is None:
-            raise InputError("It does not begin with what its rows are of.")
+            raise InputError("The header row is missing.")
     if lines.torn:
-        results.notes.append(f"The last line of {ROWS} is not whole: that row is dropped.")
+        results.notes.append(f"The last line of {ROWS} is incomplete and was dropped.")
     return results
 
 
@@ -133,9 +133,9 @@ def _parsed(lines: Lines) -> Iterator[Session | Row]:
 
 
 def _begun(place: Path, first: Session | Row) -> Results:
-    """What a folder holds after its first line has said of what."""
+    """The results of a folder after its first line."""
     if not isinstance(first, Session):
-        raise InputError("It does not begin with what its rows are of.")
+        raise InputError("The header row is missing.")
     specification = _kept(place, first.experiment).with_(first.trials, first.seed)
     results = Results(specification, [], Measures(specification), bytearray())
     _go_on(results, first)
@@ -143,19 +143,19 @@ def _begun(place: Path, first: Session | Row) -> Results:
 
 
 def _go_on(results: Results, session: Session) -> None:
-    """Take a session in: it may ask for more trials or fewer, and for nothing else."""
+    """Add a session, which may only change the number of trials."""
     said = results.specification
     if (session.digest, session.cells, session.seed) != (said.digest, len(said.cells), said.seed):
-        raise InputError(f"Its rows are not of the experiment in {SPECIFICATION}.")
+        raise InputError(f"Its rows do not belong to the experiment in {SPECIFICATION}.")
     results.sessions.append(session)
     results.specification = results.measures.specification = said.with_(session.trials)
     results.done.extend(bytes(max(0, len(results.specification) - len(results.done))))
 
 
 def _take(results: Results, row: Row) -> None:
-    """Take a row in, once; that of a trial that had failed, in place of what it left then."""
+    """Add a row once; the row of a trial that had failed replaces the old one."""
     if row.index >= len(results.done):
-        raise InputError(f"The row of trial {row.index} is none that was asked for.")
+        raise InputError(f"The row of trial {row.index} does not belong to this experiment.")
     if row.index in results.failed:
         results.measures.forget_failed(row.index, results.failed.pop(row.index))
     elif results.done[row.index]:
@@ -168,7 +168,7 @@ def _take(results: Results, row: Row) -> None:
 
 @contextmanager
 def _named(file: Path) -> Iterator[None]:
-    """Let every complaint begin with the name of a file."""
+    """Prefix every InputError with the name of a file."""
     try:
         yield
     except InputError as error:
@@ -178,7 +178,7 @@ def _named(file: Path) -> Iterator[None]:
 
 
 def _kept(place: Path, name: str) -> Specification:
-    """The specification as it is kept in a folder, where its instances are too."""
+    """The specification saved in a folder, with its instances."""
     text = read_text(place / SPECIFICATION)
     with _named(place / SPECIFICATION):
         return parse_kept(text, name, place, rehearse=False)
@@ -189,20 +189,20 @@ def _instance_file(number: int) -> str:
 
 
 class Recorder:
-    """Adds rows to a folder: a new one, or one that is gone on with.
+    """Adds rows to a new folder, or to one that is continued.
 
     Parameters
     ----------
     folder
-        Where. What it holds already is kept.
+        The folder. Its contents are kept.
     specification
-        With the trials and the seed that are wanted.
+        The specification, with the requested trials and seed.
     workers
-        Who runs them, in words.
+        A description of the workers.
     resume
-        Whether to go on with what is there; without it, a folder with rows is refused.
+        Whether to continue existing results; without it, a folder with rows is refused.
     retry
-        Whether those count as missing then whose row has an error.
+        Whether trials whose row has an error count as missing.
     """
 
     def __init__(
@@ -223,12 +223,12 @@ class Recorder:
         old = holds_results(self.folder)
         if old and not resume:
             raise InputError(
-                f"{self.folder}: it holds results already; --resume goes on with them, or name another folder by -o."
+                f"{self.folder} has results already. Use --resume to continue, or choose another folder with -o."
             )
         self._lines = LineFile(self.folder / ROWS)
         try:
             if self._lines.torn:
-                self.notes.append(f"The last line of {ROWS} was not whole: that trial is run again.")
+                self.notes.append(f"The last line of {ROWS} was incomplete; its trial is run again.")
             if old and self._lines.size:
                 self._go_on(retry)
             self._keep()
@@ -240,9 +240,9 @@ class Recorder:
         there = read_results(self.folder)
         mine, theirs = self.specification, there.specification
         if mine.digest != theirs.digest:
-            raise InputError(f"{self.folder}: it holds the results of another specification, {theirs.name!r}.")
+            raise InputError(f"{self.folder} has the results of another specification, {theirs.name!r}.")
         if mine.seed != theirs.seed:
-            raise InputError(f"{self.folder}: its rows have the seed {theirs.seed}, not {mine.seed}.")
+            raise InputError(f"The results in {self.folder} have the seed {theirs.seed}, not {mine.seed}.")
         self.measures = there.measures
         self.done[:] = there.done[: len(self.done)] + bytes(max(0, len(self.done) - len(there.done)))
         if retry:
@@ -252,7 +252,7 @@ class Recorder:
         extra = sum(there.done) - sum(there.done[: len(self.done)])
         if extra:
             self.notes.append(
-                f"It holds more than {mine.trials} trials of each cell: the {extra} others are kept and shown too."
+                f"The folder has more than {mine.trials} trials of each cell; the {extra} others are shown too."
             )
 
     def _keep(self) -> None:
@@ -262,14 +262,14 @@ class Recorder:
             write_instance(self.folder / _instance_file(number), instance)
 
     def _begin(self) -> None:
-        """Say who adds rows: with the first of them, as a session without any is none."""
+        """Write the line of the session before its first row; a session without rows has no line."""
         said, now = self.specification, datetime.now().astimezone().isoformat(timespec="seconds")
         session = Session(said.name, said.digest, len(said.cells), said.seed, said.trials, self._workers, now)
         self._lines.append(session_line(session))
         self._begun = True
 
     def add(self, row: Row) -> None:
-        """Keep a row."""
+        """Add a row."""
         if not self._begun:
             self._begin()
         self._lines.append(row_line(row))
@@ -279,7 +279,7 @@ class Recorder:
         self.measures.add(row)
 
     def close(self) -> None:
-        """Give the folder back."""
+        """Release the folder."""
         self._lines.close()
 
     def __enter__(self) -> Recorder:

@@ -1,7 +1,7 @@
-"""A trial that is followed: beside its row, how it went, in so many numbers whatever it did.
+"""A followed trial: its row and its course, in a fixed amount of memory.
 
-A step function of samples is kept at fixed counts of samples only, the same for all trials: there it is exact, trials
-can be laid over each other without keeping any, and one that draws for hours is no larger than one that ends at once.
+Step functions of samples are stored only at fixed sample counts, the same for all trials: there they are exact, trials
+can be overlaid without storing any, and a trial of hours takes no more memory than a short one.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import check_all
 
 PER_DECADE = 60
-"""Counts of samples at which trials are laid over each other, from one power of ten to the next: 4 % apart."""
+"""The number of sample counts per power of ten at which trials are overlaid: 4 % apart."""
 MOST_PLACES = 200
-"""Ends of subroutines, or of rounds, that are kept of a trial."""
+"""The largest number of ends of subroutines or rounds stored for a trial."""
 UNCAPPED = 10_000_000
-"""Where the counts of samples end if nothing caps a run."""
+"""The largest sample count if a run has no cap."""
 
 Place = tuple[int, int, int]
 """ℓ, i and k; with k = 0 a whole subroutine."""
 
 
 def in_time(place: Place) -> Place:
-    """The key that sorts places as they come: a subroutine ends after its rounds."""
+    """The key that sorts positions in time: a subroutine ends after its rounds."""
     return place[0], place[1], place[2] or sys.maxsize
 
 
 def most_samples(algorithm: str, parameters: Mapping[str, Any]) -> int:
-    """How many samples a run with these parameters may draw."""
+    """The largest number of samples of a run with these parameters."""
     values = check_all(algorithm_named(algorithm).parameters, parameters)
     for name in ("max_samples", "budget", "pulls"):
         if isinstance(most := values.get(name), int):
@@ -69,19 +69,19 @@ def sample_counts(most: int) -> Integers:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """How a trial went.
+    """The course of a trial.
 
     Attributes
     ----------
     survivors
-        At each of the counts of samples: what the last round that was drawn by then has left of the targets; all of
-        them before the first round.
+        At each sample count, the number of targets that remain after the last round drawn by then; all of them before
+        the first round.
     dimension
-        The d that this round worked in; 0 before the first.
+        The dimension of that round; 0 before the first.
     places, samples
         Ends of subroutines (k = 0) and of the first one's rounds, with all samples by then.
     reached
-        The ℓ and i of the last subroutine that was begun: what comes before it and is no place was passed over.
+        ℓ and i of the last subroutine started; earlier ones that are not in ``places`` were skipped.
     """
 
     survivors: NDArray[np.int32]
@@ -93,12 +93,12 @@ class Path:
 
 @dataclass(frozen=True)
 class FollowedRow(Row):
-    """A row with what was seen on the way.
+    """A row with the course of its trial.
 
     Attributes
     ----------
     path
-        None where the trial failed.
+        The course; None if the trial failed.
     uncertified
         Designs that did not reach their tolerance.
     """
@@ -108,12 +108,12 @@ class FollowedRow(Row):
 
     @property
     def cut_off(self) -> bool:
-        """Whether it was ended from outside, so that nobody knows what would have come."""
+        """Whether it was cut off, so that its further course is unknown."""
         return self.finish in (CAP, ASKED)
 
 
 class Follower:
-    """Reads the events of a run, and keeps what a :class:`Path` needs of them."""
+    """Reads the events of a run, and collects what a :class:`Path` needs."""
 
     def __init__(self, instance: Instance) -> None:
         self._left = self._targets = len(instance.targets)
@@ -124,7 +124,7 @@ class Follower:
         self.uncertified = 0
 
     def add(self, event: Event) -> None:
-        """Take one more event in."""
+        """Add an event."""
         place = event.place
         if isinstance(event, DesignSolved):
             self._d = event.d
@@ -132,7 +132,7 @@ class Follower:
         elif isinstance(event, SubroutineStarted):
             self._left = self._targets
             self._reached = max(self._reached, (place.ell, place.i))
-        elif isinstance(event, Pulled) and place.k:  # a validation is no round
+        elif isinstance(event, Pulled) and place.k:  # a validation is not a round
             self._steps.append((event.samples, self._left, self._d))
             self._end((place.ell, place.i, place.k), event.samples)
         elif isinstance(event, Eliminated) and self._steps:
@@ -151,8 +151,8 @@ class Follower:
             self._ends.append((place, samples))
 
     def path(self, counts: Integers) -> Path:
-        """What it has seen, at these counts of samples."""
-        largest = int(counts[-1]) + 1  # samples of idle rounds may be more than 64 bits hold
+        """The course at these sample counts."""
+        largest = int(counts[-1]) + 1  # samples of idle rounds may exceed 64 bits
         at = [min(samples, largest) for samples, _, _ in self._steps]
         last = np.searchsorted(np.array(at, dtype=np.int64), counts, side="right")
         survivors = np.array([self._targets, *(left for _, left, _ in self._steps)], dtype=np.int32)[last]
@@ -163,12 +163,12 @@ class Follower:
 
 @dataclass(frozen=True)
 class Following:
-    """Runs trials and follows them: what :func:`~gems_engine.experiment.run_trials` is given to do, here or elsewhere.
+    """Runs trials and follows them, as the work of :func:`~gems_engine.experiment.run_trials`.
 
     Attributes
     ----------
     most
-        The largest count of samples that is looked at.
+        The largest sample count.
     """
 
     most: int
@@ -176,7 +176,7 @@ class Following:
     def __call__(self, trial: Trial, stop: Stop | None = None) -> FollowedRow:
         """The row of a trial, with its path."""
         if isinstance(trial.instance, str):
-            raise InputError("Trials are followed on a finished instance.")
+            raise InputError("Following trials needs a finished instance, not a family.")
         follower = Follower(trial.instance)
         row = run_trial(trial, stop, follower.add)
         path = None if row.error else follower.path(sample_counts(self.most))

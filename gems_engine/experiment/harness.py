@@ -1,7 +1,7 @@
-"""An experiment under way: what is done and what is left, live; pause, go on, cancel, from any thread.
+"""A running experiment: its progress, and methods to pause, resume and cancel it from any thread.
 
-A harness starts no thread and no process. Whoever has one calls :meth:`Harness.run`, in a thread of his own if he has
-other things to do, is told of every row, and looks at the standing and the summary when he likes.
+A harness starts no threads or processes. The caller runs :meth:`Harness.run`, in a thread if needed, is called back
+with every row, and can read the standing and the summary at any time.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ Told = Callable[[Row], None]
 
 @dataclass(frozen=True)
 class Standing:
-    """How far an experiment is.
+    """The progress of an experiment.
 
     Attributes
     ----------
     done, total
-        Trials with a row, of those that are wanted.
+        The number of trials with a row, and of all trials.
     before
-        Of these, done before this session.
+        The number of those done before this session.
     failed
         Trials that ended in an error.
     elapsed
         Seconds of this session, without its pauses.
     left
-        About how many more it will take; None while nothing is known.
+        Estimated seconds to the end; None if nothing is known yet.
     """
 
     done: int
@@ -55,19 +55,19 @@ class Standing:
 
 
 class Harness:
-    """Runs the trials of an experiment that are missing.
+    """Runs the missing trials of an experiment.
 
     Parameters
     ----------
     specification
-        With the trials and the seed that are wanted.
+        The specification, with the requested trials and seed.
     executor
-        Where the trials run; None for this process. It stays the caller's: a cancelled harness has dropped its
-        trials, and whether their workers are to be killed he decides.
+        Runs the trials; None for this process. The caller owns it: a cancelled harness drops its trials, but does not
+        kill their workers.
     recorder
-        Keeps the rows, and knows which were there before; without one they are in the summary only.
+        Saves the rows, and knows the earlier ones; without it, rows are only in the summary.
     told
-        Hears of every new row.
+        Called with every new row.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Harness:
         self._ended: float | None = None
 
     def run(self) -> Standing:
-        """Run what is missing until all is done or it is cancelled; the rows that came are kept, whatever happens."""
+        """Run the missing trials until all are done or it is cancelled; finished rows are always saved."""
         self._started = time.monotonic()
         try:
             trials = self.specification.missing(self._done)
@@ -112,20 +112,20 @@ class Harness:
             self.told(row)
 
     def pause(self) -> None:
-        """Begin no further trial until :meth:`go_on`."""
+        """Start no further trials until :meth:`go_on`."""
         self.control.pause()
 
     def go_on(self) -> None:
-        """Begin trials again."""
+        """Start trials again."""
         self.control.go_on()
 
     def cancel(self) -> None:
-        """End it; what is done is kept, and another harness goes on with it."""
+        """End it; finished trials are saved, and another harness can continue."""
         self.control.cancel()
 
     @property
     def standing(self) -> Standing:
-        """How far it is."""
+        """Its progress."""
         total, done = len(self.specification), self._before + self._new
         elapsed = 0.0
         if self._started is not None:
@@ -134,5 +134,5 @@ class Harness:
         return Standing(done, total, self._before, self.measures.failed, elapsed, 0.0 if done == total else left)
 
     def summary(self) -> Summary:
-        """What is known so far."""
+        """The results so far."""
         return self.measures.summary()

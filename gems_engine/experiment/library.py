@@ -1,4 +1,4 @@
-"""Experiments that come with the program: each is a TOML file in the folder `built_in`, and a new one is one more."""
+"""The built-in experiments, each a TOML file in the folder `built_in`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from gems_engine.experiment.folder import read_specification
 from gems_engine.experiment.specification import Specification
 from gems_engine.parameters import unknown_name
 
-BUILT_IN = Path(__file__).parent / "built_in"  # inside the package: a checkout, an editable install and a wheel have it
+BUILT_IN = (
+    Path(__file__).parent / "built_in"
+)  # inside the package, so that checkouts, editable installs and wheels have it
 
 
 def built_in() -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Worker processes of this machine, each with one BLAS thread."""
+"""Worker processes on this machine, each with one BLAS thread."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gems_engine.experiment.control import Lost
 from gems_engine.processes import begin_worker, die_with_parent, main_hidden, step_back
 
 _DEEP = 2
-"""Trials that one worker has: the one it runs, and the next, so that it never waits for us."""
+"""Trials submitted to one worker: the current one and the next, so that it never waits."""
 
 
 class _Spawning(SpawnContext):
-    """Spawns, never forks: a fork would copy locks, and Qt's among them. Keeps its process, for who wants to end it."""
+    """Spawns, never forks: a fork would copy locks, including Qt's. Stores its process so that it can be ended."""
 
     process: SpawnProcess | None = None
 
@@ -30,7 +30,7 @@ class _Spawning(SpawnContext):
 
 
 class _Worker:
-    """One process, which begins with its first work, and what it was handed in the order in which it will run it."""
+    """One process, started with its first work, and the work submitted to it in order."""
 
     def __init__(self, back: bool) -> None:
         self._context = _Spawning()
@@ -46,7 +46,7 @@ class _Worker:
         else:
             with main_hidden():
                 future = self.pool.submit(work, *arguments, **named)  # which starts it
-            self._says.close()  # the process has its own end, which closes with it
+            self._says.close()  # the process has its own end of the pipe, which closes with it
         self.handed.append(future)
         return future
 
@@ -55,7 +55,7 @@ class _Worker:
         return sum(not each.done() for each in self.handed)
 
     def came_up(self, patience: float | None = 0.0) -> bool:
-        """Whether its process has begun, which one that died may not have; after so many seconds, None for any."""
+        """Whether its process has started; waits at most ``patience`` seconds, None for no limit."""
         if not self._came_up and not self._up.closed and self._up.poll(patience):
             with contextlib.suppress(EOFError):
                 self._up.recv()
@@ -64,11 +64,11 @@ class _Worker:
 
     @property
     def pid(self) -> int | None:
-        """Of its process, which may still be starting; None before there is any."""
+        """The id of its process, which may still be starting; None if there is none yet."""
         return None if self._context.process is None else self._context.process.pid
 
     def kill(self) -> None:
-        """End the process, whatever it is at: also one that is just starting, for which nobody waits."""
+        """End the process immediately, even if it is still starting."""
         if self._context.process is not None:
             self._context.process.kill()
         self._up.close()
@@ -76,16 +76,16 @@ class _Worker:
 
 
 class LocalWorkers(Executor):
-    """So many processes, each a pool of its own: one that dies takes nobody with it, and another takes its place.
+    """Worker processes, each in its own pool: one that dies does not affect the others and is replaced.
 
-    They do not import the program's main module, so that work has to come from another one.
+    They do not import the program's main module, so work must be defined in another module.
 
     Parameters
     ----------
     jobs : int
-        How many.
+        The number of processes.
     step_back : bool
-        Whether they let everybody else on this machine go first.
+        Whether they run at a lower priority.
     """
 
     def __init__(self, jobs: int, step_back: bool = False) -> None:
@@ -95,7 +95,7 @@ class LocalWorkers(Executor):
         self._of: WeakKeyDictionary[Future[Any], _Worker] = WeakKeyDictionary()
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Hand work to the worker that has the least."""
+        """Submit work to the worker with the least of it."""
         place = min(range(len(self._workers)), key=lambda each: self._workers[each].waiting)
         try:
             future = self._workers[place].submit(work, *arguments, **named)
@@ -107,23 +107,23 @@ class LocalWorkers(Executor):
         return future
 
     def to_blame(self, future: Future[Any]) -> bool:
-        """Whether this work is what its worker died of, and not what waited behind it."""
+        """Whether its worker died while running this work, not while it was waiting."""
         worker = self._of[future]
         _require_started(worker)
         return future is next(each for each in worker.handed if _broken(each))
 
     def pids(self) -> list[int]:
-        """Of the processes that there are, when they have begun."""
+        """The ids of the started processes."""
         return [worker.pid for worker in self._workers if worker.pid is not None and worker.came_up(None)]
 
     def kill(self) -> None:
-        """End all processes, whatever they run."""
+        """End all processes immediately."""
         for worker in self._workers:
             worker.kill()
         self.shutdown()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End them when they are done."""
+        """End all processes when they are done."""
         for worker in self._workers:
             worker.pool.shutdown(wait, cancel_futures=cancel_futures)
 
@@ -133,7 +133,7 @@ def _broken(future: Future[Any]) -> bool:
 
 
 def _require_started(worker: _Worker) -> None:
-    """A worker that never came up would cost every trial its tries."""
+    """Raise Lost if a worker never started, which would use up the tries of every trial."""
     if not worker.came_up():
         raise Lost("The worker processes do not start.")
 
@@ -142,12 +142,12 @@ _for_good = ExitStack()
 
 
 def _begin(back: bool, says: Connection) -> None:
-    """Where a worker begins; that it has, it says."""
+    """Start a worker, and report that it has started."""
     begin_worker()
     if back:
         step_back()
     die_with_parent()
-    from gems_engine.blas import one_blas_thread  # brings numpy, which must find what begin_worker says
+    from gems_engine.blas import one_blas_thread  # imports numpy, so it must come after begin_worker
 
     _for_good.enter_context(one_blas_thread())
     says.send(None)
@@ -155,5 +155,5 @@ def _begin(back: bool, says: Connection) -> None:
 
 
 def local_executor(jobs: int, step_back: bool = False) -> LocalWorkers:
-    """So many worker processes of this machine, at a lower priority if they are to step back."""
+    """Worker processes on this machine, at a lower priority if ``step_back`` is set."""
     return LocalWorkers(jobs, step_back)

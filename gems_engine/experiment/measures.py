@@ -1,4 +1,4 @@
-"""What the rows say, cell by cell, at any time: numbers grow row by row, and a summary is taken when one is wanted."""
+"""Statistics of the rows by cell: numbers are added row by row, and a summary can be taken at any time."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from gems_engine.experiment.trials import Row
 
 PROBABILITIES = (0.1, 0.25, 0.5, 0.75, 0.9)
 MOST_FAILURES = 50
-"""Failed trials that are kept by name; all are counted, and all are in the rows."""
+"""The number of failed trials listed individually; all are counted, and all are in the rows."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of one metric in one cell.
+    """The statistics of one metric in one cell.
 
     Attributes
     ----------
     total
-        Trials, all of them.
+        The number of trials.
     known
-        Those with a finite number; the others are censored, and lie between the least that they can be and infinity.
+        Trials with a finite number; the others are censored, between a lower bound and infinity.
     mean
-        Over those that are known, as the paper averages; NaN of none.
+        The mean of the known numbers, as in the paper; NaN if there are none.
     zeros
-        How many are 0: for τ, first guesses that were right.
+        The number of zeros: for τ, right first guesses.
     quantiles
-        Over all, by probability, each with its interval.
+        Quantiles over all trials, by probability, each with its interval.
     """
 
     total: int
@@ -48,7 +48,7 @@ class Measured:
 
     @property
     def median(self) -> Quantile:
-        """The quantile in the middle."""
+        """The median."""
         return self.quantiles[0.5]
 
     @property
@@ -57,7 +57,7 @@ class Measured:
         return self.total - self.known
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; what is infinite becomes null there."""
+        """The fields as plain values for JSON; infinity becomes null."""
         return {
             "total": self.total,
             "censored": self.censored,
@@ -88,18 +88,18 @@ def cap_of(cell: Cell) -> int | None:
 
 @dataclass(frozen=True)
 class CellSummary:
-    """What is known of one cell.
+    """The results of one cell.
 
     Attributes
     ----------
     cell
-        Which.
+        The cell.
     success
-        Right at the end, of all trials; one that failed was not right.
+        The share of trials that are right at the end; a failed trial is not right.
     failed
         Trials that ended in an error.
     measured
-        By metric, without shares.
+        The statistics by metric, except shares.
     """
 
     cell: Cell
@@ -113,9 +113,9 @@ class CellSummary:
         return cap_of(self.cell)
 
     def tells(self, metric: str) -> bool:
-        """Whether it has anything to say of a metric: a number, or that none came where one was to be expected.
+        """Whether it has a result for a metric: a number, or the lack of one where it was to be expected.
 
-        That those who never stop did not stop is no result; that RAGE was cut off in every trial is one.
+        That an algorithm that never stops did not stop is no result; that RAGE was cut off in every trial is one.
         """
         if self.measured[metric].known or metric not in ("stopped", "verified"):
             return bool(self.measured[metric].known)
@@ -124,18 +124,18 @@ class CellSummary:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is known of an experiment so far.
+    """The results of an experiment so far.
 
     Attributes
     ----------
     specification
-        Of which experiment.
+        The experiment.
     cells
-        In the order of the grid.
+        The cells in the order of the grid.
     failures
         The first trials that failed.
     made_by
-        What made the rows, with how many each.
+        The versions that made the rows, with the number of rows.
     """
 
     specification: Specification
@@ -154,11 +154,11 @@ class Summary:
         return sum(each.failed for each in self.cells)
 
     def shows(self, metric: str) -> bool:
-        """Whether any cell has something to say of it."""
+        """Whether any cell has a result for it."""
         return any(each.tells(metric) for each in self.cells)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The fields as plain values for JSON."""
         said = self.specification
         return {
             "experiment": said.name,
@@ -193,9 +193,9 @@ def _cell_dict(each: CellSummary) -> dict[str, Any]:
 
 
 class _Numbers:
-    """The numbers of one cell: eight bytes for each trial and metric, and nothing else that grows.
+    """The numbers of one cell: eight bytes for each trial and metric.
 
-    A number that is not known, but to be x at least, is kept as −1 − x.
+    A censored number of at least x is stored as −1 − x.
     """
 
     def __init__(self, cap: int | None) -> None:
@@ -213,7 +213,7 @@ class _Numbers:
             numbers.append(known if known < math.inf else -1.0 - at_least(metric.kind, row, self._cap))
 
     def forget_failed(self) -> None:
-        """Take one of the rows with an error out again: all of them said the same."""
+        """Remove one of the rows with an error, which are all equal here."""
         self.total -= 1
         self.failed -= 1
         for numbers in self.of.values():
@@ -226,7 +226,7 @@ class Measures:
     Parameters
     ----------
     specification
-        Whose rows they are.
+        The experiment of the rows.
     """
 
     def __init__(self, specification: Specification) -> None:
@@ -237,7 +237,7 @@ class Measures:
         self._lock = threading.Lock()
 
     def add(self, row: Row) -> None:
-        """Take one more row in."""
+        """Add a row."""
         with self._lock:
             self._cells[self.specification.cell_of(row.index).index].add(row)
             self._made_by[row.made_by] = self._made_by.get(row.made_by, 0) + 1
@@ -245,7 +245,7 @@ class Measures:
                 self._failures.append(row)
 
     def forget_failed(self, index: int, made_by: str) -> None:
-        """Take the row of a trial that failed out again: another one takes its place."""
+        """Remove the row of a failed trial, which is replaced by another one."""
         with self._lock:
             self._cells[self.specification.cell_of(index).index].forget_failed()
             self._made_by[made_by] -= 1
@@ -254,7 +254,7 @@ class Measures:
             self._failures = [row for row in self._failures if row.index != index]
 
     def extend(self, rows: Iterable[Row]) -> Measures:
-        """Take several in."""
+        """Add several rows."""
         for row in rows:
             self.add(row)
         return self
@@ -270,13 +270,13 @@ class Measures:
         return sum(each.failed for each in self._cells)
 
     def shares(self) -> list[tuple[Cell, int, int]]:
-        """How many were right of how many, cell by cell: cheap, for those who look often."""
+        """The numbers of right and of all trials by cell; cheap, for frequent updates."""
         with self._lock:
             cells = zip(self.specification.cells, self._cells, strict=True)
             return [(cell, each.right, each.total) for cell, each in cells]
 
     def summary(self) -> Summary:
-        """What they say now."""
+        """The results so far."""
         with self._lock:
             taken = [
                 (each.right, each.total, each.failed, {name: np.array(of) for name, of in each.of.items()})
@@ -293,12 +293,12 @@ class Measures:
 
 
 def _apart(kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of a metric, infinite where they are not known, and the least that each can be."""
+    """The numbers of a metric, infinite if censored, and their lower bounds."""
     return np.where(kept >= 0.0, kept, np.inf), np.where(kept >= 0.0, kept, -1.0 - kept)
 
 
 def measured(numbers: np.ndarray, least: np.ndarray) -> Measured:
-    """What is said of the numbers of one metric, infinite where they are censored, and the least that they can be."""
+    """The statistics of the numbers of one metric, infinite if censored, with their lower bounds."""
     ordered, lowest = np.sort(numbers), np.sort(least)
     known = int(np.isfinite(ordered).sum())
     return Measured(

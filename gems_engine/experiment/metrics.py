@@ -1,10 +1,10 @@
-"""What is measured of a trial: each metric a function of its row.
+"""The metrics of a trial, each a function of its row.
 
-A new one is such a function and a line in `METRICS`.
+To add one, write such a function and add a line to `METRICS`.
 
-A number that a trial did not reach is infinite: it is censored, and takes part in every quantile. Of τ these are the
-trials that were wrong in the end, of the stop those that were cut off, of all those that failed. A trial that is cut
-off while it is right has a τ: from there on it stayed right until it was cut off.
+A number that a trial did not reach is infinite: it is censored, and is part of every quantile. For τ these are the
+trials that were wrong in the end, for the stop those that were cut off, and for both those that failed. A trial that is
+cut off while it is right has a τ, because it stayed right until the cut-off.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ Kind = Literal["share", "samples", "seconds"]
 
 @dataclass(frozen=True)
 class Metric:
-    """One thing that is measured.
+    """One metric.
 
     Attributes
     ----------
     name
-        As specifications and tables call it.
+        The name in specifications and tables.
     title
-        As a heading.
+        The heading.
     says
-        What it is, in a sentence.
+        A description in one sentence.
     kind
         A share of the trials, a number of samples or a time.
     of
-        From a row to the number; for a share, 1 or 0.
+        Maps a row to the number; for a share, 1 or 0.
     """
 
     name: str
@@ -50,10 +50,10 @@ FORCED = (CAP, LAST_LOOP, ASKED, BUDGET_SPENT)
 
 
 def at_least(kind: Kind, row: Row, cap: int | None) -> float:
-    """The least that a number can be that a trial did not reach.
+    """A lower bound of a number that a trial did not reach.
 
-    Of one that failed nothing is known. One that was cut off would have gone on; its next step would have passed the
-    cap. One that stopped by itself will never get there.
+    Nothing is known about a failed trial. A trial that was cut off would have continued; its next step would have
+    exceeded the cap. A trial that stopped by itself never reaches it.
     """
     if row.error:
         return 0.0
@@ -95,21 +95,23 @@ METRICS: dict[str, Metric] = {
         Metric(
             "tau",
             "Sample complexity τ",
-            "Samples from which on the recommendation stays right until the run ends, by itself or at the cap; 0 for a "
-            "right first guess.",
+            "The sample after which the recommendation stays right until the run ends, by itself or at the cap; 0 for "
+            "a right first guess.",
             "samples",
             _tau,
         ),
-        Metric("stopped", "Samples to the stop", "Samples by which it stopped by itself.", "samples", _stopped),
+        Metric("stopped", "Samples to the stop", "Samples until it stopped by itself.", "samples", _stopped),
         Metric(
             "verified",
-            "Samples to a verifiable answer",
-            "Samples by which its recommendation was a singleton reached in R^D throughout.",
+            "Samples to a verifiable recommendation",
+            "Samples until its recommendation was the only arm that remained, with d = D in every round.",
             "samples",
             _verified,
         ),
         Metric("runtime", "Runtime to τ", "Time up to τ, without making the instance.", "seconds", _runtime),
-        Metric("seconds", "Runtime of a trial", "Time of a whole run, without its instance.", "seconds", _seconds),
+        Metric(
+            "seconds", "Runtime of a trial", "Time of a whole run, without making the instance.", "seconds", _seconds
+        ),
     )
 }
-"""All metrics by name, in the order in which they are shown."""
+"""All metrics by name, in order of display."""

@@ -1,8 +1,7 @@
-"""More seeds of one run: laid over each other as they come, and searched for one that fails.
+"""Replicates: more seeds of one run, overlaid as they are computed, and searched for one that fails.
 
-Replicate number t of a run with the seed s is the same run with the seed s + t: consecutive seeds, which one can say
-and type, and none of which is the run itself. What is kept does not grow with the length of a trial, and by a few
-numbers for each.
+Replicate number t of a run with the seed s is the same run with the seed s + t: consecutive seeds are easy to type, and
+none of them is the run itself. Memory does not grow with the length of a trial, and by a few numbers per trial.
 """
 
 from __future__ import annotations
@@ -30,22 +29,22 @@ from gems_engine.experiment.trials import Row, Trial
 from gems_engine.instance import Instance
 
 MOST = 10_000
-"""Replicates of one run, at most."""
+"""The largest number of replicates of one run."""
 MOST_FAILING = 200
-"""Failing trials that are kept by name; all are counted."""
+"""The number of failing trials listed individually; all are counted."""
 SEEDS = 2**63
-"""Seeds are below it, and begin anew there."""
+"""Seeds are below this number and wrap around."""
 
 WRONG, UNCERTIFIED = "wrong", "uncertified"
 FAILINGS: dict[str, str] = {
-    WRONG: "is wrong in the end, or fails",
+    WRONG: "is wrong at the end, or fails",
     UNCERTIFIED: "has a design without a certificate",
 }
-"""What may be searched for, each with its words."""
+"""What can be searched for, with its words."""
 
 
 def fails(row: Row, how: str = WRONG) -> bool:
-    """Whether a trial is one that somebody looks for."""
+    """Whether a trial is one that is searched for."""
     if row.error:
         return True
     return isinstance(row, FollowedRow) and row.uncertified > 0 if how == UNCERTIFIED else not row.correct
@@ -53,7 +52,7 @@ def fails(row: Row, how: str = WRONG) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The run that is replicated: everything that it depends on."""
+    """The run that is replicated, with everything that it depends on."""
 
     instance: Instance
     algorithm: str
@@ -71,12 +70,12 @@ class Source:
 
     @cached_property
     def most(self) -> int:
-        """How many samples it may draw."""
+        """The largest number of samples."""
         return most_samples(self.algorithm, self.parameters)
 
 
 class _Counts:
-    """For each count of samples, how many trials had which whole number: exact quantiles in a fixed room."""
+    """Histograms of integers for each sample count: exact quantiles in fixed memory."""
 
     def __init__(self, places: int, largest: int) -> None:
         self._counts: NDArray[np.int32] = np.zeros((places, largest + 1), dtype=np.int32)
@@ -86,7 +85,7 @@ class _Counts:
         self._counts[self._rows, numbers] += 1
 
     def quantiles(self, known: slice) -> Floats:
-        """One row for each probability: the smallest number that so many trials do not exceed; NaN of none."""
+        """One row per probability: the smallest number that this share of trials does not exceed; NaN if empty."""
         below = np.cumsum(self._counts[known], axis=1)
         total = below[:, -1:]
         found = [(below < np.ceil(each * total - 1e-9)).sum(axis=1) for each in PROBABILITIES]
@@ -100,11 +99,11 @@ class Bands:
     Attributes
     ----------
     x
-        Counts of samples, or the numbers of places.
+        Sample counts, or indices of positions.
     quantiles
-        One row for each of :data:`~gems_engine.experiment.measures.PROBABILITIES`; ∞ where trials were cut off before.
+        One row for each of :data:`~gems_engine.experiment.measures.PROBABILITIES`; ∞ if trials were cut off before.
     places
-        The places that are meant, where these are what the axis has.
+        The positions, if the axis has positions.
     """
 
     x: Integers
@@ -113,16 +112,16 @@ class Bands:
 
 
 class Replicates:
-    """What is known of a run's replicates.
+    """The results of a run's replicates.
 
     Attributes
     ----------
     source : Source
-        What they are replicates of.
+        The run that is replicated.
     wanted : int
-        How many were asked for.
+        The number requested.
     failing : list of FollowedRow
-        Those that are wrong or ended in an error, without their paths, in the order of their seeds.
+        Replicates that are wrong or ended in an error, without their paths, in the order of their seeds.
     """
 
     def __init__(self, source: Source, wanted: int = 0) -> None:
@@ -130,14 +129,14 @@ class Replicates:
         self.counts = sample_counts(source.most)
         self.failing: list[Row] = []
         self.right = self.errors = self.cut_off = self.wrong_cut_off = self.uncertified = 0
-        self.drawn = 0  # the most samples of any
+        self.drawn = 0  # the largest number of samples of any trial
         self._survivors = _Counts(len(self.counts), len(source.instance.targets))
         self._dimension = _Counts(len(self.counts), source.instance.D)
         self._numbers = array("q")
         self._taus = array("d")
-        self._least = array("d")  # that each τ can be
+        self._least = array("d")  # lower bounds of each τ
         self._finals = array("d")  # of each trial that ran: its samples, infinite if it was cut off
-        self._passed: list[Place] = []  # how far each of them came: whatever lies before was ended or passed over
+        self._passed: list[Place] = []  # the last position of each: earlier ones ended or were skipped
         self._ends: dict[Place, array[float]] = {}  # one number for each trial that ran
         self._kept: dict[str, tuple[int, Any]] = {}
 
@@ -145,7 +144,7 @@ class Replicates:
         return len(self._numbers)
 
     def add(self, row: Row) -> None:
-        """Take one more in."""
+        """Add a replicate."""
         self._numbers.append(row.index)
         tau = METRICS["tau"].of(row)
         self._taus.append(tau)
@@ -186,9 +185,9 @@ class Replicates:
         self._passed.append(passed)
 
     def _came_by(self, place: Place) -> array[float]:
-        """Samples of each trial so far by a place that none of them ended in.
+        """Samples of each trial so far at a position that none of them ended in.
 
-        One that passed over it has those of the place before, one that never came as far has its last ones.
+        A trial that skipped it has those of the position before; one that never reached it has its last ones.
         """
         known = max((each for each in self._ends if in_time(each) < in_time(place)), key=in_time, default=None)
         before = array("d", bytes(8 * len(self._finals))) if known is None else self._ends[known]
@@ -198,35 +197,35 @@ class Replicates:
     # -- what they say ------------------------------------------------------------------------------------------
 
     def _once(self, name: str, make: Callable[[], Any]) -> Any:
-        """Made once for so many trials."""
+        """Compute once for the current number of trials."""
         if self._kept.get(name, (-1,))[0] != len(self):
             self._kept[name] = len(self), make()
         return self._kept[name][1]
 
     @property
     def success(self) -> Proportion:
-        """How many are right in the end, with Wilson's interval; one that ended in an error is not."""
+        """The share that is right at the end, with Wilson's interval; a trial with an error is not."""
         return wilson(self.right, len(self))
 
     @property
     def tau(self) -> Measured:
-        """τ over all of them; those that are not right in the end are infinite."""
+        """τ over all of them; infinite for those that are not right at the end."""
         found: Measured = self._once("tau", lambda: measured(np.array(self._taus), np.array(self._least)))
         return found
 
     @property
     def taus(self) -> Floats:
-        """τ of each, in the order in which they came; infinite for those that are not right in the end."""
+        """τ of each, in the order of completion; infinite for those that are not right at the end."""
         return np.array(self._taus)
 
     @property
     def numbers(self) -> Integers:
-        """Which they are, in the same order."""
+        """Their numbers, in the same order."""
         return np.array(self._numbers, dtype=np.int64)
 
     @property
     def survivors(self) -> Bands:
-        """How many targets the last round has left, over samples."""
+        """The number of targets that remain after the last round, over samples."""
         return self._over_samples("survivors", self._survivors)
 
     @property
@@ -241,10 +240,10 @@ class Replicates:
 
     @property
     def samples(self) -> Bands:
-        """All samples by the end of each subroutine; by the end of each round where there is only one subroutine.
+        """All samples by the end of each subroutine, or of each round if there is only one subroutine.
 
-        One that passed over a subroutine has the samples of that before. A trial that has ended by itself draws no
-        more; of one that was cut off nobody knows what would have come, and it counts as infinite there.
+        A trial that skipped a subroutine has the samples of the one before. A trial that ended by itself draws no more;
+        the further course of one that was cut off is unknown, and it counts as infinite there.
         """
         found: Bands = self._once("samples", self._over_places)
         return found
@@ -264,21 +263,21 @@ class Replicates:
 
 
 class Replication:
-    """Runs replicates of a run and follows them: a job of somebody's thread, as a harness is.
+    """Runs replicates of a run and follows them; like a harness, it runs in the caller's thread.
 
     Parameters
     ----------
     source
         The run.
     numbers
-        Which replicates, in order.
+        The numbers of the replicates, in order.
     executor
-        Where they run; None for this process.
+        Runs them; None for this process.
     told
-        Hears of every row.
+        Called with every row.
     until
-        Ends it after the first row of which it holds: those that were begun before are finished, so that the failing
-        trial with the smallest number is among what is told.
+        Ends it after the first row for which it is true: trials started before are finished, so that the failing trial
+        with the smallest number is reported.
     """
 
     def __init__(
@@ -311,11 +310,11 @@ class Replication:
             yield number
 
     def pause(self) -> None:
-        """Begin no further trial until :meth:`go_on`."""
+        """Start no further trials until :meth:`go_on`."""
         self.control.pause()
 
     def go_on(self) -> None:
-        """Begin trials again."""
+        """Start trials again."""
         self.control.go_on()
 
     def cancel(self) -> None:

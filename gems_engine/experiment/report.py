@@ -1,4 +1,4 @@
-"""What is made of an experiment's rows: a page that needs nothing else, plots, and tables for other programs."""
+"""The report of an experiment: a self-contained HTML page, plots, and tables for other programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gems_engine.experiment.plots.svg import ROLES, dark_rules
 from gems_engine.experiment.tables import Table, everything, tables_of, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import SAMPLE, CellBound, bounds_of
 from gems_engine.files import atomic_write, make_folder, read_text
-from gems_engine.terminal import number, shown_json
+from gems_engine.terminal import number, plural, shown_json
 
 REPORT = "report.html"
 
@@ -23,7 +23,7 @@ Bounds = dict[int, tuple[CellBound, ...]]
 
 
 def write_report(folder: str | Path, results: Results | None = None) -> Results:
-    """Make everything again from the rows of a folder, and write it there: what was read."""
+    """Make the report from the rows of a folder and write it there; return the results."""
     place = Path(folder)
     results = results or read_results(place)
     summary = results.measures.summary()
@@ -49,19 +49,19 @@ def markdown(summary: Summary) -> str:
 
 
 def page(results: Results, summary: Summary, bounds: Bounds, plots: dict[str, str]) -> str:
-    """The report as one page of HTML, with nothing from outside."""
+    """The report as one self-contained HTML page."""
     said = summary.specification
     body = [
         f"<h1>{escape(said.title)}</h1>",
         *(f"<p>{escape(each)}</p>" for each in said.about.split("\n\n") if each.strip()),
         _facts(results, summary),
         *(f"<figure>{svg}</figure>" for svg in plots.values()),
-        "<h2>In numbers</h2>",
+        "<h2>Tables</h2>",
         *(_table(table) for table in tables_of(summary)),
         _reading(summary),
         _theory(summary, bounds),
         _failures(summary),
-        "<h2>Do it again</h2>",
+        "<h2>Reproduce</h2>",
         _again(summary),
         f"<details><summary>The specification</summary><pre>{escape(said.text)}</pre></details>",
     ]
@@ -77,10 +77,10 @@ def _facts(results: Results, summary: Summary) -> str:
         f"seed {said.seed}."
     ]
     if summary.failed:
-        lines.append(f"{number(summary.failed)} failed; they count as not right, and their numbers as not known.")
+        lines.append(f"{number(summary.failed)} failed; they count as not right, and their numbers as unknown.")
     lines += [f"Session of {session.started} on {session.workers}." for session in results.sessions]
     lines += [
-        f"{number(count)} rows made by {name or 'an unknown version'}." for name, count in summary.made_by.items()
+        f"{plural(count, 'row')} made by {name or 'an unknown version'}." for name, count in summary.made_by.items()
     ]
     lines += results.notes
     return '<ul class="facts">' + "".join(f"<li>{escape(each)}</li>" for each in lines) + "</ul>"
@@ -98,19 +98,19 @@ def _table(table: Table) -> str:
 def _reading(summary: Summary) -> str:
     """How to read the numbers."""
     lines = [
-        "Intervals have 95 % confidence: Wilson's for shares; for medians and other quantiles the one between two "
-        "order statistics, which assumes no distribution.",
-        "τ is where the recommendation became right and stayed so until the run ended, be it at the cap. A trial that "
-        "was wrong in the end has none, one that was cut off has no stop: it is censored, not dropped. If it was cut "
-        "off, its number is above the cap («> cap»), and no more is known; if it stopped by itself and was wrong, it "
-        "is never right. Of a trial that failed nothing is known: its numbers may be anything from 0 to ∞.",
+        "Intervals have 95 % confidence: Wilson's interval for shares; for medians and other quantiles the interval "
+        "between two order statistics, which assumes no distribution.",
+        "τ is the sample after which the recommendation stays right until the run ends, by itself or at the cap. A "
+        "trial that is wrong at the end has no τ, and one that is cut off has no stop: it is censored, not dropped. If "
+        'it was cut off, its number is above the cap ("> cap"); if it stopped by itself and was wrong, it is never right. '
+        "Nothing is known about a failed trial: its numbers may be anything from 0 to ∞.",
     ]
     lucky = sum(each.measured["tau"].zeros for each in summary.cells)
     if lucky:
-        lines.append(f"In {number(lucky)} trials the first guess was right and stayed: τ = 0.")
+        lines.append(f"In {plural(lucky, 'trial')}, the first guess was right and never changed: τ = 0.")
     where = dict.fromkeys(each.where for each in summary.specification.printed if each.where)
     if where:
-        lines.append(f"The paper's numbers: {'; '.join(where)}. It averages over the trials that were right.")
+        lines.append(f"The paper's numbers: {'; '.join(where)}. They are means over the trials that were right.")
     return "".join(f'<p class="dim">{escape(each)}</p>' for each in lines)
 
 
@@ -127,9 +127,9 @@ def _theory(summary: Summary, bounds: Bounds) -> str:
     if not rows:
         return ""
     table = Table(
-        "theory", "", ("cell", "side", "value", "conditions", "the theorem, for the first instance alone"), tuple(rows)
+        "theory", "", ("cell", "side", "value", "conditions", "theorem, for the first instance only"), tuple(rows)
     )
-    return f"<details><summary>What the theorems say</summary>{_table(table)}</details>"
+    return f"<details><summary>Theorems</summary>{_table(table)}</details>"
 
 
 def _failures(summary: Summary) -> str:
@@ -139,14 +139,14 @@ def _failures(summary: Summary) -> str:
         (str(row.index), row.instance, row.algorithm, str(row.seed), str(row.tries), row.error)
         for row in summary.failures
     )
-    table = Table("failures", "", ("trial", "instance", "algorithm", "seed", "tries", "what went wrong"), rows)
+    table = Table("failures", "", ("trial", "instance", "algorithm", "seed", "tries", "error"), rows)
     more = summary.failed - len(rows)
-    rest = f"<p>And {number(more)} more, in the rows.</p>" if more else ""
-    return f"<h2>Trials that failed</h2>{_table(table)}{rest}"
+    rest = f"<p>{number(more)} more are in the rows.</p>" if more else ""
+    return f"<h2>Failed trials</h2>{_table(table)}{rest}"
 
 
 def _again(summary: Summary) -> str:
-    """The command that gives the same rows: of an experiment that everybody has, or of the file in this folder."""
+    """The command that reproduces the rows, of a built-in experiment or of the file in this folder."""
     said = summary.specification
     known = built_in()
     how = f"--trials {said.trials} --seed {said.seed}"

@@ -1,6 +1,6 @@
-"""Rows on disk: one line of JSON each, appended as they come, and a line for every session that adds some.
+"""Rows on disk: one line of JSON each, appended as they are computed, and one line per session.
 
-A kill can tear the last line only: it is dropped, and said. Any other line that cannot be read is an error.
+After a kill, at most the last line is incomplete: it is dropped with a note. Any other unreadable line is an error.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody's going on with an experiment.
+    """One session of an experiment.
 
     Attributes
     ----------
     experiment, digest, cells
-        Which, and the digest and the size of its grid.
+        The name of the experiment, and the digest and the size of its grid.
     seed, trials
-        As they were asked for.
+        The requested seed and trials.
     workers
-        Who ran them, in words.
+        A description of the workers.
     started
-        When, as an ISO date.
+        The start, as an ISO date.
     """
 
     experiment: str
@@ -50,7 +50,7 @@ def session_line(session: Session) -> bytes:
 
 
 def row_line(row: Row) -> bytes:
-    """A row as a line; what is not known is left out."""
+    """A row as a line; unknown fields are omitted."""
     return _line({key: value for key, value in row.as_dict().items() if value is not None})
 
 
@@ -59,7 +59,7 @@ def _line(said: dict[str, Any]) -> bytes:
 
 
 def parse_line(line: bytes, number: int) -> Session | Row:
-    """The session or the row that a line is."""
+    """The session or the row in a line."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -74,7 +74,7 @@ def parse_line(line: bytes, number: int) -> Session | Row:
 
 def _session(said: dict[str, Any]) -> Session:
     if said.pop("format") != FORMAT:
-        raise InputError(f'It does not hold the rows of an experiment, "format": "{FORMAT}".')
+        raise InputError(f'It is not a file of rows of an experiment: "format" must be "{FORMAT}".')
     require_version(said.pop("version", None), VERSION)
     return _made(Session, said)
 
@@ -89,7 +89,7 @@ _FIELDS = {
     }
     for kind in (Session, Row)
 }
-"""Of a line, by name: the types that it may have, and whether it must be there."""
+"""The fields of a line by name: their types, and whether they are required."""
 
 
 def _made(kind: type[T], said: dict[str, Any]) -> T:
@@ -97,13 +97,13 @@ def _made(kind: type[T], said: dict[str, Any]) -> T:
     known = _FIELDS[kind]
     for name, value in said.items():
         if name not in known:
-            raise InputError(f"The field {name[:60]!r} is not known.")
+            raise InputError(f"The field {name[:60]!r} is unknown.")
         types, _ = known[name]
         good = isinstance(value, types) and (bool in types or not isinstance(value, bool))
         if good and not isinstance(value, str):
             good = math.isfinite(value) and 0 <= value < 2**63
         if not good:
-            raise InputError(f"The field {name} is {shown(value)}, which it cannot be.")
+            raise InputError(f"The field {name} has an invalid value, {shown(value)}.")
     for name, (_, needed) in known.items():
         if needed and name not in said:
             raise InputError(f"The field {name} is missing.")

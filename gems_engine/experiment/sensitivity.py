@@ -1,4 +1,4 @@
-"""One parameter over several values, everything else as it is: a small experiment, made from the settings of a run."""
+"""Sensitivity: a small experiment that varies one parameter of a run and keeps the others."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from gems_engine.rewards import Noise
 MOST_VALUES = 40
 _DOUBLED = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _DECADES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0, 1e3, 1e4)
-_SMALL = 16  # whole numbers up to it are varied one by one
-_NO_FILE = "The instance of the form is of no family as it is: an experiment would need a file of it."
+_SMALL = 16  # integers up to this are varied one by one
+_NO_FILE = "The instance of the form does not belong to a family. Save it to a file to use it in an experiment."
 
 
 def varied_parameters(algorithm: str) -> tuple[Parameter, ...]:
@@ -28,7 +28,7 @@ def varied_parameters(algorithm: str) -> tuple[Parameter, ...]:
 
 
 def proposed(parameter: Parameter, value: Value, instance: Instance) -> tuple[Value, ...]:
-    """Values around the present one, itself among them: all choices, or numbers evenly on a logarithmic axis."""
+    """Values around the current one, including it: all choices, or numbers evenly spaced on a logarithmic axis."""
     if parameter.name == "noise":
         noise = Noise.parse(value) if isinstance(value, str) else instance.noise
         sigma = noise.sigma if noise.kind == "gaussian" else 1.0
@@ -63,16 +63,16 @@ def _short(number: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """What is varied, and around what.
+    """A parameter to vary, and the settings around it.
 
     Attributes
     ----------
     instance, algorithm, parameters
-        As a run takes them.
+        As for a run.
     name, values
-        The parameter, and its values in the order in which they are shown.
+        The parameter, and its values in order of display.
     trials, seed
-        So many trials of each value, with the seeds that an experiment of this seed has: the same for all values.
+        The number of trials per value, and the seed of the experiment: the trials have the same seeds for all values.
     """
 
     instance: Instance
@@ -85,7 +85,7 @@ class Sensitivity:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.values) <= MOST_VALUES or len(set(self.values)) < len(self.values):
-            raise InputError(f"There must be from 1 to {MOST_VALUES} values, none of them twice.")
+            raise InputError(f"Give from 1 to {MOST_VALUES} values, each only once.")
         for value in self.values:
             values = check_all(algorithm_named(self.algorithm).parameters, self.settings(value))
             noise = values.get("noise")
@@ -94,11 +94,11 @@ class Sensitivity:
 
     @property
     def parameter(self) -> Parameter:
-        """What is varied."""
+        """The parameter to vary."""
         return next(each for each in algorithm_named(self.algorithm).parameters if each.name == self.name)
 
     def settings(self, value: Value) -> dict[str, Value]:
-        """The parameters of a run with this value: what differs from the defaults, and the varied one."""
+        """The parameters of a run with this value: those that differ from the defaults, and the varied one."""
         known = {each.name: each.default for each in algorithm_named(self.algorithm).parameters}
         kept = {name: each for name, each in self.parameters.items() if known.get(name) != each}
         return {**kept, self.name: value}
@@ -115,7 +115,7 @@ class Sensitivity:
         return Specification("sensitivity", title, "", self.trials, self.seed, cells, self.name, {self.name: symbol})
 
     def toml(self) -> str:
-        """The same as a file for ``gems experiment``; an InputError where no family makes the instance."""
+        """The same as a file for ``gems experiment``; raises InputError if no family makes the instance."""
         recipe = self.instance.recipe
         if recipe.family not in FAMILIES or recipe.steps:
             raise InputError(_NO_FILE)
@@ -135,7 +135,7 @@ class Sensitivity:
 
 
 def _word(value: Value) -> str:
-    """A value as TOML writes it."""
+    """A value in TOML."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else repr(value)

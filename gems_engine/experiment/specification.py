@@ -1,4 +1,4 @@
-"""What an experiment is: instances and algorithms over a grid, so many trials of each pair."""
+"""The specification of an experiment: a grid of instances and algorithms, and a number of trials per cell."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from gems_engine.parameters import Value
 from gems_engine.terminal import number, power_of_ten
 
 MOST_TRIALS = 10_000_000
-"""Of one cell."""
+"""The largest number of trials of one cell."""
 MOST_IN_ALL = 100_000_000
-"""Of all cells together."""
+"""The largest number of trials of all cells together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +31,13 @@ class Cell:
     index
         Its number in the grid.
     instance
-        A text like ``sphere:D=50``, or an instance that was read from a file.
+        A text such as ``sphere:D=50``, or an instance from a file.
     fresh
-        Whether every trial has a random instance of its own.
+        Whether every trial has a new random instance.
     algorithm, parameters
-        As :class:`~gems_engine.running.Run` takes them.
+        As for :class:`~gems_engine.running.Run`.
     label
-        The algorithm as tables and plots call it.
+        The name of the algorithm in tables and plots.
     varied
         The parameters that the grid varies, of the instance and of the algorithm, with their values here.
     """
@@ -63,7 +63,7 @@ class Cell:
         return seeded(family, values, seed)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything that decides its rows."""
+        """Everything that determines its rows."""
         same = self.instance if isinstance(self.instance, str) else {"digest": self.instance.digest}
         return {
             "instance": same,
@@ -75,18 +75,18 @@ class Cell:
 
 @dataclass(frozen=True)
 class Printed:
-    """Numbers that the paper prints, to stand beside what is measured.
+    """Numbers printed in the paper, shown next to the measured ones.
 
     Attributes
     ----------
     metric
-        Of which measure.
+        The metric.
     label
-        Of which algorithm.
+        The label of the algorithm.
     values
-        By cell of the grid.
+        The numbers by cell of the grid.
     where
-        In which table of the paper.
+        The table of the paper.
     """
 
     metric: str
@@ -97,29 +97,29 @@ class Printed:
 
 @dataclass(frozen=True, eq=False)
 class Specification:
-    """An experiment: so many trials of every cell of a grid.
+    """An experiment: a number of trials for every cell of a grid.
 
-    Trials are numbered so that the first of every cell come first: whatever part of them is done says something about
-    every cell, and more trials are asked for without a new number for the old ones.
+    Trials are numbered so that the first of every cell come first: any part of them covers every cell, and more trials
+    can be added without renumbering the old ones.
 
     Attributes
     ----------
     name, title, about
         A short name, one line, and a paragraph.
     trials, seed
-        Of every cell; of the experiment.
+        Trials per cell, and the seed of the experiment.
     cells
         The grid.
     x
-        The varied parameter along which results are laid out; empty where none is varied.
+        The varied parameter on the x axis of results; empty if none is varied.
     symbols
-        The varied parameters as the paper writes them.
+        The symbols of the varied parameters.
     printed
-        What the paper prints.
+        Numbers printed in the paper.
     files
-        Instances that were read from files, by the number of their table.
+        Instances from files, by the number of their table.
     text
-        The TOML that it was read from.
+        The TOML source.
     """
 
     name: str
@@ -139,7 +139,7 @@ class Specification:
         return self.trials * len(self.cells)
 
     def trial(self, index: int) -> Trial:
-        """The trial of that number: a function of the grid, the seed and the number alone."""
+        """The trial of that number, which depends only on the grid, the seed and the number."""
         number, place = divmod(index, len(self.cells))
         cell = self.cells[place]
         seed = trial_seed(self.seed, number)  # the same for every cell: comparisons are paired
@@ -163,45 +163,45 @@ class Specification:
         return changed
 
     def require_possible(self) -> None:
-        """Refuse more trials than can be kept track of."""
+        """Raise InputError if there are too many trials."""
         if len(self) > MOST_IN_ALL:
             raise InputError(
                 f"trials = {self.trials} is not allowed: with {len(self.cells)} cells these are {len(self)} trials, "
-                f"and at most {MOST_IN_ALL} are possible."
+                f"and at most {MOST_IN_ALL} are allowed."
             )
 
     @cached_property
     def digest(self) -> str:
-        """Of the grid: two experiments with the same one and the same seed have the same rows."""
+        """The digest of the grid: experiments with the same digest and seed have the same rows."""
         grid = json.dumps([cell.as_dict() for cell in self.cells], sort_keys=True, default=str)
         return hashlib.sha256(grid.encode()).hexdigest()[:16]
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The algorithms as they are called, in order."""
+        """The labels of the algorithms, in order."""
         return tuple(dict.fromkeys(cell.label for cell in self.cells))
 
     @cached_property
     def xs(self) -> tuple[Value, ...]:
-        """The values of the parameter along which results are laid out, in order."""
+        """The values of the parameter on the x axis, in order."""
         return tuple(dict.fromkeys(cell.varied[self.x] for cell in self.cells if self.x in cell.varied))
 
     def group(self, cell: Cell) -> str:
-        """Where a cell belongs along x, in words."""
+        """The value of x of a cell, in words."""
         return self.setting(self.x, cell.varied[self.x]) if self.x in cell.varied else ""
 
     def series(self, cell: Cell) -> str:
-        """Which cells it belongs with, whatever their x: the algorithm, and what else is varied."""
+        """The series of a cell, independent of x: the algorithm, and what else is varied."""
         rest = [self.setting(name, value) for name, value in cell.varied.items() if name != self.x]
         return ", ".join([cell.label, *rest])
 
     @cached_property
     def all_series(self) -> tuple[str, ...]:
-        """Every series, in order: each has one colour in all plots."""
+        """Every series, in order; each has the same colour in all plots."""
         return tuple(dict.fromkeys(self.series(cell) for cell in self.cells))
 
     def setting(self, name: str, value: Value) -> str:
-        """A parameter and its value, as in «ε = 0.01» or «θ flat»."""
+        """A parameter and its value: "ε = 0.01" or "θ flat"."""
         symbol = self.symbols.get(name, name)
         return f"{symbol} {value}" if isinstance(value, str) else f"{symbol} = {shown_value(value)}"
 

@@ -1,8 +1,8 @@
-"""What a set of numbers says about where they come from: shares and quantiles, each with its interval.
+"""Shares and quantiles with confidence intervals.
 
-Neither interval assumes a distribution. What is not known (of a trial that was wrong when it was cut off, or that
-failed) takes part in every quantile between the least that it can be and infinity: none is made smaller by leaving it
-out, and none is said to be larger than is known.
+The intervals assume no distribution. Unknown numbers (of a trial that was wrong when it was cut off, or that failed)
+are part of every quantile, between their lower bound and infinity: no quantile is made smaller by omitting them, and
+none is claimed to be larger than is known.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Proportion:
-    """So many of so many, and where the true share lies with the given confidence (Wilson's interval)."""
+    """A count out of a total, and the interval of the true share with the given confidence (Wilson)."""
 
     count: int
     total: int
@@ -31,14 +31,14 @@ class Proportion:
 
     @property
     def share(self) -> float:
-        """count/total; NaN of nothing."""
+        """count/total; NaN if the total is 0."""
         return self.count / self.total if self.total else float("nan")
 
 
 def wilson(count: int, total: int, confidence: float = CONFIDENCE) -> Proportion:
-    """Wilson's score interval, which stays in [0, 1] and means something at 0 and at all of them too."""
+    """Wilson's score interval, which stays in [0, 1] and is meaningful at 0 and at the total too."""
     if not 0 <= count <= total or not 0.0 < confidence < 1.0:
-        raise ValueError("a count is from 0 to the total, and a confidence is between 0 and 1")
+        raise ValueError("the count must be from 0 to the total, and the confidence between 0 and 1")
     if total == 0:
         return Proportion(0, 0, 0.0, 1.0)
     z2 = NormalDist().inv_cdf(0.5 + confidence / 2.0) ** 2
@@ -46,7 +46,7 @@ def wilson(count: int, total: int, confidence: float = CONFIDENCE) -> Proportion
     middle = share + z2 / (2.0 * total)
     half = (z2 * (share * (1.0 - share) / total + z2 / (4.0 * total**2))) ** 0.5
     scale = 1.0 + z2 / total
-    # At the ends the interval touches them exactly; rounding must not say otherwise.
+    # At 0 and 1 the interval includes these values exactly, despite rounding.
     low = 0.0 if count == 0 else (middle - half) / scale
     high = 1.0 if count == total else (middle + half) / scale
     return Proportion(count, total, low, high)
@@ -54,19 +54,19 @@ def wilson(count: int, total: int, confidence: float = CONFIDENCE) -> Proportion
 
 @dataclass(frozen=True)
 class Quantile:
-    """A quantile of what was seen, and where the true one lies with the given confidence.
+    """A sample quantile, and the interval of the true quantile with the given confidence.
 
     Attributes
     ----------
     value
-        One of the numbers that were seen; infinite where it falls among what is not known to be finite.
+        One of the observed numbers; infinite if it is an unknown one.
     low, high
-        Two of the numbers that were seen, or the least that one of them can be; 0 and ∞ where they are too few to say.
+        Two of the observed numbers, or the lower bound of one; 0 and ∞ if there are too few.
     at_least
-        The value if what is not known were the least that it can be; the same where it is known.
+        The value if unknown numbers equal their lower bounds; equal to ``value`` if it is known.
     above
-        Whether a value that is not known is above that for sure. A trial that was cut off would have passed where it
-        was, but one that failed may have had any number: with enough of those, what others had is all that is known.
+        Whether an unknown value is certainly above ``at_least``. A trial that was cut off would have gone beyond it,
+        but one that failed may have had any number.
     """
 
     probability: float
@@ -78,7 +78,7 @@ class Quantile:
 
     @property
     def censored_at(self) -> float | None:
-        """What the value is at least, where no more is known; None where it is known, be it that it is infinite."""
+        """The lower bound of an unknown value; None if the value is known, finite or infinite."""
         return self.at_least if math.isinf(self.value) and math.isfinite(self.at_least) else None
 
 
@@ -87,8 +87,8 @@ def quantile(
 ) -> Quantile:
     """A quantile of non-negative numbers, with the interval between two order statistics.
 
-    The number of observations below the true quantile is binomial, whatever they are: the l-th and the u-th enclose it
-    with the probability that such a number lies in [l, u).
+    The number of observations below the true quantile is binomial for any distribution: the l-th and the u-th enclose
+    it with the probability that such a number is in [l, u).
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def quantile(
     probability
         Strictly between 0 and 1.
     confidence
-        Of the interval, at least.
+        The minimal confidence of the interval.
     least
-        The least that each of them can be, in ascending order; by default, what they are.
+        Lower bounds of the numbers, in ascending order; by default the numbers themselves.
     """
     from scipy.special import bdtr
 
@@ -115,21 +115,21 @@ def quantile(
     low = float(lowest[lower - 1]) if lower >= 1 else 0.0
     high = float(values[upper - 1]) if upper <= n else math.inf
     value, at_least = order_statistic(values, probability), order_statistic(lowest, probability)
-    may_be_as_low = int((lowest < at_least).sum() + (values == at_least).sum())  # of all, whatever is not known
+    may_be_as_low = int((lowest < at_least).sum() + (values == at_least).sum())  # including unknown ones
     above = may_be_as_low < _place(n, probability)
     return Quantile(probability, value, low, high, at_least, above)
 
 
 def order_statistic(ordered: np.ndarray, probability: float) -> float:
-    """The smallest number that this share of them does not exceed: always one that was seen, infinite or not.
+    """The smallest number that this share of them does not exceed: always an observed one, infinite or not.
 
-    Where the distribution function of what was seen reaches the probability; numpy calls it the inverted cdf.
+    This is numpy's "inverted_cdf".
     """
     return float(ordered[_place(len(ordered), probability) - 1])
 
 
 def _place(total: int, probability: float) -> int:
-    """Which of so many numbers that is, from 1."""
+    """The rank of the order statistic, from 1."""
     return max(1, math.ceil(probability * total - 1e-9))
 
 
@@ -138,18 +138,18 @@ def _place(total: int, probability: float) -> int:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a set of rows says.
+    """The statistics of a set of rows.
 
     Attributes
     ----------
     success
-        Right at the end, of the trials that ran.
+        The share of trials that ran and are right at the end.
     failed
-        Trials that ended in an error; they are in no other number.
+        Trials that ended in an error; they do not count otherwise.
     lucky
-        Trials whose first guess was right and stayed: τ = 0.
+        Trials whose first guess was right and never changed: τ = 0.
     quantiles
-        Of τ over the trials that were right and not lucky, by probability; empty if there are none.
+        Quantiles of τ over the trials that were right and not lucky, by probability; empty if there are none.
     """
 
     success: Proportion
@@ -159,14 +159,14 @@ class Findings:
 
     @property
     def median(self) -> float:
-        """Of the non-zero τ; NaN if there is none."""
+        """The median of the non-zero τ; NaN if there is none."""
         return self.quantiles.get(0.5, float("nan"))
 
 
 def findings(
     rows: Iterable[Row], probabilities: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), confidence: float = CONFIDENCE
 ) -> Findings:
-    """How often the trials were right, with Wilson's interval, and after how many samples: quantiles of non-zero τ."""
+    """The share of right trials, with Wilson's interval, and quantiles of the non-zero τ."""
     kept = list(rows)
     ran = [row for row in kept if not row.error]
     taus = [row.tau for row in ran if row.tau is not None]

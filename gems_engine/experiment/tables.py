@@ -1,4 +1,4 @@
-"""Tables of an experiment, as CSV, Markdown and LaTeX: one that holds everything, and one for each metric along x."""
+"""Tables of an experiment as CSV, Markdown and LaTeX: one with everything, and one for each metric along x."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Table:
     Attributes
     ----------
     name, title
-        A key, and what it says.
+        A key, and a title.
     header, rows
         The first column names the row.
     """
@@ -35,7 +35,7 @@ class Table:
 
 
 def tables_of(summary: Summary) -> list[Table]:
-    """For every metric that has numbers: a row for each series, a column for each x, and what the paper prints."""
+    """For every metric with numbers: a row per series, a column per x, and the numbers of the paper."""
     return [
         _along_x(summary, metric)
         for name, metric in METRICS.items()
@@ -52,28 +52,28 @@ def _along_x(summary: Summary, metric: Metric) -> Table:
     rows = []
     for name, cells in by_series.items():
         if metric.name in ("stopped", "verified") and not any(each.tells(metric.name) for each in cells.values()):
-            continue  # it never does, and that is no result
+            continue  # it never has a value, which is no result
         in_columns = [cells.get(column) for column in columns]
         rows.append((_named(name, cells.values(), metric), *(_shown(each, metric) for each in in_columns)))
         printed = [_printed(summary, each, metric) for each in in_columns]
         if any(value is not None for value in printed):
             if metric.kind != "share":
-                rows.append((f"{name}, mean of those right", *(_mean(each, metric) for each in in_columns)))
+                rows.append((f"{name}, mean of right trials", *(_mean(each, metric) for each in in_columns)))
             texts = ("–" if value is None else words.value(value, metric.kind) for value in printed)
-            rows.append((f"{name}, as the paper prints it", *texts))
+            rows.append((f"{name}, in the paper", *texts))
     kind = "Wilson 95 % intervals" if metric.kind == "share" else "medians over all trials, 95 % intervals"
     heads = tuple(column or metric.title for column in columns)
     return Table(metric.name, f"{metric.title} ({kind})", ("", *heads), tuple(rows))
 
 
 def _named(name: str, cells: Iterable[CellSummary], metric: Metric) -> str:
-    """A series, and where it was to stop and never did, that it did not."""
+    """The name of a series, with a note if it should have stopped but never did."""
     never = metric.name == "stopped" and not any(each.measured[metric.name].known for each in cells)
     return f"{name}, cut off in every trial" if never else name
 
 
 def _printed(summary: Summary, cell: CellSummary | None, metric: Metric) -> float | None:
-    """What the paper prints of a cell."""
+    """The number of the paper for a cell."""
     for each in summary.specification.printed:
         if cell is not None and each.metric == metric.name and cell.cell.index in each.values:
             return each.values[cell.cell.index]
@@ -87,7 +87,7 @@ def _shown(cell: CellSummary | None, metric: Metric) -> str:
 
 
 def _mean(cell: CellSummary | None, metric: Metric) -> str:
-    """Over the trials that have a number, as the paper averages."""
+    """The mean over the trials that have a number, as in the paper."""
     return "–" if cell is None else words.value(cell.measured[metric.name].mean, metric.kind)
 
 
@@ -95,9 +95,9 @@ def _mean(cell: CellSummary | None, metric: Metric) -> str:
 
 
 def everything(summary: Summary, bounds: dict[int, tuple[CellBound, ...]]) -> Table:
-    """One row for each cell with every number in full, for other programs.
+    """One row per cell with every number in full, for other programs.
 
-    What is infinite, or not known to be finite, is ``inf``; of the latter, ``censored_at`` is the least that it can be.
+    Infinite or unknown numbers are ``inf``; ``censored_at`` is the lower bound of an unknown one.
     """
     said = summary.specification
     varied = list(dict.fromkeys(name for each in summary.cells for name in each.cell.varied))
@@ -149,7 +149,7 @@ def _full(
 
 
 def _of_paper(summary: Summary) -> list[str]:
-    """The metrics of which the paper prints numbers."""
+    """The metrics that have numbers in the paper."""
     return list(dict.fromkeys(each.metric for each in summary.specification.printed))
 
 
@@ -157,7 +157,7 @@ def _of_paper(summary: Summary) -> list[str]:
 
 
 def to_csv(table: Table) -> str:
-    """For other programs."""
+    """A table as CSV, for other programs."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerows([table.header, *table.rows])
@@ -165,7 +165,7 @@ def to_csv(table: Table) -> str:
 
 
 def to_markdown(tables: Sequence[Table]) -> str:
-    """For a README."""
+    """Tables as Markdown, for a README."""
     parts = []
     for table in tables:
         lines = [table.header, ("---",) * len(table.header), *table.rows]
@@ -213,12 +213,12 @@ _LATEX = {
 
 
 def latex_text(text: str) -> str:
-    """A text that LaTeX prints as it is."""
+    """A text escaped for LaTeX."""
     return "".join(_LATEX.get(letter, letter) for letter in text).replace("}$$^{", "")  # 10⁻⁵ has one exponent
 
 
 def to_latex(tables: Sequence[Table]) -> str:
-    """For a paper; needs the package booktabs."""
+    """Tables as LaTeX, for a paper; needs the package booktabs."""
     return "\n\n".join([r"% Needs \usepackage{booktabs}.", *(_latex(table) for table in tables)]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What the theorems say about the cells of an experiment: bounds that stand beside what is measured."""
+"""The bounds of the theorems for the cells of an experiment, shown next to the measured values."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import check_all
 
 SAMPLE = 3
-"""Instances that stand for a cell whose trials have one each."""
+"""The number of instances that represent a cell in which every trial has its own."""
 
-_OF_ALLOCATIONS = "non-interactive-lower"  # it bounds no run that asks again, and nothing here measures one
+_OF_ALLOCATIONS = "non-interactive-lower"  # it does not apply to adaptive runs, and nothing here measures static ones
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class CellBound:
     value
         The median over its instances.
     says
-        What the theorem says, for the first of them.
+        The statement of the theorem for the first of them.
     holds
         Whether all its conditions hold there.
     """
@@ -47,14 +47,14 @@ class CellBound:
 
 @one_blas_thread()
 def bounds_of(specification: Specification) -> dict[int, tuple[CellBound, ...]]:
-    """The bounds of every cell; of those with an instance per trial, the medians over the first few instances."""
+    """The bounds of every cell; if every trial has its own instance, the medians over the first few instances."""
     made: dict[str, Instance] = {}
     return {cell.index: _bounds(specification, cell, made) for cell in specification.cells}
 
 
 @one_blas_thread()
 def bounds_of_cell(specification: Specification, index: int) -> tuple[CellBound, ...]:
-    """The bounds of one cell: for somebody who cannot wait for all of them at once."""
+    """The bounds of one cell, for callers that cannot wait for all cells."""
     return _bounds(specification, specification.cells[index], {})
 
 

@@ -1,4 +1,4 @@
-"""Specifications as TOML: read without trust, and refused in one sentence that names the key."""
+"""Specifications in TOML from untrusted files; errors are one sentence that names the key."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from gems_engine.recipe import Recipe
 from gems_engine.running import Run
 
 VERSION = 1
-"""Of the keys and what they mean; a text need not say it."""
+"""The version of the format; optional in a file."""
 MOST_CELLS = 10_000
 MOST_LETTERS = 2**17
-_DEEP_KEY = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){20}")  # Python's reader takes room for the square of its parts
+_DEEP_KEY = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){20}")  # tomllib takes quadratic memory for these
 OpenFile = Callable[[int, str], Instance]
-"""From the number of an instance's table and the name in it to the instance."""
+"""A function from the number of an instance's table and the file name in it to the instance."""
 
 _TOP = ("title", "about", "trials", "seed", "x", "instance", "algorithm", "stop", "paper")
 _STOP = {"samples": "max_samples", "loops": "max_loops", "verifiable": "stop_when_verifiable"}
@@ -40,21 +40,21 @@ _SEEDS = 2**63 - 1
 def parse_specification(
     text: str, name: str, open_file: OpenFile | None = None, rehearse: bool = True
 ) -> Specification:
-    """The specification that a text is.
+    """Parse a specification.
 
     Parameters
     ----------
     text
         TOML.
     name
-        Of the experiment.
+        The name of the experiment.
     open_file
-        Reads the instances that are given as files.
+        Reads the instances given as files.
     rehearse
-        Whether to look at every cell as its first trial would, so that what cannot run is said now.
+        Whether to check every cell as its first trial would, so that errors appear now.
     """
     if len(text) > MOST_LETTERS:
-        raise InputError(f"The specification has more than {MOST_LETTERS} letters.")
+        raise InputError(f"The specification has more than {MOST_LETTERS} characters.")
     if _DEEP_KEY.search(text):
         raise InputError("It is not a specification: its keys are nested too deep.")
     try:
@@ -62,7 +62,7 @@ def parse_specification(
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"It is not TOML: {error}.") from error
     except ValueError as error:  # Python refuses whole numbers of more than 4300 digits
-        raise InputError("It holds a whole number with thousands of digits.") from error
+        raise InputError("It has a whole number with thousands of digits.") from error
     except RecursionError as error:
         raise InputError("It is not a specification: its values are nested too deep.") from error
     require_version(said.pop("version", VERSION), VERSION)
@@ -117,7 +117,7 @@ def _tables(said: Mapping[str, Any], key: str, least: int = 1) -> list[tuple[int
     if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
         raise InputError(f"{key} = {shown(found)} is not allowed: it must be a table, [{key}] or [[{key}]].")
     if len(tables) < least:
-        raise InputError(f"The table [[{key}]] is missing: an experiment needs at least one.")
+        raise InputError(f"The table [[{key}]] is missing. An experiment needs at least one.")
     return list(enumerate(tables, start=1))
 
 
@@ -130,7 +130,7 @@ def _values(parameter: Parameter, value: Any, where: str) -> tuple[Value, ...]:
     except InputError as error:
         raise InputError(f"{where}{error}") from error
     if not values or len(set(values)) < len(values):
-        what = "is empty" if not values else "says a value twice"
+        what = "is empty" if not values else "has a value twice"
         raise InputError(f"{where}the list {parameter.name} {what}.")
     return values
 
@@ -138,7 +138,7 @@ def _values(parameter: Parameter, value: Any, where: str) -> tuple[Value, ...]:
 def _given(
     parameters: Sequence[Parameter], table: Mapping[str, Any], own: Sequence[str], where: str
 ) -> dict[str, tuple[Value, ...]]:
-    """The parameters in a table besides its own keys, each with its values."""
+    """The parameters in a table (all keys except its own), each with its values."""
     known = {each.name: each for each in parameters}
     _known(table, [*own, *known], where)
     return {key: _values(known[key], value, where) for key, value in table.items() if key in known and key not in own}
@@ -147,7 +147,7 @@ def _given(
 def _combinations(given: Mapping[str, tuple[Value, ...]]) -> Iterator[dict[str, Value]]:
     cells = prod(len(values) for values in given.values())
     if cells > MOST_CELLS:
-        raise InputError(f"The grid has {cells} cells and more: at most {MOST_CELLS} are allowed.")
+        raise InputError(f"The grid has {cells} or more cells: at most {MOST_CELLS} are allowed.")
     for values in product(*given.values()):
         yield dict(zip(given, values, strict=True))
 
@@ -170,12 +170,12 @@ class _Instance:
 def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None) -> Iterator[_Instance]:
     where = f"instance {number}: "
     if ("family" in table) == ("file" in table):
-        raise InputError(f"{where}one of the keys family and file is needed, and not both.")
+        raise InputError(f"{where}give exactly one of the keys family and file.")
     if "file" in table:
         _known(table, ("file",), where)
         name = _text(table, "file", None, where)
         if open_file is None:
-            raise InputError(f"{where}file = {shown(name)} is not allowed: there is no folder to look for it.")
+            raise InputError(f"{where}file = {shown(name)} is not allowed: there is no folder to look for it in.")
         try:
             instance = open_file(number, name)
         except InputError as error:
@@ -196,7 +196,7 @@ def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None
         except InputError as error:
             raise InputError(f"{where}new_each_trial: {error}") from error
         if "seed" in table:
-            raise InputError(f"{where}seed is not allowed: with new_each_trial the experiment's seed decides.")
+            raise InputError(f"{where}seed is not allowed: with new_each_trial the seed of the experiment is used.")
     given = _given(family.parameters, table, ("family", "new_each_trial"), where)
     lists = frozenset(key for key in given if isinstance(table[key], list))
     symbols = {each.name: each.symbol or each.name.replace("_", " ") for each in family.parameters}
@@ -251,7 +251,7 @@ def _stopped(parameter: Parameter, key: str, value: Any) -> Value:
 def _require_used(stop: Mapping[str, Any], algorithms: Sequence[_Algorithm]) -> None:
     for key in stop:
         if not any(_STOP[key] in {each.name for each in one.algorithm.parameters} for one in algorithms):
-            raise InputError(f"stop: the key {key} means nothing to any of these algorithms.")
+            raise InputError(f"stop: none of these algorithms uses the key {key}.")
 
 
 # -- the grid ------------------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def _grid(instances: Sequence[_Instance], algorithms: Sequence[_Algorithm]) -> t
     of_algorithms = [name for name in _varied(algorithms) if any(name in each.lists for each in algorithms)]
     for name in of_algorithms:
         if name in of_instances:
-            raise InputError(f"{name} is varied twice, by an instance and by an algorithm: vary one of them.")
+            raise InputError(f"{name} is varied twice, by an instance and by an algorithm. Vary only one of them.")
     sources = len({each.source for each in instances}) > 1
     symbols = {"instance": "instance"} if sources else {}
     for group, names in ((instances, of_instances), (algorithms, of_algorithms)):
@@ -293,17 +293,17 @@ def _varied(group: Sequence[_Instance] | Sequence[_Algorithm]) -> list[str]:
 
 
 def _require_apart(cells: Sequence[Cell]) -> None:
-    """Two cells that read the same could not be told apart in any table."""
+    """Raise InputError if two cells have the same labels, which tables could not distinguish."""
     seen: set[tuple[Any, ...]] = set()
     for cell in cells:
         key = (cell.label, *cell.varied.items())
         if key in seen:
-            raise InputError(f"algorithm: two of them are called {cell.label!r}; give each a label of its own.")
+            raise InputError(f"algorithm: two algorithms are called {cell.label!r}. Give each its own label.")
         seen.add(key)
 
 
 def _rehearse(cells: Sequence[Cell], seed: int, files: Mapping[int, str]) -> None:
-    """Look at every cell as its first trial would; instances from files are named by their keys."""
+    """Check every cell as its first trial would; instances from files are named by their keys."""
     made: dict[str, Instance] = {}
     first = trial_seed(seed, 0)
     for cell in cells:

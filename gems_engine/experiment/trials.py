@@ -1,6 +1,6 @@
-"""A trial, which is a pure function of itself, and its row, which but for the timings depends on nothing else.
+"""A trial and its row. Except for timings, a row depends only on its trial.
 
-A row is all that is kept of a trial, never its events.
+Only the row of a trial is stored, never its events.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from gems_engine.running import Run, versions
 from gems_engine.summary import Tally
 
 Stop = Callable[[], bool]
-"""Asked between the iterations of a solver; True ends the trial."""
+"""Called between the iterations of a solver; True ends the trial."""
 Told = Callable[[Event], None]
-"""Told every event of a trial, none of which is kept."""
+"""Called with every event of a trial."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One run to be made.
+    """One run to do.
 
     Attributes
     ----------
     index
         Its number in the experiment.
     instance
-        A text like ``sphere:D=50,seed=3``, made where the trial runs, or an instance.
+        A text such as ``sphere:D=50,seed=3``, made where the trial runs, or an instance.
     algorithm, parameters, seed
-        As :class:`~gems_engine.running.Run` takes them.
+        As for :class:`~gems_engine.running.Run`.
     """
 
     index: int
@@ -59,23 +59,23 @@ class Trial:
 
 @dataclass(frozen=True)
 class Row:
-    """What is left of a trial; where it failed, `error` is a sentence and what was not reached is None.
+    """The result of a trial; if it failed, `error` is a sentence and missing fields are None.
 
     Attributes
     ----------
     index, instance, algorithm, seed
-        Of the trial; the instance by its text or name.
+        Those of the trial; the instance by its text or name.
     correct, recommendation, samples, tau, first_right, changes, rounds, finish
-        As :class:`~gems_engine.summary.Summary` has them.
+        As in :class:`~gems_engine.summary.Summary`.
     verified
-        The samples by which its recommendation first became verifiable, None if it never did.
+        The samples until its recommendation first became verifiable, None if it never did.
     error
         Empty unless the trial failed.
     seconds, seconds_to_tau
-        Of the whole run, and of its part up to τ, without making its instance. With those that follow, the only
-        fields that differ from one time to the next.
+        Times of the whole run, and of its part up to τ, without making the instance. With the following fields, the
+        only ones that differ between repetitions.
     tries
-        How often it was begun: once more for every worker that died of it.
+        How often it was started: once more for every worker that died.
     made_by
         Versions and the kind of processor.
     """
@@ -107,9 +107,9 @@ class Row:
 # -- which trials ------------------------------------------------------------------------------------------------
 
 
-@lru_cache(4096)  # one for all cells of an experiment, which come one after the other
+@lru_cache(4096)  # the same for all cells of an experiment
 def trial_seed(experiment_seed: int, number: int) -> int:
-    """The run's seed of a trial: a function of these two alone, below 2⁵³ so that every reader of JSON keeps it."""
+    """The seed of a trial's run: depends only on these two, and is below 2⁵³ so that JSON readers preserve it."""
     sequence = np.random.SeedSequence(experiment_seed, spawn_key=(number,))
     return int(sequence.generate_state(1, np.uint64)[0]) >> 11
 
@@ -123,24 +123,24 @@ def repeated(
     first: int = 0,
     **parameters: Any,
 ) -> Iterator[Trial]:
-    """So many trials of one algorithm, one by one.
+    """A number of trials of one algorithm, one by one.
 
     Trial number t has the same seed for every algorithm and instance, so that comparisons are paired.
 
     Parameters
     ----------
     instance
-        A text like ``sphere:D=50``, or an instance.
+        A text such as ``sphere:D=50``, or an instance.
     algorithm, parameters
-        As :class:`~gems_engine.running.Run` takes them.
+        As for :class:`~gems_engine.running.Run`.
     count
-        How many trials.
+        The number of trials.
     seed
-        Of the experiment.
+        The seed of the experiment.
     new_instances
-        Whether trial number t has an instance of its own: with the family's seed t more than the text says.
+        Whether trial number t has its own instance, with the family's seed increased by t.
     first
-        Index of the first trial, where several series make one experiment.
+        Index of the first trial, if several series form one experiment.
     """
     specs = _members(instance, count) if new_instances else (instance for _ in range(count))
     for number, each in enumerate(specs):
@@ -149,7 +149,7 @@ def repeated(
 
 def _members(spec: str | Instance, count: int) -> Iterator[str]:
     if isinstance(spec, Instance):
-        raise InputError("New instances for every trial need a family, as in sphere:D=50, not a finished instance.")
+        raise InputError("New instances for every trial need a family, such as sphere:D=50, not a finished instance.")
     family, values = parse_spec(spec)
     require_random(family)
     start = int(values.get("seed", next(each.default for each in family.parameters if each.name == "seed")) or 0)
@@ -158,13 +158,13 @@ def _members(spec: str | Instance, count: int) -> Iterator[str]:
 
 
 def require_random(family: Family) -> None:
-    """Refuse a family of which there is nothing new to be had."""
+    """Raise InputError for a family that is not random."""
     if not any(each.name == "seed" for each in family.parameters):
-        raise InputError(f"{family.name}: nothing about it is random, so that there are no new instances of it.")
+        raise InputError(f"{family.name} is not random, so there are no new instances of it.")
 
 
 def seeded(family: Family, values: Mapping[str, Value], seed: int) -> str:
-    """The text of a member with this seed."""
+    """The text of an instance with this seed."""
     return Recipe.of(family.name, {**values, "seed": seed}).spec
 
 
@@ -174,7 +174,7 @@ _FROM_SUMMARY = ("correct", "recommendation", "samples", "tau", "first_right", "
 
 
 def run_trial(trial: Trial, stop: Stop | None = None, told: Told | None = None) -> Row:
-    """The row of one trial; what goes wrong is said in it, so that the others go on. Only `stop` ends it without."""
+    """The row of one trial, including an error, so that other trials continue. Only `stop` ends it without a row."""
     row: dict[str, Any] = {}
     started = time.perf_counter()
     try:
@@ -192,7 +192,7 @@ def run_trial(trial: Trial, stop: Stop | None = None, told: Told | None = None) 
 
 
 def _followed(run: Run, started: float, told: Told | None) -> dict[str, Any]:
-    """What a run found, when it became verifiable, and how long it took to where it was right for good."""
+    """The result of a run, when it became verifiable, and the time up to τ."""
     tally = Tally(run.instance)
     clock: list[float] = []  # of every change of the recommendation
     verified: int | None = None
@@ -208,28 +208,28 @@ def _followed(run: Run, started: float, told: Told | None) -> dict[str, Any]:
     facts: dict[str, Any] = {name: getattr(found, name) for name in _FROM_SUMMARY}
     facts["verified"] = verified
     if found.tau is not None:
-        # The last stretch of right recommendations begins after the last wrong one.
+        # The last period of right recommendations starts after the last wrong one.
         wrong = [at for at, (_, target) in enumerate(found.trajectory) if not tally.right(target)]
         facts["seconds_to_tau"] = clock[wrong[-1] + 1 if wrong else 0]
     return facts
 
 
 def failed(trial: Trial, error: str, tries: int = 1) -> Row:
-    """The row of a trial that left none."""
+    """The row of a failed trial."""
     return Row(trial.index, trial.name, trial.algorithm, trial.seed, error=error, tries=tries, made_by=made_by())
 
 
 def tried(row: Row, tries: int) -> Row:
-    """The same row, of a trial that was begun so often."""
+    """The same row with its number of tries."""
     return row if row.tries == tries else replace(row, tries=tries)
 
 
 def sentence(error: BaseException) -> str:
-    """What went wrong, with its kind where it is not a user's input."""
+    """An error as text, with its type unless it is an InputError."""
     return str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
 
 
 @cache
 def made_by() -> str:
-    """The versions that decide a row, and the kind of processor, on which its last digits depend."""
+    """The versions that affect a row, and the kind of processor, which affects its last digits."""
     return ", ".join([*(f"{name} {number}" for name, number in versions().items()), platform.machine() or "unknown"])

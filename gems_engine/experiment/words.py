@@ -1,4 +1,4 @@
-"""Numbers of an experiment in words, the same in tables, plots and on the terminal."""
+"""Numbers of an experiment as text, for tables, plots and the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_engine.terminal import number
 
 
 def share(of: Proportion) -> str:
-    """«96 % [90, 98]»: how many, and where the truth lies."""
+    """A share with its interval: "96 % [90, 98]"."""
     if not of.total:
         return "–"
     low, high = (f"{100 * each:.0f}" for each in (of.low, of.high))
@@ -19,14 +19,14 @@ def share(of: Proportion) -> str:
 
 
 def percent(part: float) -> str:
-    """A share as a percentage, with a digit where it is not whole."""
+    """A share as a percentage, with one digit if it is not whole."""
     return f"{round(100 * part, 1):g} %"
 
 
 def value(quantity: float, kind: Kind, at_least: float = math.inf, above: bool = True) -> str:
-    """A number of samples, or a time; what is not known is above the least that it can be, or that itself.
+    """A number of samples, or a time; an unknown one is shown with its lower bound.
 
-    It never is where a run stopped by itself without it, and nothing at all is known where it failed.
+    "never" means that a run stopped by itself without it; "failed" that nothing is known.
     """
     if math.isnan(quantity):
         return "–"
@@ -40,25 +40,25 @@ def value(quantity: float, kind: Kind, at_least: float = math.inf, above: bool =
 
 
 def seconds(quantity: float) -> str:
-    """A time with a unit in which it reads well."""
+    """A time with a suitable unit."""
     if quantity < 1.0:
         return f"{number(quantity * 1e3, 3)} ms"
     return f"{number(quantity, 3)} s" if quantity < 1000.0 else f"{number(quantity / 60.0, 3)} min"
 
 
 def median(cell: CellSummary, metric: str) -> str:
-    """«907 [845, 1 012]»: the median of a metric, and where the true one lies."""
+    """The median of a metric with its interval: "907 [845, 1 012]"."""
     measured = cell.measured[metric]
     return quantile(measured.median, METRICS[metric].kind) if measured.total else "–"
 
 
 def middle_of(of: Quantile, kind: Kind) -> str:
-    """A quantile alone: «907», «> 10 000», «≥ 9 000» or «never»."""
+    """A quantile without its interval: "907", "> 10 000", "≥ 9 000" or "never"."""
     return value(of.value, kind, of.at_least, of.above)
 
 
 def quantile(of: Quantile, kind: Kind) -> str:
-    """A quantile and its interval, whose upper end is ∞ where nothing bounds it: none where it says no more."""
+    """A quantile and its interval, with the upper end ∞ if it is unbounded; without an interval that adds nothing."""
     middle = middle_of(of, kind)
     if math.isinf(of.value) and of.low == of.at_least:
         return middle
@@ -66,10 +66,10 @@ def quantile(of: Quantile, kind: Kind) -> str:
     return f"{middle} [{low}, {high}]"
 
 
-def left(quantity: float | None) -> str:
-    """How long it will still take."""
+def time_remaining(quantity: float | None) -> str:
+    """The remaining time: "about 12 s to go"."""
     if quantity is None:
-        return "not known yet"
+        return "remaining time unknown"
     if quantity < 90:
-        return f"about {quantity:.0f} s"
-    return f"about {quantity / 60:.0f} min" if quantity < 5400 else f"about {quantity / 3600:.1f} h"
+        return f"about {quantity:.0f} s to go"
+    return f"about {quantity / 60:.0f} min to go" if quantity < 5400 else f"about {quantity / 3600:.1f} h to go"

@@ -1,4 +1,4 @@
-"""Why each step of a run happened, in words and with the numbers of the paper's inequalities."""
+"""Why each step of a run happened: the paper's inequalities in words and numbers."""
 
 from gems_engine.explanation.arm_story import story_of_arm
 from gems_engine.explanation.step import explain

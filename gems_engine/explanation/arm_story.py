@@ -1,4 +1,4 @@
-"""The story of one arm through a run: where it survived, by whom it left, how often it was pulled and recommended."""
+"""The story of one arm: where it survived, what eliminated it, how often it was pulled and recommended."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Explanation, Paragraph
 from gems_engine.history import History
 from gems_engine.state import State
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
 from gems_engine.wording import ONE_CALL, place_names
 
 MOST_SUBROUTINES = 40
-"""So many are told one by one, the newest first."""
+"""Subroutines listed individually, newest first."""
 _MOST_SPELLS = 8
 
 
@@ -27,7 +27,7 @@ def story_of_arm(
     history: History | None = None,
     ledger: Ledger | None = None,
 ) -> Explanation:
-    """What happened to a target up to a cursor, subroutine by subroutine.
+    """What happened to a target up to the cursor, call by call.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def story_of_arm(
     cursor, truth, history
         As in :func:`gems_engine.explanation.explain`.
     ledger
-        Pulls by subroutine, as far as somebody has read them; read to the end if it is not given.
+        Pulls by subroutine, as far as they have been read; if None, the whole run is read.
     """
     state = trace.state_at(len(trace) if cursor is None else cursor)
     if ledger is None:
@@ -63,17 +63,17 @@ def _now(scene: Scene, target: int) -> Paragraph:
         here = f", {number(lately)} of them in this subroutine" if several and count else ""
         parts.append(f"It was {_pulled(count)}{here}.")
     else:
-        parts.append("It is a target that is compared; arms are pulled.")
+        parts.append("It is a target, not an arm: it is compared but never sampled.")
     if state.recommendation == target:
         origin = f" ({state.origin})" if state.origin else ""
         parts.append(f"<chosen>It is recommended now{origin}.</chosen>")
     elif state.answer[0] == target:
-        parts.append("<chosen>It leads: its latest estimate is the largest of those that remain.</chosen>")
+        parts.append("<chosen>It leads: its latest estimate is the largest among the survivors.</chosen>")
     if target in state.candidates:
-        parts.append("It is among the candidates.")
+        parts.append("It is a candidate.")
     if scene.judges:
         gap = float(scene.instance.gaps[target])
-        parts.append("<best>It is the best.</best>" if gap == 0.0 else f"Its true gap is Δ = {number(gap, 3)}.")
+        parts.append("<best>It is the best arm.</best>" if gap == 0.0 else f"Its true gap is Δ = {number(gap, 3)}.")
     return Paragraph("Now", " ".join(parts))
 
 
@@ -87,7 +87,7 @@ def _pulled(count: int) -> str:
 
 def _fate(scene: Scene, state: State, target: int) -> str:
     if state.subroutine is None:
-        return "No subroutine has begun."
+        return "No subroutine has started."
     if state.fate_event[target] < 0:
         count = len(state.survivors)
         alone = " alone" if count == 1 else f", one of {number(count)}"
@@ -106,20 +106,20 @@ def _subroutines(scene: Scene, target: int, ledger: Ledger) -> list[Paragraph]:
     rows = np.flatnonzero(gone.target[:known] == target)
     where = history.rounds.subroutine[gone.round[rows]]
     fates = dict(zip(where.tolist(), rows.tolist(), strict=True))
-    left = len(fates)
+    eliminated = len(fates)
     sentence = (
-        f"{number(count)} subroutine{'s' if count > 1 else ''} began: it was eliminated in {number(left)} and survived "
-        f"{number(count - left)} so far."
+        f"In {plural(count, 'subroutine')} so far, it was eliminated in {number(eliminated)} and survived in "
+        f"{number(count - eliminated)}."
     )
     if not ledger.complete_before(cursor) and _arm(scene, target) is not None:
-        sentence += " Its pulls in each are being counted."
+        sentence += " Its pulls are still being counted."
     shown = range(count - 1, max(-1, count - 1 - MOST_SUBROUTINES), -1)
     lines = [_line(scene, target, ledger, each, fates.get(each), each == count - 1) for each in shown]
     if scene.algorithm in ONE_CALL:
         return [Paragraph("In this call", f"The run is one call of {scene.algorithm}.", tuple(lines))]
     if count > MOST_SUBROUTINES:
-        lines.append(f"… and {number(count - MOST_SUBROUTINES)} before")
-    return [Paragraph("Subroutine by subroutine, the newest first", sentence, tuple(lines))]
+        lines.append(f"… and {number(count - MOST_SUBROUTINES)} earlier")
+    return [Paragraph("Subroutine by subroutine, newest first", sentence, tuple(lines))]
 
 
 def _line(scene: Scene, target: int, ledger: Ledger, row: int, fate: int | None, current: bool) -> str:
@@ -135,7 +135,7 @@ def _line(scene: Scene, target: int, ledger: Ledger, row: int, fate: int | None,
         rounds = _rounds_of(history, row, state.cursor)
         open_still = current and state.subroutine_finished is None
         stays = f"<surviving>{'survives' if open_still else 'survived'}</surviving>"
-        so_far = f"{stays} {number(rounds)} round{'' if rounds == 1 else 's'}" if rounds else "no round was decided"
+        so_far = f"{stays} {plural(rounds, 'round')}" if rounds else "no round was decided"
         words = f"{so_far}, {_company(scene, row, current)}"
     arm = _arm(scene, target)
     if arm is None:
@@ -148,7 +148,7 @@ def _line(scene: Scene, target: int, ledger: Ledger, row: int, fate: int | None,
 
 
 def _rounds_of(history: History, row: int, cursor: int) -> int:
-    """Rounds of a subroutine that had sampled or idled before the cursor."""
+    """Rounds of a call, sampled or idle, before the cursor."""
     first, last = _range(history, row, cursor)
     table = history.rounds
     decided = table.decided[first:last]
@@ -164,7 +164,7 @@ def _range(history: History, row: int, cursor: int) -> tuple[int, int]:
 
 
 def _company(scene: Scene, row: int, current: bool) -> str:
-    """How many were left with it."""
+    """How many arms survived with it."""
     if current:
         count = len(scene.state.survivors)
     else:
@@ -184,7 +184,7 @@ def _recommended(scene: Scene, target: int) -> Paragraph:
     spells = [(int(edges[at]), int(edges[at + 1])) for at in range(0, len(edges), 2)]
     lines = [_spell(scene, first, end, count) for first, end in spells[-_MOST_SPELLS:]]
     if len(spells) > _MOST_SPELLS:
-        lines.insert(0, f"{number(len(spells) - _MOST_SPELLS)} times before")
+        lines.insert(0, f"{_times(len(spells) - _MOST_SPELLS)} earlier")
     return Paragraph(heading, f"It became the recommendation {_times(len(spells))}.", tuple(lines))
 
 

@@ -1,4 +1,4 @@
-"""Why a subroutine has this n, B and δ, and what a run sets out to do."""
+"""What a run starts with, and why a call has its n, B and δ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.events import EPSILON, RunStarted, SubroutineStarted
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, escape_markup
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.wording import parameter_text
 
 _DELTA_PARTS = {"fixed-confidence": 2.0, "misspecified-best-arm": 2.0, "misspecified": 4.0}
@@ -25,13 +25,13 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
     sentence += f" {count} arms in R<sup>{D}</sup>, seed {event.seed}. "
     epsilon = event.parameters.get("epsilon")
     sentence += (
-        f"Right is any arm within 2ε = {number(2.0 * float(epsilon), 3)} of the best."
+        f"The goal is any arm within 2ε = {number(2.0 * float(epsilon), 3)} of the best."
         if event.goal == EPSILON and isinstance(epsilon, int | float)
-        else "Right is the best arm alone."
+        else "The goal is the best arm."
     )
     if scene.judges:
         d = instance.d_star
-        sentence += f" The truth: {f'd⋆ = {d}' if d is not None else 'there is no d⋆'}, and the best is "
+        sentence += f" The truth: {f'd⋆ = {d}' if d is not None else 'there is no d⋆'}, and the best arm is "
         sentence += f"<best>{scene.label(instance.best)}</best>."
     given = tuple(map(escape_markup, parameter_text(event)))
     return Paragraph("What begins", sentence, given)
@@ -41,7 +41,7 @@ def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
     """Where n, B and δ, or the budget, come from."""
     where, sentence = (
         event.place,
-        f"<b>{escape_markup(event.name)}</b> begins with all {number(scene.state.targets)} targets.",
+        f"<b>{escape_markup(event.name)}</b> starts with all {plural(scene.state.targets, 'target')}.",
     )
     given = scene.parameters
     algorithm = scene.algorithm
@@ -59,10 +59,10 @@ def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
     elif algorithm == "fixed-budget" and isinstance(given.get("budget"), int):
         lines = _grid_lines(BudgetGrid.of(given["budget"]), event)
     elif event.name == "rage":
-        sentence += " It eliminates until one remains, without a selection budget."
+        sentence += " It eliminates until one arm remains. There is no selection budget."
         lines = (f"δ = {number(event.delta, 3)}",)
     else:
-        sentence += " Its n and B are those that the run was asked for."
+        sentence += " Its n and B are parameters of the run."
         last = f"T = {number(event.budget)}" if event.budget else f"δ = {number(event.delta, 3)}"
         lines = (f"n = {number(event.rounds)}", f"B = {number(event.selection_budget)}", last)
     return Paragraph("Why this subroutine", sentence, lines)

@@ -1,4 +1,4 @@
-"""Why these weights: the value of the design, its proof, its support and the pair that it is worst for."""
+"""Why these weights: the value of the design, its proof, its support and its longest pair."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gems_engine.design.result import how_proven
 from gems_engine.events import DesignSolved
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, escape_markup
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 
 _MOST_ARMS = 8
-_MOST_COUNTED = 2000  # survivors whose pairs are all looked at
-_BATCH = 64  # points that are compared with all others at one time
+_MOST_COUNTED = 2000  # survivors up to which all pairs are counted
+_BATCH = 64  # points compared with all others at a time
 
 
 def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
@@ -27,19 +27,19 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
     count, d = len(scene.survivors), event.d
     if event.value == 0.0 or event.status == "trivial":
         return Paragraph(
-            heading, f"All survivors are equal in {scene.space(d)}: every direction is 0 and any λ will do."
+            heading, f"All survivors are equal in {scene.space(d)}: every direction is 0, so any λ is optimal."
         )
     what = (
         f"any two of the {number(count)} survivors"
         if scene.rule
         else "the best target and any other, in units of their gap"
     )
-    # The published rule asks for no proof, whatever the gap happens to be.
+    # The published rule claims no proof, however small the gap is.
     proven = event.status != "as published" and event.is_proven
-    does, so = ("makes", "it is XY-optimal.") if proven else ("should make", "that it does is not proven.")
+    does, so = ("minimises", "it is XY-optimal") if proven else ("should minimise", "this is not proven")
     sentence = (
-        f"λ {does} the longest of all directions y between {what} as short as it can be, in the norm of "
-        f"A(λ)<sup>−1</sup> in {scene.space(d)}: {so} {_proof(event)}"
+        f"λ {does} the longest direction y between {what}, in the norm of A(λ)<sup>−1</sup> in {scene.space(d)}: "
+        f"{so}. {_proof(event)}"
     )
     pair = active_pair(scene.problem, event, len(scene.instance.arms)) if scene.problem is not None else None
     lines = [f"max<sub>y</sub> ‖y‖² = {number(event.value, 6)}, {_bounds(event)}"]
@@ -64,44 +64,42 @@ def _others(ties: int | None, epsilon: float) -> str:
     """How many other pairs are as long."""
     if not ties:
         return "" if ties == 0 else "; others may be as long"
-    return f"; {number(ties)} other pair{' is' if ties == 1 else 's are'} as long within a part of {number(epsilon, 2)}"
+    return f"; {plural(ties, 'other pair is', 'other pairs are')} as long, up to a relative {number(epsilon, 2)}"
 
 
 def _bounds(event: DesignSolved) -> str:
-    """What is known about the optimum, and how."""
+    """What is known about the optimum."""
     if event.proof:
         return f"proven optimum ≥ {number(event.lower_bound, 6)}"
-    return f"optimum ≥ {number(event.lower_bound, 6)} as computed; this file's version did not count rounding errors"
+    return f"optimum ≥ {number(event.lower_bound, 6)} as computed; this file format does not include rounding errors"
 
 
 def _proof(event: DesignSolved) -> str:
     gap = event.gap
-    iterations = f"{number(event.iterations)} iteration{'' if event.iterations == 1 else 's'}"
+    iterations = plural(event.iterations, "iteration")
     if event.status == "exact":
         how = f", {how_proven(escape_markup(event.proof))}" if event.proof else ""
         return f"All directions lie on one line, so a linear program gives the optimum exactly{how}."
     if event.status == "as published":
         known = (
-            f"by its own bound it may be {number(100 * gap, 3)} % above the optimum; the design debugger looks for a "
-            "better one"
+            f"its own bound allows it to be {number(100 * gap, 3)} % above the optimum; open the design debugger to "
+            "look for a better one"
             if np.isfinite(gap)
             else "nothing is proven"
         )
         return f"<now>{escape_markup(event.solver)} stopped by its published rule after {iterations}: {known}.</now>"
     if gap <= event.tolerance:
-        how = how_proven(escape_markup(event.proof)) if event.proof else "as computed, without counting rounding errors"
-        return f"Its value is within a part of {number(gap, 2)} of the optimum after {iterations}, {how}."
-    return (
-        f"<now>There is no certificate: {escape_markup(event.status)} after {iterations}, gap {number(gap, 3)}.</now>"
-    )
+        how = how_proven(escape_markup(event.proof)) if event.proof else "as computed, without rounding errors"
+        return f"After {iterations}, its value is within a relative {number(gap, 2)} of the optimum, {how}."
+    return f"<now>No certificate: {escape_markup(event.status)} after {iterations}, gap {number(gap, 3)}.</now>"
 
 
 @one_blas_thread()
 def active_pair(problem: DesignProblem, event: DesignSolved, arms: int) -> tuple[int, int, float, int | None] | None:
-    """Two survivors (their positions) whose direction is the longest under the design, its squared norm, its equals.
+    """The positions of the two survivors with the longest direction, its squared norm, and the number of ties.
 
-    The event knows how long that is, so that the search ends at the first pair that reaches it. Its equals are how many
-    other pairs of survivors are active (:func:`active_epsilon`); None where there are too many survivors to count them.
+    The event records the length, so the search ends at the first pair that reaches it. Ties are the other active pairs
+    of survivors (:func:`active_epsilon`); None if there are too many survivors to count them.
     """
     directions = problem.geometry.directions
     if not isinstance(directions, PairDirections):
@@ -121,7 +119,7 @@ def active_pair(problem: DesignProblem, event: DesignSolved, arms: int) -> tuple
 
 
 def _as_far(points: Floats, sizes: Integers, reach: float) -> int:
-    """How many pairs are so far apart, squared; each point stands for so many."""
+    """The number of pairs at least this squared distance apart; each point counts with its size."""
     squares = np.einsum("ij,ij->i", points, points)
     count = 0
     for start in range(0, len(points), _BATCH):
@@ -137,9 +135,9 @@ def _as_far(points: Floats, sizes: Integers, reach: float) -> int:
 
 
 def _farthest(points: Floats, reach: float) -> tuple[int, int]:
-    """Two points as far apart as any: squared, ``reach`` or all but."""
+    """Two points at the largest distance, whose square is ``reach`` up to rounding."""
     squares = np.einsum("ij,ij->i", points, points)
-    # Those far out are likely ends of a longest direction.
+    # Points far from the centre are likely ends of a longest direction.
     order = np.argsort(-((points - points.mean(axis=0)) ** 2).sum(axis=1), kind="stable")
     best, pair = -1.0, (0, min(1, len(points) - 1))
     for start in range(0, len(order), _BATCH):

@@ -1,4 +1,4 @@
-"""Why this dimension, and what rejected the next larger one."""
+"""Why this dimension was chosen, and why the next larger one was rejected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_engine.events import BudgetDivided, DimensionProbed, RunStarted, Subro
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, escape_markup
 from gems_engine.state import State
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
 
@@ -20,7 +20,7 @@ CHOOSE = ("gems-c", "gems-m", "gems-b")
 
 
 def why_dimension(scene: Scene) -> Paragraph:
-    """Why d_k, once a design or idle rounds have settled it."""
+    """Why d_k, once a design or idle rounds have decided it."""
     d, rule = scene.state.d, scene.rule
     heading = "Why this d<sub>k</sub>" if scene.keeps_d else f"Why d<sub>k</sub> = {d}"
     if rule not in CHOOSE:
@@ -32,31 +32,29 @@ def why_dimension(scene: Scene) -> Paragraph:
     )
     if chosen is not None:
         sentence += f" It fits because {escape_markup(_reason(chosen))}."
-    sentence += _beside_the_truth(scene, d)
+    sentence += _against_truth(scene, d)
     return Paragraph(heading, sentence, (_chosen_cost(scene, d), *_rejection(scene, d)))
 
 
 def why_probe(scene: Scene, probe: DimensionProbed) -> Paragraph:
-    """What one look of OPT found."""
+    """What one probe of OPT found."""
     fits = probe.verdict != "too dear"
     word = "<chosen>fits</chosen>" if fits else "<now>is over budget</now>"
     sentence = f"d = {probe.d} {word}: {escape_markup(_reason(probe))}."
     if probe.iterations:
-        sentence += f" The solver took {number(probe.iterations)} iteration{'s' if probe.iterations > 1 else ''}."
+        sentence += f" The solver took {plural(probe.iterations, 'iteration')}."
     return Paragraph(f"Does d = {probe.d} fit?", sentence, (_bounds(scene, probe), *_rounding_line(scene, probe.d)))
 
 
 def why_none_fits(scene: Scene) -> Paragraph:
-    """Why a subroutine could not go on."""
+    """Why a call could not continue."""
     heading = "Why no dimension fits"
     first = next((each for each in scene.state.probes if each.d == 1), None)
     if first is not None:
         sentence = f"Costs do not decrease in d, and already d = 1 is over budget: {escape_markup(_reason(first))}."
         return Paragraph(heading, sentence, (_bounds(scene, first), *_rounding_line(scene, 1)))
     pulls, r = pulls_per_round(scene.state), scene.r(1)
-    sentence = (
-        "Each round may pull T′ = ⌊T/n⌋ times, and rounding asks for r<sub>d</sub>(ζ) pulls even in R<sup>1</sup>."
-    )
+    sentence = "Each round may pull T′ = ⌊T/n⌋ times, but rounding needs r<sub>d</sub>(ζ) pulls even in R<sup>1</sup>."
     return Paragraph(heading, sentence, (f"r<sub>1</sub>(ζ) = {number(r)} &gt; T′ = {number(pulls)}",))
 
 
@@ -64,8 +62,8 @@ def why_divided(scene: Scene, event: BudgetDivided) -> Paragraph:
     """T′."""
     call = scene.state.subroutine
     sentence = (
-        "GEMS-b is given a budget of T samples and n rounds. Each round pulls equally often, T′ times: the whole part "
-        "of T/n, so that all n rounds together never pass T."
+        "GEMS-b has a budget of T samples and n rounds. Every round pulls T′ times, T/n rounded down, so that all n "
+        "rounds together never exceed T."
     )
     if call is None:
         return Paragraph(f"Why T′ = {number(event.pulls)}", sentence)
@@ -87,15 +85,12 @@ def why_top(scene: Scene, event: TopDimensionChosen) -> Paragraph:
     )
     if not top:
         sentence += (
-            "<now>None is</now>: not even d = 1 can be rounded, so that this call ends at once. It draws no sample "
-            "and eliminates nothing."
+            "<now>None is</now>: not even a design in R<sup>1</sup> can be rounded, so this call ends immediately. It "
+            "draws no samples and eliminates no arm."
         )
         return Paragraph("Why no dimension fits", sentence, (_against_pulls(scene, event, 1),))
     fit = "Only d = 1 fits" if top == 1 else f"d = 1 to {top} fit"
-    sentence += (
-        f"{fit}. In every round, OPT looks for d<sub>k</sub> among these only: d<sub>k</sub> ≤ D̃ = "
-        f"<chosen>{top}</chosen>."
-    )
+    sentence += f"{fit}. In every round, OPT considers only these: d<sub>k</sub> ≤ D̃ = <chosen>{top}</chosen>."
     above = f"d = D = {D}: there is no larger dimension." if top == D else _against_pulls(scene, event, top + 1)
     return Paragraph(f"Why D̃ = {top}", sentence, (_against_pulls(scene, event, top), above))
 
@@ -117,14 +112,14 @@ def _rounding_formula(scene: Scene, d: int) -> str:
 
 
 def pulls_per_round(state: State) -> int:
-    """T′ of the call at hand, 0 where there is none."""
+    """T′ of the current call, 0 if there is none."""
     if state.divided is not None:
         return state.divided.pulls
     return 0 if state.subroutine is None else _divide(state.started, state.subroutine)
 
 
 def pulls_of_call(trace: Trace, subroutine: int) -> int:
-    """T′ of the GEMS-b that an event of a run starts."""
+    """T′ of the GEMS-b call that starts at this event."""
     said = trace[subroutine + 1] if subroutine + 1 < len(trace) else None
     if isinstance(said, BudgetDivided):
         return said.pulls
@@ -134,7 +129,7 @@ def pulls_of_call(trace: Trace, subroutine: int) -> int:
 
 
 def _divide(started: RunStarted | None, call: SubroutineStarted) -> int:
-    """⌊T/n⌋ where no event says it: in files of versions 0 and 1, by the exact share of a fixed-budget grid."""
+    """⌊T/n⌋ for files of versions 0 and 1, which do not record it: from the exact share of a fixed-budget grid."""
     if not call.rounds:
         return 0
     share: Fraction | float | None = None
@@ -178,7 +173,7 @@ def _chosen_cost(scene: Scene, d: int) -> str:
 
 
 def _rejection(scene: Scene, d: int) -> tuple[str, ...]:
-    """What the next larger dimension failed by."""
+    """Why the next larger dimension does not fit."""
     top = largest_looked_at(scene)
     if d >= scene.instance.D:
         return (f"d = D = {d}: there is no larger dimension.",)
@@ -186,7 +181,7 @@ def _rejection(scene: Scene, d: int) -> tuple[str, ...]:
         pulls = number(pulls_per_round(scene.state))
         return (
             f"d = D̃ = {d}: r<sub>{d + 1}</sub>(ζ) = {number(scene.r(d + 1))} &gt; T′ = {pulls}, "
-            "so no larger dimension is looked at.",
+            "so OPT considers no larger dimension.",
         )
     larger = next((each for each in scene.state.probes if each.d == d + 1), None)
     if larger is None:
@@ -208,7 +203,7 @@ def _bounds(scene: Scene, probe: DimensionProbed) -> str:
         return f"max{{{inside}, {number(probe.rounding_samples)}}}" if rounded else inside
 
     if probe.reason == "undecided" and high == inf:
-        return f"{name} ≥ {cost(probe.lower)} = {number(low)}, and nothing is proven from above; B = {number(B)}"
+        return f"{name} ≥ {cost(probe.lower)} = {number(low)}, with no proven upper bound; B = {number(B)}"
     if probe.verdict == "fits":
         sign = "≤" if probe.reason != "value" else "≈"
         return f"{name} {sign} {cost(probe.upper)} = {number(high)} ≤ B = {number(B)}"
@@ -220,7 +215,7 @@ def _bounds(scene: Scene, probe: DimensionProbed) -> str:
 
 
 def _rounding_line(scene: Scene, d: int) -> tuple[str, ...]:
-    """Which r_d(ζ) it is."""
+    """The formula of r_d(ζ) with its numbers."""
     if scene.rule == "gems-b":
         return ()
     return (f"{_rounding_formula(scene, d)} = {number(scene.r(d))}",)
@@ -228,24 +223,24 @@ def _rounding_line(scene: Scene, d: int) -> tuple[str, ...]:
 
 def _not_chosen(scene: Scene, d: int) -> str:
     if scene.algorithm in ORACLES:
-        told = "its dimension, which is hidden," if scene.keeps_d else f"d⋆ = {d}"
-        return f"Nothing is chosen: this oracle was told {told} beforehand."
+        told = "the dimension, which is hidden" if scene.keeps_d else f"d⋆ = {d}"
+        return f"There is no choice: this oracle is told {told}."
     if scene.rule == "rage":
-        return f"Nothing is chosen: RAGE works in all D = {d} dimensions in every round.{_beside_the_truth(scene, d)}"
+        return f"There is no choice: RAGE works in all D = {d} dimensions in every round.{_against_truth(scene, d)}"
     return f"The algorithm works in R<sup>{d}</sup> here."
 
 
-def _beside_the_truth(scene: Scene, d: int) -> str:
+def _against_truth(scene: Scene, d: int) -> str:
     d_star = scene.d_star
     if d_star is None:
         return ""
     if d < d_star:
         return (
-            f" <now>It is below d⋆ = {d_star}</now>: the rewards are not linear in R<sup>{d}</sup>, so that what this "
-            "round eliminates is not backed by the theorems."
+            f" <now>It is below d⋆ = {d_star}</now>: the rewards are not linear in R<sup>{d}</sup>, so the theorems do "
+            "not cover the eliminations of this round."
         )
     return (
-        f" It is d⋆ = {d_star} itself."
+        f" It equals d⋆ = {d_star}."
         if d == d_star
-        else f" It is above d⋆ = {d_star}: right, and dearer than needed."
+        else f" It is above d⋆ = {d_star}: the model is right, but costs more than it needs to."
     )

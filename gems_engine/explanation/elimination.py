@@ -1,4 +1,4 @@
-"""Why arms left, how near the others came, and what the estimate behind it says."""
+"""Why arms were eliminated, how close the others came, and the estimate behind it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_FEATURES = 12
 
 
 def why_estimate(scene: Scene, event: Estimated) -> Paragraph:
-    """θ̂_k, and whom it puts first."""
+    """θ̂_k, and the arm with the largest estimate."""
     d = len(event.theta)
     head = ", ".join(number(float(each), 3) for each in event.theta[:_MOST_FEATURES])
     more = f", … {number(d - _MOST_FEATURES)} more" if d > _MOST_FEATURES else ""
@@ -36,7 +36,7 @@ def why_estimate(scene: Scene, event: Estimated) -> Paragraph:
 
 
 def why_eliminated(scene: Scene, event: Eliminated) -> Paragraph:
-    """Who left and by whom, and for those who stayed the nearest margin."""
+    """Which arms were eliminated and by which, and the smallest margins of those that remain."""
     rule = width_rule(scene.state, scene.survivors)
     sign = rule[0] if rule is not None else "the width"
     gone, left = len(event.targets), event.left
@@ -60,12 +60,12 @@ def why_eliminated(scene: Scene, event: Eliminated) -> Paragraph:
         if len(nearest) > MOST_STAYING:
             lines.append(f"… and {number(len(nearest) - MOST_STAYING)} more remain")
         if len(scene.survivors) > MOST_COMPARED:
-            sentence += f" Margins are those among the {number(MOST_COMPARED)} that were nearest to the decision."
+            sentence += f" Margins are computed among the {number(MOST_COMPARED)} arms closest to elimination."
     return Paragraph(heading, sentence, tuple(lines))
 
 
 def rivals_of(scene: Scene) -> Rivals | None:
-    """For each survivor of the round the pair that decides about it; None where nobody eliminates by a rule."""
+    """For each survivor of the round, the pair that decides about it; None if there is no elimination rule."""
     rule = width_rule(scene.state, scene.survivors)
     if scene.fit is None or rule is None:
         return None
@@ -97,7 +97,7 @@ def _leaves(scene: Scene, event: Eliminated, at: int, sign: str) -> str:
 def _stays(scene: Scene, rivals: Rivals, at: int, sign: str) -> str:
     name = f"<surviving>{scene.label(scene.survivors[at])}</surviving> remains"
     if rivals.rival[at] < 0 or not np.isfinite(rivals.gap[at]):
-        return f"{name}: it is equal to all others here"
+        return f"{name}: it equals all others here"
     gap, width = float(rivals.gap[at]), float(rivals.width[at])
     against = scene.label(scene.survivors[rivals.rival[at]])
     return (
@@ -107,7 +107,7 @@ def _stays(scene: Scene, rivals: Rivals, at: int, sign: str) -> str:
 
 
 def _nearest(scene: Scene, rivals: Rivals, event: Eliminated, picked: int | None) -> Integers:
-    """Positions of the stayers, those that came nearest to leaving first; before all, the picked one."""
+    """Positions of the survivors, closest to elimination first; the picked one comes before all."""
     stay = np.flatnonzero(~np.isin(scene.survivors, event.targets))
     short = np.where(np.isfinite(rivals.gap[stay]), rivals.width[stay] - rivals.gap[stay], np.inf)
     order = stay[np.argsort(short, kind="stable")]

@@ -1,4 +1,4 @@
-"""Pulls of every arm in every subroutine, read once from a trace, a little at a time if need be."""
+"""Pulls of every arm in every call, read once from a trace, in small steps if needed."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from gems_engine.arrays import Integers
 from gems_engine.events import Allocated
 from gems_engine.trace import Trace
 
-_AT_A_TIME = 32  # allocations between two looks at the clock
+_AT_A_TIME = 32  # allocations between two checks of the clock
 
 
 class Ledger:
-    """What each subroutine has pulled, on its support.
+    """The pulls of each call, on its support.
 
     Attributes
     ----------
     trace : Trace
     read : int
-        How many allocations of it are in.
+        The number of allocations read so far.
     """
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.read = 0
-        self._starts: list[int] = []  # the subroutines that have pulled, by the event that starts them
+        self._starts: list[int] = []  # the calls that have pulled, by the event that starts them
         self._sums: list[dict[int, int]] = []
-        self._known = 0  # events that the positions below know of
+        self._known = 0  # events covered by the positions below
         self._positions: Integers = np.zeros(0, np.int64)
 
     def update(self, seconds: float | None = None) -> bool:
-        """Read what was recorded since the last call, for at most so long; True when nothing is left to read."""
+        """Read what was recorded since the last call, for at most ``seconds``; True once everything is read."""
         until = None if seconds is None else time.perf_counter() + seconds
         if len(self.trace) != self._known:
             self._known = len(self.trace)
@@ -49,7 +49,7 @@ class Ledger:
 
     @property
     def behind(self) -> int:
-        """How many events were recorded since the last that is in."""
+        """The number of recorded events that are not read yet."""
         last = int(self._positions[self.read - 1]) if self.read else 0
         return len(self.trace) - last
 
@@ -68,11 +68,11 @@ class Ledger:
             sums[arm] = sums.get(arm, 0) + count
 
     def complete_before(self, cursor: int) -> bool:
-        """Whether every allocation before the cursor is in."""
+        """Whether every allocation before the cursor is read."""
         known = self._positions
         return self._known >= cursor and (self.read == len(known) or int(known[self.read]) >= cursor)
 
     def pulls(self, start: int, arm: int) -> int:
-        """Pulls of an arm in the whole subroutine that the event at ``start`` begins."""
+        """Pulls of an arm in the whole call that starts with the event at ``start``."""
         row = bisect_right(self._starts, start) - 1
         return self._sums[row].get(arm, 0) if row >= 0 and self._starts[row] == start else 0

@@ -1,4 +1,4 @@
-"""Why a subroutine or the run ended, and why the recommendation changed or did not."""
+"""Why a subroutine or the run ended, and why the recommendation changed or did not change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gems_engine.explanation.samples import why_capped
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, escape_markup
 from gems_engine.terminal import number
-from gems_engine.wording import candidate_count, remaining
+from gems_engine.wording import candidate_count, recorded_text, remain_words, remaining
 
 _BY_SINGLETON = ("fixed-confidence", "misspecified-best-arm")
 _BY_VALIDATION = ("fixed-budget", "misspecified")
@@ -38,23 +38,24 @@ _MOST_MEANS = 8
 
 def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Paragraph, ...]:
     """Why it ended, and what that means for the recommendation."""
-    left, n = len(event.survivors), scene.state.subroutine.rounds if scene.state.subroutine else 0
+    count, n = len(event.survivors), scene.state.subroutine.rounds if scene.state.subroutine else 0
+    remain = remain_words(count)
     names = scene.labels(event.survivors)
     if event.why == SINGLETON:
         sentence = f"One arm remains: <chosen>{names}</chosen>. There is no other arm to compare it with."
     elif event.why == ROUNDS_DONE:
-        sentence = f"All n = {number(n)} rounds are done, and {number(left)} remain{'s' if left == 1 else ''}: {names}."
+        sentence = f"All n = {number(n)} rounds are done; {remain}: {names}."
     elif event.why == NOTHING_TO_TELL_APART:
         sentence = (
-            f"The {number(left)} that remain ({names}) are equal in the dimension that fits, and costs only grow: no "
-            "later round could tell them apart."
+            f"The {number(count)} that remain ({names}) are equal in the dimension that fits, and costs only grow: no "
+            "later round can tell them apart."
         )
     elif event.why == NO_DIMENSION_FITS:
-        sentence = f"Not even d = 1 fits; the subroutine ends with the {number(left)} that remain: {names}."
+        sentence = f"Not even d = 1 fits, so the subroutine ends; {remain}: {names}."
     elif event.why == CAP:
-        sentence = f"The next round would pass the cap on samples; {number(left)} remain: {names}."
+        sentence = f"The next round would exceed the sample cap; {remain}: {names}."
     else:
-        sentence = f"{escape_markup(event.why)}; {number(left)} remain: {names}."
+        sentence = f"{escape_markup(event.why)}; {remain}: {names}."
     parts = [Paragraph("Why the subroutine ends", sentence)]
     if event.why == NO_DIMENSION_FITS:
         parts.append(why_none_fits(scene))
@@ -66,42 +67,42 @@ def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Parag
 
 def _for_the_recommendation(scene: Scene, event: SubroutineFinished) -> Paragraph | None:
     now = scene.state.recommendation
-    stays = f"It stays {scene.label(now)}" if now is not None else "There is none yet"
+    stays = f"It stays {scene.label(now)}" if now is not None else "There is no recommendation yet"
     if scene.algorithm in _BY_SINGLETON:
         if event.why == CAP:
-            return Paragraph("Why the recommendation does not change", f"{stays}: the run ends in between.")
+            return Paragraph("Why the recommendation does not change", f"{stays}: the run ends before it is updated.")
         if len(event.survivors) == 1:
             return None  # the next event recommends it, and says why
-        left = number(len(event.survivors))
-        words = f"{stays}: this strategy recommends only the arm of a singleton, and {left} remain."
+        remain = remain_words(len(event.survivors))
+        words = f"{stays}: this strategy recommends an arm only when it remains alone, and {remain}."
         return Paragraph("Why the recommendation does not change", words)
     if scene.algorithm in _BY_VALIDATION:
-        words = f"{stays}: this strategy collects a candidate from each subroutine, and only a validation decides."
+        words = f"{stays}: this strategy collects a candidate from each subroutine, and the validation decides."
         return Paragraph("Why the recommendation does not change", words)
     return None
 
 
 def why_candidate(scene: Scene, event: CandidateKept) -> Paragraph:
-    """Why this arm goes into the pre-selection set."""
+    """Why this arm is added to the pre-selection set."""
     name = f"<chosen>{scene.label(event.target)}</chosen>"
-    sentence = f"{name} {_why_picked(scene)}. {'It is new' if event.new else 'It was there already'}: "
+    sentence = f"{name} {_why_picked(scene)}. It {'is a new' if event.new else 'was already a'} candidate: "
     count = len(scene.state.candidates)
     sentence += f"{candidate_count(count)} so far."
     return Paragraph("Why this candidate", sentence)
 
 
 def _why_picked(scene: Scene) -> str:
-    """By what «any uneliminated arm» was picked."""
+    """How "any uneliminated arm" was picked."""
     state = scene.state
     if len(state.survivors) == 1:
         return "is the only arm that remains in the subroutine"
     if not state.subroutine_counts.any():
-        return "was drawn at random: the subroutine could not sample, so that nothing is known"
+        return "was drawn at random: the subroutine could not sample, so nothing is known"
     return f"has the largest last estimate of the {number(len(state.survivors))} that remain"
 
 
 def why_validated(scene: Scene, event: Validated) -> Paragraph:
-    """What the means of the candidates say."""
+    """The means of the candidates, and which is highest."""
     order = np.argsort(-event.means, kind="stable")
     best = int(order[0])
     sentence = f"{scene.label(event.targets[best])} has the highest mean of {number(event.pulls)} pulls."
@@ -115,20 +116,18 @@ def why_validated(scene: Scene, event: Validated) -> Paragraph:
 
 
 def why_recommended(scene: Scene, event: Recommended) -> Paragraph:
-    """Why this arm, and whether that is a change."""
+    """Why this arm is recommended, and whether the recommendation changes."""
     before = scene.previous_recommendation()
     name = f"<chosen>{scene.label(event.target)}</chosen>"
     if not event.holds(scene.algorithm):
-        words = (
-            "An older version wrote it. GEMS-c returns the set of the arms that remain, and recommends none of them."
-        )
+        words = "An older version recorded this. GEMS-c returns the set of surviving arms and recommends none of them."
         if scene.algorithm != RETURNS_A_SET:
-            words = "An older version wrote it. One call recommends nothing before its end."
+            words = "An older version recorded this. A single call recommends nothing before it ends."
         return Paragraph("No recommendation", f"{scene.label(event.target)}: {words}")
     if event.is_guess:
         return Paragraph(
             "Why this recommendation",
-            f"{name}: nothing is known yet, so it is a seeded random guess.{_right(scene, event.target)}",
+            f"{name}: nothing is known yet, so this is a seeded random guess.{_right(scene, event.target)}",
         )
     heading, instead = "Why this recommendation", ""
     if before is not None:
@@ -143,16 +142,16 @@ def why_recommended(scene: Scene, event: Recommended) -> Paragraph:
 def _recommended_because(scene: Scene, event: Recommended) -> str:
     if event.why == "the first singleton of this loop":
         return (
-            "it is the first in this loop that remained alone in a subroutine. Earlier subroutines have the larger B, "
-            "so it comes from the richest dimensions that got there"
+            "it is the first arm in this loop to remain alone in a subroutine. Earlier subroutines have a larger B, "
+            "so it comes from the richest dimensions that reached a singleton"
         )
     if event.why == "the largest last estimate among those left":
         return f"it {_why_picked(scene)}"
-    return escape_markup(event.why)
+    return escape_markup(recorded_text(event.why))
 
 
 def _runner_up(scene: Scene, event: Recommended) -> tuple[str, ...]:
-    """The largest and the second largest estimate, where that is what decided."""
+    """The largest and the second largest estimate, if they decided."""
     state = scene.state
     if "estimate" not in event.why or state.estimated is None or (len(state.survivors) < 2 and scene.rule):
         return ()
@@ -172,19 +171,19 @@ def _right(scene: Scene, target: int) -> str:
     if gap <= allowed:
         return " That is right." if gap == 0.0 else f" That is right: Δ = {number(gap, 3)} ≤ 2ε = {number(allowed, 3)}."
     best = scene.label(scene.instance.best)
-    return f" <now>That is wrong</now>: Δ = {number(gap, 3)}, and the best is <best>{best}</best>."
+    return f" <now>That is wrong</now>: Δ = {number(gap, 3)}, and the best arm is <best>{best}</best>."
 
 
 def why_verifiable(scene: Scene, event: BecameVerifiable) -> Paragraph:
-    """Why it can be trusted without knowing d⋆, as far as the model can."""
+    """Why it can be trusted without knowing d⋆, as far as the model holds."""
     D = scene.instance.D
     sentence = (
         f"<chosen>{scene.label(event.target)}</chosen> remained alone in a subroutine that worked in all D = {D} "
         f"dimensions in every round. If the rewards are linear in R<sup>{D}</sup>, then with probability at least "
-        f"{_proven(scene)} it is the best whatever d⋆ is, and one can know it"
+        f"{_proven(scene)} it is the best arm, whatever d⋆ is"
     )
     if scene.algorithm == "misspecified-best-arm":
-        sentence += "; this algorithm is for rewards that need not be, and of those it says nothing"
+        sentence += "; this algorithm is made for rewards that are not, and for those this proves nothing"
     return Paragraph("Why it is verifiable", f"{sentence}.{_right(scene, event.target)}")
 
 
@@ -198,11 +197,11 @@ def _returned(scene: Scene, event: RunFinished) -> str:
     """The set that GEMS-c returns, and which of its arms leads."""
     count = len(event.survivors)
     if event.why == ASKED:
-        return f"GEMS-c was not done: {remaining(count, scene.state.targets)}."
-    answer = f"GEMS-c returns the set of the arms that remain, {number(count)} of {number(scene.state.targets)}: "
+        return f"GEMS-c was not finished: {remaining(count, scene.state.targets)}."
+    answer = f"GEMS-c returns the set of surviving arms, {number(count)} of {number(scene.state.targets)}: "
     answer += f"{scene.labels(event.survivors)}, after {number(event.samples)} samples."
     if event.recommendation < 0:
-        return f"{answer} Nothing was estimated, so that none of them leads."
+        return f"{answer} Nothing was estimated, so there is no leader."
     leader = f"<chosen>{scene.label(event.recommendation)}</chosen>"
     if count == 1:
         return f"{answer}{_right(scene, event.recommendation)}"
@@ -210,28 +209,28 @@ def _returned(scene: Scene, event: RunFinished) -> str:
 
 
 def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
-    """Why the run is over."""
+    """Why the run ended."""
     given, top = scene.parameters, scene.state.top_dimension
     unfit = (
         "the selection budget any more" if top is None or top.top else f"the T′ = {number(top.pulls)} pulls of a round"
     )
     reasons = {
-        LAST_LOOP: f"Loop ℓ = {number(given.get('max_loops'))} was the last that was allowed",
-        BUDGET_SPENT: "The budget is spent, as far as whole rounds go",
-        VERIFIED: "The recommendation became verifiable, and the run was asked to stop there",
+        LAST_LOOP: f"Loop ℓ = {number(given.get('max_loops'))} was the last loop allowed",
+        BUDGET_SPENT: "The budget is spent, up to whole rounds",
+        VERIFIED: "The recommendation became verifiable, and the run was set to stop there",
         SINGLETON: "One arm remains",
         ROUNDS_DONE: "All rounds are done",
         NO_DIMENSION_FITS: f"No dimension fits {unfit}",
-        NOTHING_TO_TELL_APART: "Those that remain cannot be told apart here",
-        CAP: f"The next step would pass the cap of {number(given.get('max_samples'))} samples",
-        ASKED: "It was asked to stop",
+        NOTHING_TO_TELL_APART: "The arms that remain cannot be told apart here",
+        CAP: f"The next step would exceed the cap of {number(given.get('max_samples'))} samples",
+        ASKED: "The run was stopped",
     }
-    answer = "Nothing is recommended."
+    answer = "There is no recommendation."
     if scene.state.returns_set:
         answer = _returned(scene, event)
     elif scene.state.recommendation is not None:
         origin = f" ({scene.state.origin})" if scene.state.origin else ""
-        answer = f"The answer is <chosen>{scene.label(event.recommendation)}</chosen>{origin}"
+        answer = f"The recommendation is <chosen>{scene.label(event.recommendation)}</chosen>{origin}"
         answer += f", after {number(event.samples)} samples.{_right(scene, event.recommendation)}"
     parts = [Paragraph("Why the run ends", f"{reasons.get(event.why, escape_markup(event.why))}. {answer}")]
     return (*parts, why_capped(scene)) if event.why == CAP else tuple(parts)

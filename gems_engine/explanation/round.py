@@ -1,4 +1,4 @@
-"""What a round decides by, from the state at a cursor: who was there, θ̂_k, and the width that a gap must reach."""
+"""What a round decides by, from the state at a cursor: its survivors, θ̂_k, and the width that a gap must reach."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BY_ROUND = ("gems-b", "gems-m")
 
 
 def before_elimination(state: State) -> Integers:
-    """Ŝ_k of the round at the cursor, also after it has eliminated some of them."""
+    """Ŝ_k of the round at the cursor, as it was before the round eliminated any of them."""
     there = state.fate_event < 0
     there[state.eliminated_now] = True
     return np.flatnonzero(there)
 
 
 def fitted(instance: Instance, state: State, survivors: Integers, problem: DesignProblem | None = None) -> Fit | None:
-    """θ̂_k with the norm of its errors, from the pulls of the round at the cursor; None while there is none."""
+    """θ̂_k with the norm of its errors, from the pulls of the round at the cursor; None before there is one."""
     if state.estimated is None or state.allocation is None or state.pulled is None:
         return None
     d = len(state.estimated.theta)
@@ -40,17 +40,17 @@ def fitted(instance: Instance, state: State, survivors: Integers, problem: Desig
 
 
 def round_problem(instance: Instance, d: int, survivors: Integers) -> DesignProblem:
-    """The design problem of a round; the last few are kept, with the geometry that each has found."""
+    """The design problem of a round; the last few are cached with their geometry."""
     return _problem(instance, d, np.asarray(survivors, dtype=np.int64).tobytes())
 
 
-@lru_cache(maxsize=4)  # rounds that follow each other often begin with the same survivors
+@lru_cache(maxsize=4)  # consecutive rounds often start with the same survivors
 def _problem(instance: Instance, d: int, survivors: bytes) -> DesignProblem:
     return DesignProblem(instance.arms[:, :d], targets=instance.targets[np.frombuffer(survivors, np.int64), :d])
 
 
 def width_rule(state: State, survivors: Integers) -> tuple[str, Width] | None:
-    """What an estimated gap must reach, and its sign: ω of the pair or 2^−k; None where nobody eliminates by a rule."""
+    """The symbol and value of the width that a gap must reach, ω or 2^−k; None if there is no elimination rule."""
     subroutine, k = state.subroutine, state.round_place.k
     if subroutine is None:
         return None

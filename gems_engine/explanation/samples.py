@@ -1,4 +1,4 @@
-"""Why so many samples: N_k by the formula of each algorithm, rounding, idle rounds, validations and the cap."""
+"""Why this number of samples: N_k by each algorithm's formula, rounding, idle rounds, validations and the cap."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from gems_engine.events import CAP, Allocated, IdleRounds
 from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 
 FACTORS = {"gems-c": 2.0, "gems-m": 8.0}
 """The factor in front of (1 + ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)."""
 _PURPOSE = {
-    "gems-b": "The budget is shared equally among the rounds; B only chooses the dimension.",
-    "gems-m": "The noise of every gap is brought down to at most ½·2<sup>−k</sup>; the rest is room for the model's "
-    "error.",
+    "gems-b": "The budget is shared equally among the rounds; B only limits the dimension.",
+    "gems-m": "The noise of every gap is reduced to at most ½·2<sup>−k</sup>; the rest is room for the model's error.",
     **dict.fromkeys(("gems-c", "rage"), "With these samples every width ω of this round is at most 2<sup>−k</sup>."),
 }
-_MISSED = " <now>That holds where rounding costs at most 1 + ζ, and here it cost more.</now>"
+_MISSED = " <now>This holds if rounding costs at most a factor of 1 + ζ; here it cost more.</now>"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """How many pulls a formula asks for, and the formula with its numbers."""
+    """The number of pulls by a formula, and the formula with its numbers."""
 
     pulls: int
     formulas: tuple[str, ...]
 
 
 def round_pulls(scene: Scene) -> Asked | None:
-    """N_k by the formula of the algorithm; None before a design, or where the algorithm is not one of ours."""
+    """N_k by the formula of the algorithm; None before a design, or for an algorithm of another package."""
     state, rule = scene.state, scene.rule
     if state.design is None:
         return None
@@ -97,26 +96,26 @@ def _static(scene: Scene) -> Asked:
     assert scene.state.design is not None
     asked, delta, value = scene.parameters.get("pulls"), scene.parameters.get("delta"), scene.state.design.value
     if asked:
-        return Asked(int(asked), (f"N = <b>{number(int(asked))}</b>, as the run was asked",))
+        return Asked(int(asked), (f"N = <b>{number(int(asked))}</b>, a parameter of the run",))
     N = max(1, ceil(0.5 * value * log(1.0 / float(delta or 0.05))))
     return Asked(N, (f"N = ⌈½·ρ⋆·log(1/δ)⌉ = ⌈½·{number(value)}·log(1/{number(delta, 3)})⌉ = <b>{number(N)}</b>",))
 
 
 def why_samples(scene: Scene, event: Allocated) -> Paragraph:
-    """Why N_k, and what rounding cost; of a validation, why so many pulls of each candidate."""
+    """Why N_k, and what rounding cost; for a validation, why this number of pulls."""
     if event.d == 0:
         return why_validation(scene, event)
     N = int(event.counts.sum())
     heading = f"Why N<sub>k</sub> = {number(N)}"
     asked = round_pulls(scene)
-    sentence = _PURPOSE.get(scene.rule, "A fixed allocation pulls once, for all.")
+    sentence = _PURPOSE.get(scene.rule, "A static allocation is pulled once.")
     if scene.rule in ("gems-c", "gems-m", "rage") and not _rounds_well(scene, event):
         sentence += _MISSED
     formulas = asked.formulas if asked is not None else ()
     if asked is None:
-        sentence = f"The algorithm asked for {number(N)} pulls."
+        sentence = f"The algorithm requested {plural(N, 'pull')}."
     elif asked.pulls != N:
-        sentence += f" <now>The formula gives {number(asked.pulls)}, the run recorded {number(N)}.</now>"
+        sentence += f" <now>The formula gives {number(asked.pulls)}, but the run recorded {number(N)}.</now>"
     return Paragraph(heading, sentence, (*formulas, _rounding(scene, event)))
 
 
@@ -128,14 +127,14 @@ def _rounding(scene: Scene, event: Allocated) -> str:
     limit, within = 1.0 + scene.zeta, _rounds_well(scene, event)
     sign = "≤" if within else "&gt;"
     word = "guaranteed by N ≥ p(1+ζ)/ζ" if event.guaranteed else "not guaranteed: N is small for this support"
-    arms = f"{number(len(event.arms))} arm{'' if len(event.arms) == 1 else 's'}"
+    arms = plural(len(event.arms), "arm")
     reached = f"{number(event.factor)} {sign} 1 + ζ = {number(limit)}"
     text = f"rounded to whole pulls of {arms} at a factor of {reached} ({word})"
     return text if within else f"<now>{text}</now>"
 
 
 def validation_pulls(scene: Scene) -> Asked | None:
-    """Pulls of each candidate in a validation; None where the algorithm has none of ours."""
+    """Pulls of each candidate in a validation; None for an algorithm of another package."""
     candidates, given = len(scene.state.candidates), scene.parameters
     if scene.algorithm == "fixed-budget" and isinstance(given.get("budget"), int) and candidates:
         T = BudgetGrid.of(given["budget"]).T
@@ -152,18 +151,18 @@ def validation_pulls(scene: Scene) -> Asked | None:
 
 
 def why_validation(scene: Scene, event: Allocated) -> Paragraph:
-    """Why so many pulls of each candidate."""
+    """Why this number of pulls of each candidate."""
     total, candidates = int(event.counts.sum()), len(scene.state.candidates)
     asked = validation_pulls(scene)
     who = (
         "the only candidate of the subroutines is pulled directly"
         if candidates == 1
-        else f"the {number(candidates)} candidates of the subroutines are pulled directly, each as often as the others"
+        else f"the {number(candidates)} candidates of the subroutines are pulled directly, each equally often"
     )
-    sentence = f"Validation: {who}, {number(total)} in all. Nothing is estimated by features here."
+    sentence = f"Validation: {who}, {plural(total, 'pull')} in all. Their means do not use the features."
     if asked is not None and asked.pulls * candidates != total:
         expected = number(asked.pulls * candidates)
-        sentence += f" <now>The formula gives {expected}, the run recorded {number(total)}.</now>"
+        sentence += f" <now>The formula gives {expected}, but the run recorded {number(total)}.</now>"
     return Paragraph("Why these pulls", sentence, asked.formulas if asked is not None else ())
 
 
@@ -186,7 +185,7 @@ def idle_samples(scene: Scene, event: IdleRounds) -> Asked | None:
 
 
 def why_idle(scene: Scene, event: IdleRounds) -> Paragraph:
-    """Why rounds were counted without drawing."""
+    """Why rounds were counted without drawing rewards."""
     rounds = event.last - event.first + 1
     left = len(scene.state.survivors)
     equal = (
@@ -198,19 +197,19 @@ def why_idle(scene: Scene, event: IdleRounds) -> Paragraph:
     sentence = (
         f"{equal} Costs only grow with k, so no later round can choose a larger dimension: the {number(rounds)} "
         f"rounds {number(event.first)} to {number(event.last)} change nothing. Their {number(event.drawn)} samples are "
-        "counted, and not drawn."
+        "counted but not drawn."
     )
     asked = idle_samples(scene, event)
     if asked is not None and asked.pulls != event.drawn:
-        sentence += f" <now>The formula gives {number(asked.pulls)}, the run recorded {number(event.drawn)}.</now>"
+        sentence += f" <now>The formula gives {number(asked.pulls)}, but the run recorded {number(event.drawn)}.</now>"
     return Paragraph("Why idle rounds", sentence, asked.formulas if asked is not None else ())
 
 
 def why_capped(scene: Scene) -> Paragraph:
-    """Why the run ended at its cap: what the next step would have taken."""
+    """Why the run ended at its cap: what the next step would have cost."""
     state, cap = scene.state, scene.parameters.get("max_samples")
     limit = float(cap) if isinstance(cap, int | float) else inf
-    sentence = "The next step would pass the cap on samples; it is not drawn, and the run ends."
+    sentence = "The next step would exceed the sample cap, so nothing is drawn and the run ends."
     asked: Asked | None = None
     finished = state.subroutine_finished
     in_validation = finished is not None and finished.why != CAP
@@ -218,7 +217,7 @@ def why_capped(scene: Scene) -> Paragraph:
         each = validation_pulls(scene)
         asked = None if each is None else Asked(each.pulls * len(state.candidates), each.formulas)
     elif state.idle is not None:
-        sentence = "The next idle round would pass the cap on samples; it is not counted, and the run ends."
+        sentence = "The next idle round would exceed the sample cap, so it is not counted and the run ends."
     elif state.design is not None and state.allocation is None:
         asked = round_pulls(scene)
     if asked is None:

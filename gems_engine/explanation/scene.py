@@ -1,4 +1,4 @@
-"""What an explanation may look at: a run up to a cursor, and whether the truth may be told."""
+"""What an explanation may use: a run up to the cursor, and whether the truth may be shown."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from gems_engine.wording import ORACLES
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A moment of a run; nothing after its cursor is looked at.
+    """A run at a cursor; nothing after the cursor is used.
 
     Attributes
     ----------
     history
-        Of the trace; it may know more than the cursor allows.
+        The history of the trace; it may reach beyond the cursor.
     state
-        That at the cursor.
+        The state at the cursor.
     truth
-        Whether d⋆, the best target and what follows from them may be told.
+        Whether d⋆, the best target and what follows from them may be shown.
     target
-        The one that the user points at.
+        The target that the user points at.
     """
 
     history: History
@@ -44,52 +44,52 @@ class Scene:
 
     @property
     def instance(self) -> Instance:
-        """What is run on."""
+        """The instance of the run."""
         return self.history.trace.instance
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Of the run."""
+        """The parameters of the run."""
         return self.state.started.parameters if self.state.started else {}
 
     @property
     def algorithm(self) -> str:
-        """The name of the whole run's algorithm."""
+        """The id of the run's algorithm."""
         return self.state.algorithm
 
     @property
     def judges(self) -> bool:
-        """Whether answers may be judged: the truth is shown, and it is the instance's rewards that were drawn."""
+        """Whether recommendations may be judged: the truth is shown, and rewards come from the instance."""
         return self.truth and self.state.graded
 
     @property
     def keeps_d(self) -> bool:
-        """Whether the dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
+        """Whether the dimension is kept secret: that of an oracle is d⋆, and the truth is hidden."""
         return not self.truth and self.algorithm in ORACLES
 
     def space(self, d: int) -> str:
-        """R^d, by its number where that may be named."""
+        """R^d, with the number d unless it is kept secret."""
         return f"R<sup>{'d' if self.keeps_d else d}</sup>"
 
     @property
     def rule(self) -> str:
-        """The name of the subroutine, which decides by which formulas a round goes."""
+        """The name of the subroutine, which decides the formulas of a round."""
         return self.state.subroutine.name if self.state.subroutine else ""
 
     @property
     def k(self) -> int:
-        """The round, also after it is over."""
+        """The current round, or the last one if it is over."""
         return self.state.round_place.k
 
     @property
     def zeta(self) -> float:
-        """ζ, 1 where a run of another package does not say."""
+        """ζ; 1 if a run of another package does not set it."""
         value = self.parameters.get("zeta")
         return float(value) if isinstance(value, int | float) and value >= SMALLEST_ZETA else 1.0
 
     @property
     def form(self) -> Form:
-        """Of r_d(ζ)."""
+        """The form of r_d(ζ)."""
         return "linear" if self.parameters.get("rounding") == "linear" else "quadratic"
 
     def r(self, d: int) -> float:
@@ -98,12 +98,12 @@ class Scene:
 
     @cached_property
     def survivors(self) -> Integers:
-        """Ŝ_k of the round at the cursor, also after it has eliminated some of them."""
+        """Ŝ_k of the round at the cursor, as it was before the round eliminated any of them."""
         return before_elimination(self.state)
 
     @cached_property
     def problem(self) -> DesignProblem | None:
-        """The design problem of the round; None before its dimension is known and where directions are listed."""
+        """The design problem of the round; None before its dimension is known, or if directions are listed."""
         d = self.state.d
         if not d or not self.rule:
             return None
@@ -111,24 +111,24 @@ class Scene:
 
     @cached_property
     def fit(self) -> Fit | None:
-        """θ̂_k with the norm of its errors; None while there is none."""
+        """θ̂_k with the norm of its errors; None before there is one."""
         return fitted(self.instance, self.state, self.survivors, self.problem)
 
     @property
     def d_star(self) -> int | None:
-        """d⋆ if it may be told and exists."""
+        """d⋆ if it exists and may be shown."""
         return self.instance.d_star if self.truth else None
 
     def label(self, target: int) -> str:
-        """A target in words."""
+        """The label of a target."""
         return escape_markup(self.instance.target_label(int(target)))
 
     def labels(self, targets: Integers, most: int = 6) -> str:
-        """Some targets in words, and how many more."""
+        """The labels of the first few targets, and how many more there are."""
         names = ", ".join(self.label(int(each)) for each in targets[:most])
         return f"{names} and {number(len(targets) - most)} more" if len(targets) > most else names
 
     def previous_recommendation(self) -> int | None:
-        """What was recommended before the event at the cursor."""
+        """The recommendation before the event at the cursor."""
         rows = int(np.searchsorted(self.history.recommendations.event, self.state.cursor - 1, side="left"))
         return int(self.history.recommendations.target[rows - 1]) if rows else None

@@ -1,4 +1,4 @@
-"""Why the step at a cursor happened: the step itself, then what led to it in its round."""
+"""Why the step at the cursor happened: the step itself, then the steps of its round that led to it."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from gems_engine.explanation.samples import why_idle, why_samples
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Explanation, Paragraph
 from gems_engine.history import History
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
 from gems_engine.wording import place_text
 
 NAMES = {
-    RunStarted: "the run begins",
-    SubroutineStarted: "a subroutine begins",
+    RunStarted: "the run starts",
+    SubroutineStarted: "a subroutine starts",
     BudgetDivided: "the budget is divided",
     TopDimensionChosen: "the top dimension",
     DimensionProbed: "a dimension is probed",
@@ -64,10 +64,10 @@ NAMES = {
     BecameVerifiable: "verifiable",
     RunFinished: "the run ends",
 }
-"""What a step is called in a title."""
+"""The name of a step in a title."""
 
 Memory = dict[tuple[Any, ...], tuple[Paragraph, ...]]
-"""Paragraphs about the events of rounds, each of which says the same for good."""
+"""Paragraphs about the events of rounds; they never change once written."""
 _MOST_REMEMBERED = 64
 _OF_A_ROUND = (DesignSolved, Allocated, Estimated, Eliminated)
 
@@ -88,21 +88,22 @@ def explain(
     trace
         The run.
     cursor
-        How many events have happened; all of them if it is not given. Nothing after it is looked at.
+        The number of events so far; all of them by default. Nothing after the cursor is used.
     truth
-        Whether d⋆, the best target and what follows from them are told.
+        Whether d⋆, the best target and what follows from them are shown.
     target
-        A target whose fate is told first.
+        A target whose fate comes first.
     history
-        Of the trace, where somebody has it already.
+        The history of the trace, if it is already available.
     memory
-        What was said about the round at hand; with the same one, a step through a round computes nothing twice. One
-        for each trace.
+        A cache of paragraphs about the current round, so that stepping through it computes nothing twice. One for each
+        trace.
     """
     history = history or History(trace)
     state = trace.state_at(len(trace) if cursor is None else cursor)
     if not state.cursor:
-        return Explanation("Before the first event", (Paragraph("Nothing has happened yet", "The run has not begun."),))
+        nothing = Paragraph("Nothing has happened yet", "The run has not started.")
+        return Explanation("Before the first event", (nothing,))
     event = trace[state.cursor - 1]
     scene = Scene(history, state, truth, target)
     where = place_text(event.place, state.algorithm)
@@ -115,7 +116,7 @@ def explain(
 
 
 def _step(scene: Scene, event: Event, memory: Memory) -> tuple[Paragraph, ...]:
-    """What is said about an event; of those that a round is made of, once."""
+    """The paragraphs about an event; those about events of a round are computed once."""
     if type(event) not in _OF_A_ROUND or not event.place.k:
         return _STEPS[type(event)](scene, event)
     key = (scene.history.rounds_before(scene.state.cursor), type(event), scene.truth, scene.target)
@@ -125,7 +126,7 @@ def _step(scene: Scene, event: Event, memory: Memory) -> tuple[Paragraph, ...]:
 
 
 def _before_in_round(scene: Scene, event: Event, memory: Memory) -> tuple[Paragraph, ...]:
-    """What led to a step, in the order in which it came."""
+    """What led to a step, in order."""
     state, told = scene.state, type(event)
     led: list[Paragraph] = []
     if event.place.k and event.place == state.round_place and told not in (DimensionProbed, DesignSolved):
@@ -142,8 +143,8 @@ def _pulled(scene: Scene, event: Pulled) -> Paragraph:
     drawn = int(allocation.counts.sum()) if allocation is not None else 0
     mean = float(event.sums.sum()) / drawn if drawn else 0.0
     sentence = (
-        f"{number(drawn)} rewards came in, {number(event.samples)} samples so far; their mean is {number(mean, 3)}. "
-        "Only the sum per arm matters: least squares needs no more."
+        f"{plural(drawn, 'reward')} drawn, {plural(event.samples, 'sample')} so far; their mean is {number(mean, 3)}. "
+        "Least squares needs only the sum of each arm's rewards."
     )
     return Paragraph("What was drawn", sentence)
 
@@ -175,4 +176,4 @@ _STEPS: dict[type[Event], Callable[[Scene, Any], tuple[Paragraph, ...]]] = {
     BecameVerifiable: _one(why_verifiable),
     RunFinished: why_ended,
 }
-"""By kind of event, what is said first."""
+"""The first paragraphs, by kind of event."""

@@ -1,8 +1,7 @@
-"""What an explanation is: headed paragraphs of sentences and formulas, for a window and for a terminal alike.
+"""Explanations: headed paragraphs of sentences and formulas, for a window or a terminal.
 
-Sentences and formulas are plain text with a light markup: ``<b>``, ``<sub>``, ``<sup>`` and, for a colour that means
-something, the name of a role, as in ``<chosen>d = 9</chosen>``. What comes from outside goes through
-:func:`escape_markup`.
+Sentences and formulas are plain text with light markup: ``<b>``, ``<sub>``, ``<sup>`` and, for colours, the name of a
+role, as in ``<chosen>d = 9</chosen>``. Text from outside goes through :func:`escape_markup`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from html import escape, unescape
 
 ROLES = ("surviving", "now", "chosen", "best", "budget", "dim")
-"""Roles that a part of a sentence may have; a window gives each its colour."""
+"""Roles of parts of a sentence; a window gives each its colour."""
 
 _SCRIPT = re.compile(r"<(su[bp])>(.*?)</\1>")
 _TAG = re.compile(r"<[^<>]*>")
@@ -32,7 +31,7 @@ class Paragraph:
     sentence
         The answer in words.
     formulas
-        The inequality or the formula with its numbers, a line each.
+        Inequalities or formulas with their numbers, one per line.
     """
 
     heading: str
@@ -42,19 +41,19 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a step happened: the step itself first, then what led to it in its round."""
+    """Why a step happened: first the step itself, then what led to it in its round."""
 
     title: str
     paragraphs: tuple[Paragraph, ...]
 
 
 def escape_markup(text: object) -> str:
-    """Text that is not ours, as a name of an arm, so that it is never taken for markup."""
+    """Text from outside, such as the name of an arm, escaped so that it is never read as markup."""
     return escape(str(text), quote=False)
 
 
 def plain(markup: str) -> str:
-    """Markup as a terminal has it: «N_k», «R^9», «2^{2k}»."""
+    """Markup as plain text for a terminal: "N_k", "R^9", "2^{2k}"."""
     return unescape(_TAG.sub("", _SCRIPT.sub(_script, markup)))
 
 
@@ -64,7 +63,7 @@ def _script(found: re.Match[str]) -> str:
 
 
 def as_text(explanation: Explanation) -> str:
-    """The whole explanation for a terminal or a clipboard."""
+    """The explanation as plain text, for a terminal or the clipboard."""
     lines = [plain(explanation.title)]
     for each in explanation.paragraphs:
         lines += ["", plain(each.heading), plain(each.sentence), *(f"    {plain(line)}" for line in each.formulas)]
@@ -72,8 +71,8 @@ def as_text(explanation: Explanation) -> str:
 
 
 def as_html(explanation: Explanation, colors: Mapping[str, str], indent: int = 14, titled: bool = True) -> str:
-    """The whole explanation as rich text; ``colors`` has one for each role."""
-    kept = "white-space:pre-wrap;margin-bottom:0"  # or Qt makes the thin spaces in numbers into ones that break
+    """The explanation as rich text; ``colors`` has one for each role."""
+    kept = "white-space:pre-wrap;margin-bottom:0"  # otherwise Qt breaks lines at the thin spaces in numbers
     parts = [f'<p style="{kept}"><b>{explanation.title}</b></p>'] if titled else []
     for each in explanation.paragraphs:
         parts.append(
@@ -83,4 +82,4 @@ def as_html(explanation: Explanation, colors: Mapping[str, str], indent: int = 1
         parts += [f'<p style="{kept};margin-top:2px;margin-left:{indent}px">{line}</p>' for line in each.formulas]
     whole = _ROLE.sub(lambda found: f'<span style="color:{colors[found[1]]}">', "".join(parts))
     whole = _ROLE_END.sub("</span>", whole)
-    return whole.replace("θ̂", "<i>θ̂</i>")  # upright, DejaVu Sans has no place for the hat, and Qt loses it
+    return whole.replace("θ̂", "<i>θ̂</i>")  # DejaVu Sans has no hat on the upright θ, and Qt drops it

@@ -1,6 +1,6 @@
-"""The registry of the families of instances, and how a member is made by name.
+"""The registry of the families of instances, and functions to make an instance by name.
 
-A new family is a file here with a `Family`, and a line in `_FAMILIES`.
+To add a family, write a file with a `Family` and add a line to `_FAMILIES`.
 """
 
 from collections.abc import Mapping
@@ -24,34 +24,34 @@ _FAMILIES = (
     "misspecified.MISSPECIFIED",
     "synthetic.GAUSSIAN",
 )
-"""Where each is: its file here, and its name there."""
+"""The file and the name of each."""
 
 
 FAMILIES: dict[str, Family] = {each.name: each for each in (registered(__name__, home) for home in _FAMILIES)}
-"""All families by name, in the order in which they are offered."""
+"""All families by name, in the order of forms."""
 
 MOST_NUMBERS = 10_000_000
-"""That the arms of a member may have."""
+"""The largest number of entries in the features of an instance."""
 
 __all__ = ["FAMILIES", "Family", "make", "make_from_spec", "parse_spec"]
 
 
 def family_named(name: str) -> Family:
-    """The family of that name, or an InputError with the nearest one."""
+    """The family of that name, or an InputError with the closest one."""
     if name not in FAMILIES:
         raise unknown_name("family", name, FAMILIES)
     return FAMILIES[name]
 
 
 def make(name: str | Family, /, **parameters: Any) -> Instance:
-    """A member of a family.
+    """Make an instance of a family.
 
     Parameters
     ----------
     name
-        Of the family, as in :data:`FAMILIES`, or the family itself.
+        The name of the family, as in :data:`FAMILIES`, or the family itself.
     parameters
-        Of the family; those that are not given take their defaults.
+        The parameters of the family; omitted ones have their defaults.
     """
     family = family_named(name) if isinstance(name, str) else name
     try:
@@ -65,14 +65,14 @@ def make(name: str | Family, /, **parameters: Any) -> Instance:
 
 
 def _require_room(values: Mapping[str, Value]) -> None:
-    """Refuse what would fill the memory before anybody has seen it: a text or a file may ask for anything."""
+    """Raise InputError for sizes that would exhaust the memory, which a text or a file may contain."""
     n, D = values.get("n"), values.get("D")
     if isinstance(n, int) and isinstance(D, int) and n * D > MOST_NUMBERS:
-        raise InputError(f"n = {n} and D = {D} make {n * D} numbers: at most {MOST_NUMBERS} are possible.")
+        raise InputError(f"n = {n} and D = {D} make {n * D} numbers: at most {MOST_NUMBERS} are allowed.")
 
 
 def parse_spec(text: str) -> tuple[Family, dict[str, Value]]:
-    """The family and the given parameters of a text like ``paper-hard:d_star=9,epsilon=0.01``."""
+    """The family and the parameters in a text such as ``paper-hard:d_star=9,epsilon=0.01``."""
     name, _, rest = text.strip().partition(":")
     family = family_named(name.strip())
     known = {parameter.name: parameter for parameter in family.parameters}
@@ -80,7 +80,7 @@ def parse_spec(text: str) -> tuple[Family, dict[str, Value]]:
     for item in filter(None, (part.strip() for part in rest.split(","))):
         key, equals, word = (part.strip() for part in item.partition("="))
         if not equals:
-            raise InputError(f"{family.name}: {item[:60]!r} is not understood, write name=value, as in seed=1.")
+            raise InputError(f"{family.name}: cannot read {item[:60]!r}. Write name=value, for example seed=1.")
         if key not in known:
             raise InputError(f"{family.name}: {unknown_name('parameter', key, known)}")
         if key in values:
@@ -93,6 +93,6 @@ def parse_spec(text: str) -> tuple[Family, dict[str, Value]]:
 
 
 def make_from_spec(text: str) -> Instance:
-    """The instance that a text like ``sphere:D=50,seed=3`` names."""
+    """Make an instance from a text such as ``sphere:D=50,seed=3``."""
     family, values = parse_spec(text)
     return make(family, **values)

@@ -1,4 +1,4 @@
-"""What a family of instances is, and the parameters that several of them have."""
+"""The type of a family of instances, and parameters that several families share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ class Family:
     Attributes
     ----------
     name, summary
-        As the command line and the forms show them.
+        Shown on the command line and in forms.
     parameters
-        What a member depends on.
+        The parameters of its instances.
     make
-        Makes a member from checked values of them.
+        Makes an instance from checked parameters.
     instead
-        For D, d_star and epsilon, where they are no parameter: what plays their part, in a short sentence.
+        For D, d_star and epsilon, if they are not parameters: what determines them, in a short sentence.
     """
 
     name: str
@@ -42,7 +42,7 @@ def intrinsic(default: int) -> Parameter:
 
 
 def count(default: int, what: str) -> Parameter:
-    """How many arms or targets."""
+    """The number of arms or targets."""
     return Parameter("n", "int", default, f"Number of {what}.", "n", 2, 100_000)
 
 
@@ -50,6 +50,6 @@ SEED = Parameter("seed", "int", 0, "Seed of the random numbers that make the ins
 
 
 def require_within(d_star: int, D: int) -> None:
-    """Refuse more features that matter than there are."""
+    """Raise InputError if d⋆ exceeds D."""
     if d_star > D:
         raise InputError(f"d_star = {d_star} is not allowed: it must be at most D = {D}.")

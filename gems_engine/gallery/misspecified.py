@@ -1,4 +1,4 @@
-"""Rewards that no R^d describes exactly, but larger ones better."""
+"""Rewards that no R^d describes exactly, but a larger one describes better."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from gems_engine.parameters import Parameter
 
 
 def misspecified(D: int, d_star: int, n: int, size: float, decay: float, seed: int) -> Instance:
-    """Linear in d⋆ coordinates plus a deviation of at most ``size`` that later coordinates carry.
+    """Linear in d⋆ coordinates plus a deviation of at most ``size`` in later coordinates.
 
     With a = ``size``, r = ``decay``, features uniform on [−1, 1], random signs s_j and one more uniform v for each
-    arm, which stands for all the coordinates behind D:
+    arm, which represents all coordinates after D:
 
         h(x) = (1 − a)/d⋆ · Σ_{j ≤ d⋆} s_j x_j + a · [Σ_{d⋆ < j ≤ D} (1 − r) r^(j − d⋆ − 1) s_j x_j + r^(D − d⋆) v].
 
-    The weights in brackets sum to 1, so |h| ≤ 1 and γ̃(d) ≤ a·r^(d − d⋆) for every d ≥ d⋆: it falls
-    geometrically, and not to 0 at D. (With a = 0, or r = 0 and D > d⋆, the rewards are linear.)
+    The weights in brackets sum to 1, so |h| ≤ 1 and γ̃(d) ≤ a·r^(d − d⋆) for every d ≥ d⋆: it decreases geometrically,
+    but not to 0 at D. (With a = 0, or r = 0 and D > d⋆, the rewards are linear.)
     """
     require_within(d_star, D)
     check_size(n, D, "arms")
@@ -36,19 +36,19 @@ def misspecified(D: int, d_star: int, n: int, size: float, decay: float, seed: i
 
 MISSPECIFIED = Family(
     "misspecified",
-    "Linear in d⋆ coordinates up to a deviation that later coordinates explain better and better.",
+    "Linear in d⋆ coordinates up to a deviation that later coordinates explain step by step.",
     (
         dimension(10, 2),
         intrinsic(4),
         count(40, "arms"),
         Parameter(
-            "size", "float", 0.1, "Bound of the deviation from linear in R^d⋆.", "", 0, 1, exclusive_maximum=True
+            "size", "float", 0.1, "Largest deviation from a linear model in R^d⋆.", "", 0, 1, exclusive_maximum=True
         ),
         Parameter(
             "decay",
             "float",
             0.5,
-            "Factor by which each further coordinate shrinks it.",
+            "Factor by which each further coordinate reduces it.",
             "",
             0,
             1,
@@ -57,5 +57,5 @@ MISSPECIFIED = Family(
         SEED,
     ),
     misspecified,
-    {"epsilon": "The random features decide Δ_min."},
+    {"epsilon": "The random features determine Δ_min."},
 )

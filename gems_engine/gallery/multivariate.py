@@ -14,13 +14,13 @@ from gems_engine.parameters import Parameter
 def multivariate(m: int, d_star: int, seed: int) -> Instance:
     """All 2^m settings s of m factors at −1 or +1; features 1, s_i, s_i·s_j, s_i·s_j·s_k in this order.
 
-    θ on the first d⋆ features has random signs and sizes from 1/2 to 1, and is scaled so that the largest
-    gap is 2. With d⋆ ≤ m some factor changes nothing, and the best setting is not unique.
+    θ has random signs and sizes from 1/2 to 1 on the first d⋆ features, and is scaled so that the largest gap is 2.
+    With d⋆ ≤ m some factor has no effect, and the best setting is not unique.
     """
     subsets = [subset for size in range(4) for subset in combinations(range(m), size)]
     D = len(subsets)
     if d_star > D:
-        raise InputError(f"d_star = {d_star} is not allowed: {m} factors have {D} features up to triples.")
+        raise InputError(f"d_star = {d_star} is not allowed: {m} factors have only {D} features up to triples.")
     settings = 1.0 - 2.0 * ((np.arange(2**m)[:, None] >> np.arange(m)[::-1]) & 1)
     arms = np.column_stack([settings[:, subset].prod(axis=1) for subset in subsets])
     generator = np.random.default_rng(seed)
@@ -42,5 +42,5 @@ MULTIVARIATE = Family(
         SEED,
     ),
     multivariate,
-    {"D": "D follows from m: all effects up to triples.", "epsilon": "The random effects decide Δ_min."},
+    {"D": "D follows from m: all effects up to triples.", "epsilon": "The random effects determine Δ_min."},
 )

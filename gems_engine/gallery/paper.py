@@ -1,4 +1,4 @@
-"""The paper's own instances: the hard one, the sphere, and why nothing can be verified early."""
+"""The paper's instances: the hard one, the sphere, and the one that shows why nothing can be verified early."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ HARD = Family(
     (
         Parameter("d_star", "int", 9, "Number of leading features that matter; D is one more.", "d⋆", 1, 5000),
         Parameter("epsilon", "float", 0.01, "Gap of the second best arm; at most 1/2 in the paper.", "ε", 1e-9, 1),
-        Parameter("extra_arm", "bool", False, "Add the footnote's arm e_D/2: all differences then span R^D."),
+        Parameter("extra_arm", "bool", False, "Add the footnote's arm e_D/2, so that the differences span R^D."),
     ),
     hard,
     {"D": "D = d⋆ + 1 in this family."},
@@ -46,8 +46,8 @@ _NUMBERS = 50_000_000  # random numbers after which the search for min_gap ends,
 def sphere(D: int, d_star: int, n: int, min_gap: float, theta: str, seed: int) -> Instance:
     """n arms uniform on the unit sphere of R^D, whole instances redrawn until Δ_min ≥ min_gap (last appendix).
 
-    Rewards need only the first d⋆ coordinates and the length of the rest, whose square is χ² with D − d⋆
-    degrees of freedom: only an accepted instance draws the rest.
+    Rewards need only the first d⋆ coordinates and the length of the rest, whose square is χ² with D − d⋆ degrees of
+    freedom: the rest is drawn only for an accepted instance.
     """
     require_within(d_star, D)
     check_size(n, D, "arms")
@@ -64,7 +64,7 @@ def sphere(D: int, d_star: int, n: int, min_gap: float, theta: str, seed: int) -
 
 
 def _accepted(generator: np.random.Generator, theta: Floats, D: int, n: int, min_gap: float) -> tuple[Floats, Floats]:
-    """The first coordinates and the lengths of the rest, before scaling to the sphere, of an instance that fits."""
+    """The first coordinates and the lengths of the rest, before scaling to the sphere, of an accepted instance."""
     d = theta.size
     largest = 2 * float(np.linalg.norm(theta))
     if min_gap > largest:
@@ -79,14 +79,14 @@ def _accepted(generator: np.random.Generator, theta: Floats, D: int, n: int, min
         rewards = linear_rewards(heads.reshape(-1, d), theta).reshape(batch, n) / lengths
         two = np.partition(rewards, n - 2, axis=1)[:, n - 2 :]
         gaps = two.max(axis=1) - two.min(axis=1)
-        # a hair more than min_gap, so that rounding in the finished rewards cannot undercut it
+        # slightly more than min_gap, so that rounding of the rewards cannot fall below it
         fits = np.flatnonzero(gaps >= min_gap * (1 + 1e-12))
         if fits.size:
             return heads[fits[0]], np.sqrt(tails[fits[0]])
         widest, done = max(widest, float(gaps.max())), done + batch
     raise InputError(
-        f"min_gap = {min_gap:g} was not met in {done} tries with n = {n}, D = {D}, d_star = {d}, where the largest "
-        f"smallest gap was {widest:.3g}: lower min_gap, n or D."
+        f"min_gap = {min_gap:g} was not reached in {done} tries with n = {n}, D = {D}, d_star = {d}; the best try had "
+        f"{widest:.3g}. Lower min_gap, n or D."
     )
 
 
@@ -109,7 +109,7 @@ SPHERE = Family(
         SEED,
     ),
     sphere,
-    {"epsilon": "Min gap below sets a lower bound of Δ_min."},
+    {"epsilon": "Min gap below is a lower bound of Δ_min."},
 )
 
 
@@ -125,11 +125,11 @@ def verifiability(D: int, case: int) -> Instance:
 
 VERIFIABILITY = Family(
     "verifiability",
-    "Two cases that look the same in every R^d with d < D: why no recommendation can be verified early.",
+    "Two cases that are equal in every R^d with d < D; they show why no recommendation can be verified early.",
     (
         dimension(10, 2),
         Parameter("case", "int", 2, "1: e_1 is best and d⋆ = 1; 2: e_D is best and d⋆ = D.", "", 1, 2),
     ),
     verifiability,
-    {"d_star": "The case decides: 1 or D.", "epsilon": "Δ_min = 1 in both cases."},
+    {"d_star": "The case determines it: 1 or D.", "epsilon": "Δ_min = 1 in both cases."},
 )

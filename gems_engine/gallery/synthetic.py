@@ -13,7 +13,7 @@ from gems_engine.parameters import Parameter
 def soare(D: int, omega: float) -> Instance:
     """The benchmark of Soare et al. (2014): X = {e_1, …, e_D, cos ω·e_1 + sin ω·e_2}, θ = 2·e_1.
 
-    The last arm has the gap 2(1 − cos ω); to tell it from e_1, pull e_2, which is far from both.
+    The last arm has the gap 2(1 − cos ω); to distinguish it from e_1, pull e_2, which is far from both.
     """
     check_size(D + 1, D, "arms")
     arms = np.eye(D + 1, D)
@@ -40,7 +40,7 @@ SOARE = Family(
         ),
     ),
     soare,
-    {"d_star": "d⋆ = 1 in this family.", "epsilon": "ω plays its part: Δ_min = 2(1 − cos ω)."},
+    {"d_star": "d⋆ = 1 in this family.", "epsilon": "ω determines Δ_min = 2(1 − cos ω)."},
 )
 
 
@@ -60,7 +60,7 @@ TRANSDUCTIVE = Family(
     "Pull the standard basis, compare other unit vectors.",
     (dimension(10, 2), intrinsic(4), count(30, "targets"), SEED),
     transductive,
-    {"epsilon": "The random targets decide Δ_min."},
+    {"epsilon": "The random targets determine Δ_min."},
 )
 
 
@@ -79,5 +79,5 @@ GAUSSIAN = Family(
     "Random Gaussian features and a random parameter.",
     (dimension(10, 1), intrinsic(3), count(50, "arms"), SEED),
     gaussian,
-    {"epsilon": "The random features decide Δ_min."},
+    {"epsilon": "The random features determine Δ_min."},
 )

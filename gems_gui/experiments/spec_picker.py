@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gems_engine.experiment.words import left
+from gems_engine.experiment.words import time_remaining
 from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
@@ -201,7 +201,7 @@ class SpecPicker(QScrollArea):
         if paused:
             parts.append("paused")
         elif running and not reads and not standing.complete:
-            parts.append(f"{left(standing.left)} left" if standing.left is not None else "time left is not known yet")
+            parts.append(time_remaining(standing.left))
         self.progress.show_text(", ".join(parts) + ".")
         self.bar.setAccessibleDescription(self.progress.text_shown)
 

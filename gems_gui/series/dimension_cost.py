@@ -13,7 +13,7 @@ from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed, TopDimensionC
 from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.state import State
 from gems_engine.terminal import number, superscript
-from gems_engine.wording import verdict_text
+from gems_engine.wording import recorded_text
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.first_costs import first_costs, first_pulls, first_set
 from gems_gui.series.last_round import last_round, validates
@@ -258,7 +258,7 @@ def _words(state: State, probe: DimensionProbed | None, bounds: Floats, budget: 
     if probe is None:
         return f"{', '.join(known)}\ncost {cost}: given, not chosen"
     compared = {"fits": "≤", "tie": "="}.get(probe.verdict, ">")
-    verdict = verdict_text(probe.verdict) + (", chosen" if chosen else "")
+    verdict = recorded_text(probe.verdict) + (", chosen" if chosen else "")
     reason = REASONS.get(cast(Reason, probe.reason), probe.reason)
     return f"{', '.join(known)}\ncost {cost} {compared} B = {number(budget)}: {verdict}\n({reason})"
 

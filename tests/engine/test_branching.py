@@ -314,9 +314,9 @@ def refuses(words, trace, cursor, forced=None):
 
 def test_what_cannot_be_branched_is_refused():
     trace = parent()
-    refuses("has not begun", Trace(trace.instance), 0)
+    refuses("has not started", Trace(trace.instance), 0)
     refuses(f"from 0 to {len(trace) - 1}", trace, len(trace), Forced(seed=1))
-    refuses("no place to branch from", trace, -1)
+    refuses("Cannot branch at event -1", trace, -1)
     refuses("d = 5 cannot be forced: it must be a whole number from 1 to D = 4", trace, 5, Forced(dimension=5))
     refuses("rage chooses no dimension", parent("rage"), 5, Forced(selection_budget=3.0))
     refuses("static-oracle has no rounds", parent("static-oracle"), 2, Forced(dimension=1))
@@ -345,7 +345,7 @@ def test_a_past_that_does_not_come_again_is_named():
     branch = Branch(forged_run, at + 3, Forced(seed=1))
     for _ in range(at):
         next(branch)
-    with pytest.raises(InputError, match=rf"made again from its seed, event {at + 1} differs. Recorded is pulled"):
+    with pytest.raises(InputError, match=rf"run again from its seed, event {at + 1} differs. Recorded: pulled"):
         next(branch)
     assert list(Branch(forged_run, at, Forced(dimension=1)))[1:at] == events[1:at]  # what is behind does not matter
 
@@ -411,15 +411,15 @@ def test_a_branch_on_the_command_line(tmp_path, capsys):
         ("run {run} --force seed=1", "needs --at"),
         ("run {run} --at x --force seed=1", "--at 'x' is not allowed"),
         ("run {run} --at 100000", "--at '100000' is not allowed"),
-        ("run {run} --at 5 --force seed", "write name=value"),
+        ("run {run} --at 5 --force seed", "Write name=value"),
         ("run {run} --at 5 --force colour=3", "Unknown thing to force 'colour'"),
         ("run {run} --at 5 --force dimension=77", "from 1 to D = 4"),
         ("run {run} --at 5 --force tolerance=x", "tolerance = x is not allowed"),
         ("run {run} --at 5 --seed 3", "--seed is not allowed"),
         ("run {run} --at 5 --max-samples 3", "--max-samples is not allowed"),
         ("run {run} --at 5 --algorithm rage", "--algorithm is not allowed"),
-        ("run paper-hard --at 5", "--at is for a branch"),
-        ("run paper-hard --force seed=5", "--force is for a branch"),
+        ("run paper-hard --at 5", "--at applies to a branch"),
+        ("run paper-hard --force seed=5", "--force applies to a branch"),
         ("run nowhere.gems --at 5", "no such file"),
     ],
 )

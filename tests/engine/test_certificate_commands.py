@@ -66,7 +66,7 @@ def test_gems_certify_check_says_what_holds(files, capsys):
     assert said.endswith("(certified to 1e-06).\n")
     assert main(["certify", "--check", str(bad)]) == 1
     assert capsys.readouterr().out == (
-        "The certificate does not hold: the exact value of the weights is above the upper bound that it states.\n"
+        "The certificate does not hold: the exact value of the weights is above its upper bound.\n"
     )
     assert main(["certify", "--check", str(bad), "--json"]) == 1
     said = json.loads(capsys.readouterr().out)
@@ -76,9 +76,9 @@ def test_gems_certify_check_says_what_holds(files, capsys):
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        (["certify"], "Name an INSTANCE and a file of WEIGHTS"),
-        (["certify", "soare"], "Name an INSTANCE and a file of WEIGHTS"),
-        (["certify", "soare", "--check", "good.json"], "--check takes a certificate alone"),
+        (["certify"], "Give an INSTANCE and a file of WEIGHTS"),
+        (["certify", "soare"], "Give an INSTANCE and a file of WEIGHTS"),
+        (["certify", "soare", "--check", "good.json"], "--check takes only a certificate"),
         (["certify", "--check", "none.json"], "there is no such file"),
         (["certify", "--check", str(CHECKER)], "is not complete JSON"),
     ],

@@ -91,12 +91,12 @@ def test_so_do_those_of_the_program_itself_and_of_the_actions_on_instances(gems,
         assert all(map(gems, pasted(line)))
 
 
-def test_every_argument_is_explained_and_letters_of_the_paper_keep_their_case(gems):
+def test_every_argument_is_explained_and_the_help_starts_with_a_sentence(gems):
     for command in commands().values():
         parser = Parser()
         command.configure(parser)
         assert all(action.help for action in parser._actions if action.metavar != "list | show | save")
-    assert "\nρ⋆, ι⋆" in gems("complexity --help")
+    assert "\nCompute ρ⋆, ι⋆" in gems("complexity --help")
 
 
 def test_help_does_not_load_numpy():
@@ -185,7 +185,7 @@ def test_items_become_principal_components(gems, tmp_path):
     spread = instance.arms.std(axis=0)
     assert spread[0] == pytest.approx(0.0, abs=1e-12)  # the column of ones
     assert (np.diff(spread[1:]) <= 1e-12).all()
-    assert "is for a CSV" in gems("instance show paper-hard --features standardised", code=2)
+    assert "applies to a CSV" in gems("instance show paper-hard --features standardised", code=2)
 
 
 def test_design_json(gems):
@@ -273,7 +273,7 @@ def test_complexity_text(gems):
         ("design paper-hard --dim x", "whole number from 1 to 10"),
         ("design paper-hard --survivors 3", "at least two"),
         ("design paper-hard --survivors 3,99", "no target 99"),
-        ("design paper-hard --survivors a,b", "no index of a target"),
+        ("design paper-hard --survivors a,b", "not an index of a target"),
         ("design paper-hard --tolerance 0", "above 0"),
         ("design paper-hard --solver magic", "invalid choice"),
         ("certify paper-hard missing.csv", "missing.csv"),
@@ -298,7 +298,7 @@ def test_a_full_disk_and_a_closed_output():
     run = f"{shlex.quote(sys.executable)} -m gems_engine instance list"
     full = subprocess.run(f"{run} > /dev/full", shell=True, capture_output=True, executable="/bin/bash")
     assert full.returncode == 2
-    assert full.stderr.startswith(b"gems: The output could not be written")
+    assert full.stderr.startswith(b"gems: Cannot write the output")
     closed = subprocess.run(f"{run} >&-", shell=True, capture_output=True, executable="/bin/bash")
     assert b"Traceback" not in closed.stderr
 

@@ -80,8 +80,8 @@ def test_text_lists_what_deserves_more_and_what_deserves_less(gems, tmp_path):
     arm = int(cut.argmax())
     cut[arm] *= 0.15
     text = gems("certify", SPHERE, write(tmp_path, cut))
-    more, less = text.split("Arms that deserve more weight (g above 1)\n")[1].split(
-        "Arms that deserve less weight (g below 1)\n"
+    more, less = text.split("Arms that should have more weight (g above 1)\n")[1].split(
+        "Arms that should have less weight (g below 1)\n"
     )
     seen = equivalence_of(problem, cut, 0.5)
     rows = [line.split("  ")[0].strip() for line in more.splitlines()[2:] if line and not line.startswith("…")]
@@ -104,9 +104,9 @@ def test_a_lost_direction_is_named_with_the_arm_that_restores_it(gems, tmp_path)
     assert said["improve"] == [{"arm": 8, "share": 1.0}]
     assert said["lost"] == [[i, 8] for i in range(8)] + [[8, 9]]
     text = gems("certify", "paper-hard", path)
-    assert "nothing can be said about the difference of x_1 and x_9" in text
+    assert "these weights cannot estimate the difference of x_1 and x_9" in text
     assert "and of 4 more pairs" in text
-    assert "This arm restores what is lost, with any weight: x_9." in text
+    assert "This arm restores it, with any positive weight: x_9." in text
 
 
 def test_pairs_are_named_by_the_targets_of_the_instance(gems, tmp_path):

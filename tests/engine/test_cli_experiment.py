@@ -41,12 +41,12 @@ def gems(capsys, monkeypatch, tmp_path):
 def test_run_report_resume_and_more_trials(gems, tmp_path):
     out = gems("experiment small.toml --jobs 0 --trials 2")
     assert "A small one" in out
-    assert "RAGE, as the paper prints it" in out
+    assert "RAGE, in the paper" in out
     folder = tmp_path / "gems-small"
-    assert f"8 trials. The report: {folder.relative_to(tmp_path) / 'report.html'}" in out
+    assert f"8 trials. Report: {folder.relative_to(tmp_path) / 'report.html'}" in out
     first = list(read_rows(folder))
-    assert "holds results already; --resume" in gems("experiment small.toml --jobs 0", code=2)
-    assert "holds results; --resume goes on" in gems("experiment gems-small", code=2)
+    assert "has results already. Use --resume" in gems("experiment small.toml --jobs 0", code=2)
+    assert "has results already. Use --resume to continue" in gems("experiment gems-small", code=2)
     gems("experiment gems-small --resume --jobs 0 --trials 4")  # only what is missing
     rows = list(read_rows(folder))
     assert rows[:8] == first
@@ -87,13 +87,13 @@ def test_the_report_says_how_to_do_it_again_also_with_an_instance_of_ones_own(ge
     assert list(read_rows("again")) == list(read_rows("."))
     assert first_session("again").experiment == "own"
     assert main(shlex.split("experiment again --resume --jobs 0 --trials 1")) == 0
-    assert "It holds more than 1 trials of each cell" in capsys.readouterr().err
+    assert "The folder has more than 1 trials of each cell" in capsys.readouterr().err
 
 
 def test_what_is_left_is_seen_on_a_narrow_terminal(monkeypatch):
     monkeypatch.setattr(Harness, "standing", Standing(5_000, 24_000, 0, 12, 60.0, 3000.0))
     watch = _Watch(Harness(small()), "the Dask scheduler tcp://10.0.0.1:8786", LiveLines(io.StringIO()))
-    assert "12 failed, about 50 min left" in watch._line()[:79]
+    assert "12 failed, about 50 min to go" in watch._line()[:79]
 
 
 def test_a_torn_line_is_said(gems, tmp_path, capsys):
@@ -103,13 +103,13 @@ def test_a_torn_line_is_said(gems, tmp_path, capsys):
     assert main(["report", "gems-small"]) == 0
     assert "The last line of rows.jsonl is not whole" in capsys.readouterr().err
     assert main(shlex.split("experiment small.toml --resume --jobs 0 --trials 1")) == 0
-    assert "was not whole: that trial is run again" in capsys.readouterr().err
+    assert "was incomplete; its trial is run again" in capsys.readouterr().err
 
 
 def test_a_cluster_that_is_not_there_leaves_a_folder_that_can_be_used(gems, monkeypatch):
     monkeypatch.setattr("gems_engine.experiment.cluster._PATIENCE", 0.2)
     answer = gems("experiment small.toml --trials 1 --scheduler tcp://127.0.0.1:9", code=2)
-    assert answer.startswith("gems: --scheduler tcp://127.0.0.1:9: no Dask scheduler answers there")
+    assert answer.startswith("gems: --scheduler tcp://127.0.0.1:9: no Dask scheduler responds at this address")
     gems("experiment small.toml --trials 1 --jobs 0")
 
 
@@ -127,12 +127,12 @@ def test_what_there_is(gems):
         ("experiment paper-table-2", "Unknown experiment 'paper-table-2': did you mean 'paper-table-1'?"),
         ("experiment none.toml", "none.toml: there is no such file."),
         ("experiment small.toml --trials 0", "--trials '0' is not allowed"),
-        ("experiment small.toml --show --trials 3", "leave out --trials and --seed"),
-        ("experiment small.toml --retry-failed", "it needs --resume"),
+        ("experiment small.toml --show --trials 3", "Omit --trials and --seed"),
+        ("experiment small.toml --retry-failed", "Add --resume"),
         ("experiment small.toml --jobs -1", "--jobs '-1' is not allowed"),
-        ("experiment small.toml --jobs 2 --scheduler tcp://x:1", "--jobs is for processes of this machine"),
-        ("report nowhere", "nowhere: there is no such folder."),
-        ("report .", "it holds no results of an experiment"),
+        ("experiment small.toml --jobs 2 --scheduler tcp://x:1", "--jobs applies to processes on this machine"),
+        ("report nowhere", "There is no folder nowhere."),
+        ("report .", "has no results of an experiment"),
     ],
 )
 def test_bad_words_are_refused_in_one_sentence(gems, line, said):
@@ -191,7 +191,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, under_way):
     out, err = under_way.communicate(timeout=60)
     assert under_way.returncode == 130
     assert "Traceback" not in err
-    assert "trials, which are kept: gems experiment out --resume goes on." in err
+    assert "trials, which are saved. To continue: gems experiment out --resume" in err
     assert "Success" in out
     assert kept(tmp_path)
     assert read_results(tmp_path / "out").notes == []

@@ -70,7 +70,7 @@ def test_summary_for_people(gems):
 
 def test_watch_prints_events_as_they_come(gems):
     text = gems(f"{FAST} --seed 3 --watch")
-    for words in ("d = ", "design in R^", "samples so far", "θ̂ = ", "remain", "recommend x_4", "the end"):
+    for words in ("d = ", "design in R^", "samples so far", "θ̂ = ", "remain", "recommends x_4", "run ends"):
         assert words in text
 
 
@@ -140,9 +140,9 @@ def test_verify_tells_rounding_from_another_run(gems, tmp_path):
     rounded.extend(map(elsewhere, trace))
     write_run(file, rounded)
     said = gems(f"verify {file}")
-    assert f"the same again, all {len(trace)} events." in said
+    assert f"all {len(trace)} events are the same again." in said
     assert said.count("very decision is the same") == 1
-    assert "at most 3.0e-14" in said
+    assert "by a relative 3.0e-14 at most" in said
     first = next(i for i, event in enumerate(trace) if isinstance(event, Estimated))
     assert f"From event {first + 1} on, numbers differ by rounding" in said
     assert said.endswith(": as on another processor.\n")
@@ -175,7 +175,7 @@ def test_verify_tells_another_design_from_another_run(gems, tmp_path):
 
     weights = trace[at].weights.copy()
     weights[:2] += [1e-7, -1e-7]
-    assert "the solver has changed, and the run with it" in saying(weights=weights)
+    assert "the solver has changed, and so has the run" in saying(weights=weights)
     assert "the solver has changed" not in saying(value=2 * trace[at].value)
 
 

@@ -138,7 +138,7 @@ def test_a_design_that_misses_its_tolerance_says_so(monkeypatch):
     row = complexities(make("paper-hard", d_star=2))[2]
     assert "uncertified" in row.rho_star.note
     assert row.rho_star.gap == pytest.approx(1, rel=1e-5)
-    assert row.as_dict()["notes"][0] == "rho_star: The design is uncertified: it is proven to 100.00% only."
+    assert row.as_dict()["notes"][0] == "rho_star: The design is uncertified: it is only proven to 100.00%."
 
 
 def test_rho_needs_a_unique_best_target_unless_relaxed():

@@ -277,7 +277,7 @@ def test_a_difference_in_words_and_as_json(files, capsys):
     assert main(["diff", *pair]) == 1
     out = capsys.readouterr().out
     assert "forced.60.dimension " in out
-    assert "Before it, not a single bit differs." in out
+    assert "All events before it are equal to the bit." in out
     assert main(["diff", *pair, "--json"]) == 1
     said = json.loads(capsys.readouterr().out)
     found = compare(RUN, branch)
@@ -323,4 +323,4 @@ def test_targets_are_called_by_their_names(files, capsys):
 
 def test_a_run_is_no_instance(capsys):
     assert main(["design", "a.gems"]) == 2
-    assert "a.gems is a run; an instance is asked for here" in capsys.readouterr().err
+    assert "a.gems is a run. Give an instance" in capsys.readouterr().err

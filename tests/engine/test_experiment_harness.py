@@ -90,9 +90,11 @@ def test_on_a_dask_cluster_of_two_processes_one_of_which_is_killed(tmp_path, ser
 
 def test_no_scheduler_is_said(monkeypatch):
     monkeypatch.setattr("gems_engine.experiment.cluster._PATIENCE", 0.3)
-    with pytest.raises(InputError, match=r"--scheduler tcp://127\.0\.0\.1:9: no Dask scheduler answers there"):
+    with pytest.raises(
+        InputError, match=r"--scheduler tcp://127\.0\.0\.1:9: no Dask scheduler responds at this address"
+    ):
         cluster_executor("tcp://127.0.0.1:9")
-    with pytest.raises(InputError, match="no Dask scheduler answers there"):
+    with pytest.raises(InputError, match="no Dask scheduler responds at this address"):
         cluster_executor("nonsense://x")
     with pytest.raises(InputError, match="missing port number"):
         cluster_executor("foo")

@@ -122,7 +122,7 @@ def test_results_are_not_written_over(tmp_path):
     before = (tmp_path / ROWS).read_bytes()
     other = parse_specification(said.text.replace("0.01", "0.02"), "other")
     for refused, resume, why in [
-        (said, False, "holds results already"),
+        (said, False, "has results already"),
         (other, True, "another specification"),
         (said.with_(seed=6), True, "seed 5, not 6"),
     ]:
@@ -155,12 +155,15 @@ def test_one_folder_has_one_writer(tmp_path):
             lambda lines: [lines[0], lines[1].replace(b'"index":0', b'"index":-1'), *lines[2:]],
             "Line 2: The field index",
         ),
-        (lambda lines: lines[1:], "does not begin with what its rows are of"),
+        (lambda lines: lines[1:], "The header row is missing"),
         (lambda lines: [lines[0].replace(b'"version":1', b'"version":2'), *lines[1:]], "version 2"),
-        (lambda lines: [lines[0].replace(b'"seed":5', b'"seed":6'), lines[0], *lines[1:]], "not of the experiment"),
+        (
+            lambda lines: [lines[0].replace(b'"seed":5', b'"seed":6'), lines[0], *lines[1:]],
+            "do not belong to the experiment",
+        ),
         (
             lambda lines: [lines[0], lines[1].replace(b'"index":0', b'"index":16'), *lines[2:]],
-            "none that was asked for",
+            "does not belong to this experiment",
         ),
         (lambda lines: [lines[0].replace(b'"trials":4', b'"trials":99999999'), *lines[1:]], "at most 100000000"),
         (lambda lines: [b"x" * (2**20 + 5)], "longer than"),

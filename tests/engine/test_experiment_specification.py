@@ -147,7 +147,7 @@ BAD = {
     "nothing random": (
         "d_star = 3",
         "new_each_trial = true",
-        "instance 1: new_each_trial: .*nothing about it is random",
+        "instance 1: new_each_trial: .*is not random",
     ),
     "new or not": ("d_star = 3", "new_each_trial = 1", "instance 1: new_each_trial = 1 is not allowed"),
     "file": (
@@ -206,11 +206,11 @@ def test_bad_numbers_of_the_paper_are_refused(more, said):
         ),
         (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "fixed-budget"\n[stop]\nloops = 3',
-            "stop: the key loops means nothing to any of these algorithms",
+            "stop: none of these algorithms uses the key loops",
         ),
         (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "rage"\n[[algorithm]]\nname = "rage"\ndelta = 0.1',
-            "two of them are called 'rage'; give each a label",
+            "two algorithms are called 'rage'. Give each its own label",
         ),
         (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "fixed-budget"\nbudget = 3',

@@ -22,6 +22,7 @@ from gems_engine.problems import problems
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
+from gems_engine.wording import remain_words
 from tests.engine.explained_runs import cut, named_instance, run_of
 from tests.engine.synthetic_runs import synthetic_trace
 
@@ -81,12 +82,12 @@ def test_every_event_is_explained_without_what_comes_after(algorithm, family):
 def test_the_truth_is_told_only_if_asked(algorithm, family):
     trace = run_of(algorithm, family)
     history = History(trace)
-    secrets = re.compile(r"d⋆ = \d|d⋆ itself|true best|That is (right|wrong)|The truth|the best is |Δ = ")
+    secrets = re.compile(r"d⋆ = \d|equals d⋆|true best|That is (right|wrong)|The truth|the best arm is |Δ = ")
     hidden = "".join(as_text(explain(trace, at + 1, history=history)) for at in some_of(trace))
     told = "".join(as_text(explain(trace, at + 1, truth=True, history=history)) for at in some_of(trace))
     assert not secrets.search(hidden)
     assert re.search(r"d⋆ = \d", told)
-    assert f"the best is {plain(escape_markup(trace.instance.target_label(trace.instance.best)))}" in told
+    assert f"the best arm is {plain(escape_markup(trace.instance.target_label(trace.instance.best)))}" in told
 
 
 @pytest.mark.parametrize("algorithm", BUILT_IN)
@@ -191,7 +192,7 @@ def test_the_active_pair_is_the_longest_direction(family):
         weights[event.support] = event.weights
         seen = equivalence_of(problem, weights, event.gap)  # as the design debugger counts and marks them
         assert seen.epsilon > near or seen.active_count == len(seen.active) == ties + 1
-        assert (f"; {ties} other pair{' is' if ties == 1 else 's are'} as long within a part of 1e−5" in words) == (
+        assert (f"; {ties} other pair{' is' if ties == 1 else 's are'} as long, up to a relative 1e−5" in words) == (
             ties > 0
         )
         assert f"max_y ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}" in words
@@ -301,11 +302,11 @@ def test_why_a_subroutine_ends():
             assert f"One arm remains: {trace.instance.target_label(int(event.survivors[0]))}." in words
         elif event.why == ev.ROUNDS_DONE:
             rounds = trace.state_at(at + 1).subroutine.rounds
-            assert f"All n = {number(rounds)} rounds are done, and {len(event.survivors)} are left" in words
+            assert f"All n = {number(rounds)} rounds are done; {remain_words(len(event.survivors))}: " in words
         elif event.why == ev.NO_DIMENSION_FITS:
             assert re.search(r"g_\d+\(1\) ≥ .* > B = ", words)
         if event.why not in (ev.SINGLETON, ev.CAP):
-            assert "only the arm of a singleton" in words
+            assert "recommends an arm only when it remains alone" in words
     assert {ev.SINGLETON, ev.NO_DIMENSION_FITS} <= seen
 
 
@@ -366,7 +367,7 @@ def test_validation_and_candidates():
             new = (
                 trace[kept].target not in trace.state_at(kept).candidates or trace.state_at(kept).validated is not None
             )
-            assert ("It is new" in words) == new
+            assert ("It is a new candidate" in words) == new
             assert ("drawn at random" in words) == (not state.subroutine_counts.any())
 
 
@@ -380,7 +381,7 @@ def test_whether_the_recommendation_changes(algorithm):
         if before is None and algorithm in ev.SINGLE_CALLS:  # at its end
             assert f"Why this recommendation\n{name}: it " in words
         elif before is None:
-            assert f"{name}: nothing is known yet, so it is a seeded random guess." in words
+            assert f"{name}: nothing is known yet, so this is a seeded random guess." in words
         elif before == target:
             assert f"Why the recommendation does not change\n{name} again" in words
         else:
@@ -425,7 +426,7 @@ def test_why_t_prime_and_d_tilde(algorithm, given):
             assert f"r_{top}(ζ) = " in words.replace("{", "").replace("}", "")
             assert f"= {number(r(trace, top))} ≤ T′ = {number(pulls)}\n" in words
         else:
-            assert "not even d = 1 can be rounded, so that this call ends at once" in words
+            assert "not even a design in R^1 can be rounded, so this call ends immediately" in words
             assert isinstance(trace[at + 3], ev.SubroutineFinished)
         if top == D:
             assert f"d = D = {D}: there is no larger dimension." in words
@@ -454,8 +455,8 @@ def test_an_unfinished_solver_is_called_so():
     at = next(at for at, event, _ in rounds_of(trace, ev.DesignSolved) if event.status == "as published")
     gap = trace[at].value / trace[at].lower_bound - 1
     said = text_at(trace, at)
-    assert f"by its own bound it may be {number(100 * gap, 3)} % above the optimum" in said
-    assert "that it does is not proven" in said
+    assert f"its own bound allows it to be {number(100 * gap, 3)} % above the optimum" in said
+    assert "this is not proven" in said
     assert "XY-optimal" not in said
     assert "without proof" in said
     certified = run_of("gems-c")
@@ -467,7 +468,7 @@ def test_what_does_not_follow_from_the_formulas_is_said():
     trace = synthetic_trace()
     at = next(at for at in trace.positions(ev.Allocated).tolist() if trace[at].d)
     drawn = number(int(trace[at].counts.sum()))
-    assert re.search(rf"The formula gives [\d\u202f]+, the run recorded {drawn}\.", text_at(trace, at))
+    assert re.search(rf"The formula gives [\d\u202f]+, but the run recorded {drawn}\.", text_at(trace, at))
     assert as_text(explain(trace, 0)).startswith("Before the first event")
 
 
@@ -498,7 +499,7 @@ def test_a_verifiable_answer_is_trusted_only_as_far_as_the_model_is(algorithm):
     told = text_at(trace, at, truth=True)
     assert "If the rewards are linear in R^2, then with probability at least 1 − δ it is" in told
     assert "That is wrong" in told
-    assert ("need not be" in told) == (algorithm == "misspecified-best-arm")
+    assert ("made for rewards that are not" in told) == (algorithm == "misspecified-best-arm")
     assert "wrong" not in text_at(trace, at)
 
 
@@ -527,7 +528,7 @@ def test_where_rounding_costs_too_much_no_width_is_promised():
     at = int(trace.positions("allocated")[0])
     spoilt = Trace(trace.instance)
     spoilt.extend([*trace[:at], replace(trace[at], factor=3.0)])
-    assert "and here it cost more" in text_at(spoilt, at)
+    assert "here it cost more" in text_at(spoilt, at)
 
 
 def test_answers_from_outside_are_not_judged():

@@ -59,7 +59,7 @@ def test_every_subroutine_is_told(algorithm, names):
                     assert fate in line
                     left += 1
             gone = sum(fate is not None for fate in fates.values())
-            assert (f"it was eliminated in {gone} and survived {len(fates) - gone} so far" in words) == bool(names)
+            assert (f"it was eliminated in {gone} and survived in {len(fates) - gone}." in words) == bool(names)
             total = int(trace.state_at(cursor).counts[trace.instance.target_arms[target]])
             assert f"pulled {number(total)} times" in words or total < 2
     assert left
@@ -92,8 +92,8 @@ def test_nothing_after_the_cursor_and_no_truth_unless_asked():
             told = story_of_arm(trace, 3, cursor, truth=truth, history=history, ledger=ledger)
             assert told == story_of_arm(cut(trace, cursor), 3, cursor, truth=truth)
             assert ("true gap" in as_text(told)) == truth
-    assert "It is the best." in as_text(story_of_arm(trace, trace.instance.best, truth=True))
-    assert "It is the best." not in as_text(story_of_arm(trace, trace.instance.best))
+    assert "It is the best arm." in as_text(story_of_arm(trace, trace.instance.best, truth=True))
+    assert "It is the best arm." not in as_text(story_of_arm(trace, trace.instance.best))
 
 
 def test_a_target_that_is_no_arm_has_no_pulls():

@@ -102,9 +102,7 @@ def test_sphere_arms_are_uniform_in_every_coordinate():
 
 def test_sphere_gives_up_with_a_sentence_and_soon():
     start = time.perf_counter()
-    with pytest.raises(
-        InputError, match=r"sphere: min_gap = 0\.6 was not met in \d+ tries .* largest smallest gap was 0"
-    ):
+    with pytest.raises(InputError, match=r"sphere: min_gap = 0\.6 was not reached in \d+ tries .*; the best try had 0"):
         make("sphere", D=100, n=50, d_star=2, min_gap=0.6)
     assert time.perf_counter() - start < 20
     with pytest.raises(InputError, match="differ by at most 2"):
@@ -163,7 +161,7 @@ def test_multivariate_features_are_products_in_order():
     assert instance.d_star == 7
     assert instance.gaps.max() == pytest.approx(2)
     assert make("multivariate", m=6, d_star=10).D == 1 + 6 + 15 + 20
-    with pytest.raises(InputError, match="3 factors have 8 features"):
+    with pytest.raises(InputError, match="3 factors have only 8 features"):
         make("multivariate", m=3, d_star=9)
     assert not make("multivariate", m=4, d_star=3).best_is_unique  # two factors change nothing
 
@@ -212,7 +210,7 @@ def test_specs():
         ("zzz", "Unknown family 'zzz': there is paper-hard, sphere"),
         ("", "Unknown family ''"),
         ("paper-hard:dstar=9", r"paper-hard: Unknown parameter 'dstar': did you mean 'd_star'\?"),
-        ("paper-hard:9", "paper-hard: '9' is not understood, write name=value"),
+        ("paper-hard:9", "paper-hard: cannot read '9'. Write name=value"),
         ("paper-hard:d_star=", "paper-hard: d_star = '' is not allowed"),
         ("paper-hard:epsilon=0", "paper-hard: epsilon = 0 is not allowed: it must be a number from 1e-09 to 1"),
         ("paper-hard:d_star=3,d_star=4", "paper-hard: d_star is given twice"),

@@ -212,8 +212,8 @@ NAN, INF = float("nan"), float("inf")
         (lambda: Instance.linear([[1.0], [10**400]], [1.0]), r"arms\[1\]\[0\] is a huge whole number"),
         (lambda: Instance.linear(np.array([[1j], [2]]), [1.0]), "arms has entries of the type complex"),
         (lambda: Instance.linear("arms", [1.0]), "arms must be numbers"),
-        (lambda: Instance.linear([[1e101], [1.0]], [1.0]), "Feature 0 of the arms has the size 1e.101: rescale"),
-        (lambda: Instance.linear([[1e-101], [0.0]], [1.0]), "Feature 0 of the arms has the size 1e-101: rescale"),
+        (lambda: Instance.linear([[1e101], [1.0]], [1.0]), "Feature 0 of the arms has the size 1e.101. Rescale"),
+        (lambda: Instance.linear([[1e-101], [0.0]], [1.0]), "Feature 0 of the arms has the size 1e-101. Rescale"),
         (lambda: Instance.linear([[1.0], [2.0]], [1.0, 2.0]), "theta has 2 numbers: it must have 1"),
         (lambda: Instance.linear([[1.0], [2.0]], [NAN]), r"theta\[0\] is nan"),
         (lambda: Instance.linear([[1e60], [2.0]], [1e60]), r"rewards\[0\] is 9.99\d*e\+119"),
@@ -239,7 +239,7 @@ NAN, INF = float("nan"), float("inf")
         (lambda: Instance.linear(ARMS, THETA, name="x" * 1000), "name 'xxx.*at most 200 characters"),
         (
             lambda: Instance(ARMS, ARMS, [0, 0, 0, 1.0], [0, 0, 0, 1.0], THETA),
-            r"rewards\[0\] is 0 but theta gives 0.5: leave theta out",
+            r"rewards\[0\] is 0 but theta gives 0.5. Omit theta",
         ),
     ],
 )

@@ -305,7 +305,7 @@ def test_sums_without_an_allocation_are_refused(tmp_path):
     start = next(synthetic(INSTANCE))
     lost = ev.Pulled(Place(1, 1, 1), np.array([1.0]), 1)
     data = journal.header(INSTANCE) + journal.record([start, lost], SIZES)
-    with pytest.raises(InputError, match="do not fit the last allocation"):
+    with pytest.raises(InputError, match="do not match the last allocation"):
         read_bytes(tmp_path, data)
 
 

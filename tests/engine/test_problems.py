@@ -148,7 +148,7 @@ def test_zero_and_nearly_zero_directions():
     twin = Instance.linear(np.vstack([arms[:2], [[0.3, 0.2]], arms[3:]]), [1.0, 0.1])
     trace = run(twin, "gems-c", selection_budget=20.0, zeta=0.25)  # r_2 = 32: every round is in R^1
     (found,) = of_kind(trace, "zero direction", truth=False)
-    assert "2 of 4 survivors are equal to another in R^1, arm 1 and arm 2 for example" in found.sentence
+    assert "2 of 4 survivors equal another one in R^1, for example arm 1 and arm 2" in found.sentence
     assert not of_kind(trace, "near-zero direction")
 
 

@@ -171,8 +171,8 @@ def test_a_line_is_told_by_its_number_and_never_by_its_internal_name(algorithm):
             condition, number = LineReached(algorithm, each.name, line.id), each.number_of(line.id)
             which = f"ine {number} of {each.name} is " if number else f"his line of {each.name} is "
             assert condition.words(instance, algorithm)[1:] == f"{which}reached"
-            assert condition.missed(instance, algorithm, False)[1:] == f"{which}not reached before this place."
-            assert condition.missed(instance, algorithm, True)[1:].startswith(f"{which}not reached after this place: ")
+            assert condition.missed(instance, algorithm, False)[1:] == f"{which}not reached before the cursor."
+            assert condition.missed(instance, algorithm, True)[1:].startswith(f"{which}not reached after the cursor: ")
 
 
 # -- values --------------------------------------------------------------------------------------------------------
@@ -339,9 +339,12 @@ def test_idle_rounds_and_the_end_say_why():
     assert value(frame, "ι") == 0.0
     ended = {name: value(stack(name, len(run(name)))[0], "ended") for name in SCENARIOS}
     assert ended["gems-c, nothing fits"] == ended["gems-b, nothing fits"] == "no dimension fits"
-    assert ended["gems-c, cap"] == ended["strategy, cap"] == "the cap on samples"
+    assert ended["gems-c, cap"] == ended["strategy, cap"] == "the sample cap is reached"
     assert ended["gems-c, one target remains"] == ended["rage"] == "one target remains"
-    assert (ended["strategy, last loop"], ended["strategy, verifiable"]) == ("the last loop", "it is verifiable")
+    assert (ended["strategy, last loop"], ended["strategy, verifiable"]) == (
+        "the last loop is done",
+        "it is verifiable",
+    )
 
 
 ENDED_ON = {"singleton": "single", "no dimension fits": "none", "nothing to tell apart": "idle"}

@@ -141,7 +141,7 @@ def test_weights_are_checked_and_scaled():
     for weights, words in (([-1.0, 2.0], "at least 0"), ([np.nan, 1.0], "finite"), ([0.0, 0.0], "above 0")):
         with pytest.raises(InputError, match=words):
             allocate(problem, np.array(weights), 10, 1.0)
-    with pytest.raises(InputError, match="at most"):
+    with pytest.raises(InputError, match="from 1 to"):
         allocate(problem, np.array([0.5, 0.5]), 10**20, 1.0)
 
 
@@ -164,7 +164,10 @@ def test_no_directions_no_factor():
         ("ζ", lambda: rounding_samples(3, 0.0)),
         ("ζ", lambda: allocate(DesignProblem(np.eye(2), targets=np.eye(2)), np.array([0.5, 0.5]), 4, 1.5)),
         ("form", lambda: rounding_samples(3, 1.0, "cubic")),
-        ("1 pull or more", lambda: allocate(DesignProblem(np.eye(2), targets=np.eye(2)), np.array([0.5, 0.5]), 0, 1.0)),
+        (
+            "a number of pulls from 1 to",
+            lambda: allocate(DesignProblem(np.eye(2), targets=np.eye(2)), np.array([0.5, 0.5]), 0, 1.0),
+        ),
     ],
 )
 def test_bad_input(words, call):

@@ -98,8 +98,8 @@ def test_where_nothing_can_be_promised_it_says_why():
         ({}, {"5.selection_budget": 9.0, "5.budget_for": "this subroutine"}, "", "B = 9 in this subroutine"),
         ({}, {"5.solver": "frank-wolfe"}, "", "frank-wolfe proves nothing"),
         ({"solver": "frank-wolfe", "tolerance": 0.5}, {}, "", "frank-wolfe proves nothing"),
-        ({"tolerance": 0.5}, {}, "", "within 0.5 of the best only"),
-        ({"tolerance": 1e-6}, {"5.tolerance": 0.01}, "", "within 0.01 of the best only"),
+        ({"tolerance": 0.5}, {}, "", "only proven within 0.5 of the optimum"),
+        ({"tolerance": 1e-6}, {"5.tolerance": 0.01}, "", "only proven within 0.01 of the optimum"),
         ({}, {}, "outside", "came from outside"),
     ],
 )

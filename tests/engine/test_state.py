@@ -132,7 +132,7 @@ def test_sums_that_fit_no_allocation_are_refused(before):
     pulled = ev.Pulled(Place(1, 1, 1), np.array([0.0, 0.0]), 2)
     known = {"asked": asked, "pulled": pulled}
     last = pulled if len(before) != 1 else ev.Pulled(Place(1, 1, 1), np.array([0.0]), 2)
-    with pytest.raises(InputError, match="do not fit the last allocation"):
+    with pytest.raises(InputError, match="do not match the last allocation"):
         folded([started(), *(known[name] for name in before), last])
 
 

@@ -135,7 +135,7 @@ def test_what_cannot_follow_is_refused():
     with pytest.raises(InputError, match="starts the run again"):
         trace.append(start)
     trace.append(end)
-    with pytest.raises(InputError, match="after the run has finished"):
+    with pytest.raises(InputError, match="after the end of the run"):
         trace.append(guess)
     with pytest.raises(InputError, match="another instance"):
         Trace(wide_instance(5)).append(start)

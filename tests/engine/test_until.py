@@ -299,20 +299,20 @@ def test_words():
         (SamplesPass(20_000), "20\u202f000 samples are drawn"),
         (ConditionNumberPasses(1e6), "the condition number of A(λ) rises to 1\u202f000\u202f000"),
         (GapPasses(0.25, FALLS), "the largest gap of an elimination falls below 0.25"),
-        (PlaceReached(3, 1, 2), "ℓ 3 · i 1 · k 2 begins"),
-        (EventOfKind("pulled"), 'an event "pulled" comes'),
+        (PlaceReached(3, 1, 2), "ℓ 3 · i 1 · k 2 starts"),
+        (EventOfKind("pulled"), 'an event "pulled" occurs'),
     ]
     for condition, words in told:
         assert condition.words(instance) == words
-    assert PlaceReached(3, 1, 2).words(instance, "fixed-budget") == "i 3 · j 1 · k 2 begins"
+    assert PlaceReached(3, 1, 2).words(instance, "fixed-budget") == "i 3 · j 1 · k 2 starts"
 
 
 @pytest.mark.parametrize(
     ("name", "values", "words"),
     [
-        ("eliminated", {"who": "this one", "target": 4}, "There is no arm 4 to be eliminated: it is 0 to 3"),
+        ("eliminated", {"who": "this one", "target": 4}, "There is no arm 4: choose one from 0 to 3"),
         ("eliminated", {"who": "him"}, "who = him is not allowed"),
-        ("place", {"ell": 0}, "A place needs a number"),
+        ("place", {"ell": 0}, "Set at least one of ℓ, i and k"),
         ("samples", {"samples": 0}, "samples = 0 is not allowed"),
         ("gap", {"value": float("nan")}, "value = nan is not allowed"),
         ("event", {"kind": "pullled"}, "kind = pullled is not allowed"),

@@ -204,7 +204,7 @@ def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, who
     driver.window.workbench.open(forged, "")
     driver.seek(60)
     driver.window.branches.make(Forced(seed=2))
-    assert "There is no branch from this run" in driver.said()
+    assert "Cannot branch from this run" in driver.said()
 
 
 # -- the form ---------------------------------------------------------------------------------------------------------

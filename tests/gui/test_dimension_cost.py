@@ -16,7 +16,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number, superscript
-from gems_engine.wording import verdict_text
+from gems_engine.wording import recorded_text
 from gems_gui.appearance import Appearance
 from gems_gui.series.dimension_book import _shelf, book_of
 from gems_gui.series.dimension_cost import cost_series, cost_text, scaled_cost, why_unseen
@@ -209,7 +209,7 @@ def test_words_tell_bounds_cost_verdict_and_reason():
     for d, probe in probes.items():
         if d != design.d:
             line = cost_text(series, float(d)).split("\n")[1]
-            assert line.endswith(f"{'≤' if probe.verdict == 'fits' else '>'} {budget}: {verdict_text(probe.verdict)}")
+            assert line.endswith(f"{'≤' if probe.verdict == 'fits' else '>'} {budget}: {recorded_text(probe.verdict)}")
     assert cost_text(series, 0.4) == ""
     assert cost_text(series, series.D + 0.6) == ""
 

@@ -149,7 +149,7 @@ def test_plots_and_numbers_are_those_of_the_summary(page, serial):
     page.page.show_tab("Numbers")
     flat = [row for table in tables_of(summary.summary()) for row in ((table.title,), *table.rows)]
     assert page.page.numbers.lines == flat
-    assert ("RAGE, as the paper prints it", "100 %", "25 %") in flat
+    assert ("RAGE, in the paper", "100 %", "25 %") in flat
     image = shown.grab().toImage()
     page.page.show_tab("Plots")
     page.wait(shown.isVisible)
@@ -158,7 +158,7 @@ def test_plots_and_numbers_are_those_of_the_summary(page, serial):
     dark = shown.grab().toImage()
     assert dark.pixelColor(12, 60).lightness() < 80 < image.pixelColor(12, 60).lightness()
     experiments.experiment_markdown()
-    assert "| RAGE, as the paper prints it | 100 % | 25 % |" in QGuiApplication.clipboard().text()
+    assert "| RAGE, in the paper | 100 % | 25 % |" in QGuiApplication.clipboard().text()
     experiments.experiment_csv()
     assert QGuiApplication.clipboard().text().count("\n") == 5
 

@@ -43,7 +43,7 @@ def test_the_line_of_a_mistake_is_found_from_its_sentence(right, tmp_path):
 
 
 def test_a_sentence_about_the_whole_marks_no_line():
-    assert line_of("The table [[instance]] is missing: an experiment needs at least one.", "trials = 4\n") is None
+    assert line_of("The table [[instance]] is missing. An experiment needs at least one.", "trials = 4\n") is None
     assert line_of("", SMALL) is None
 
 

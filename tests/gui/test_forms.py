@@ -130,7 +130,7 @@ def test_what_the_form_says_runs_or_says_why_not(family):
             "sphere",
             "fixed-budget",
             {
-                "instance.epsilon": "Min gap below sets a lower bound of Δ_min.",
+                "instance.epsilon": "Min gap below is a lower bound of Δ_min.",
                 "algorithm.epsilon": "The goal is the best arm: no ε.",
                 "algorithm.delta": "fixed-budget is given 2T instead of δ.",
             },
@@ -140,7 +140,7 @@ def test_what_the_form_says_runs_or_says_why_not(family):
             "gems-b",
             {
                 "instance.d_star": "d⋆ = 1 in this family.",
-                "instance.epsilon": "ω plays its part: Δ_min = 2(1 − cos ω).",
+                "instance.epsilon": "ω determines Δ_min = 2(1 − cos ω).",
                 "algorithm.epsilon": "The goal is the best arm: no ε.",
                 "algorithm.delta": "GEMS-b is given T instead of δ.",
             },

@@ -431,15 +431,15 @@ def test_a_line_that_is_not_reached_any_more_says_so(qtbot):
         driver.finished()
         driver.press("End")
         open_page(driver)
-        listing, other = BUILT_IN["gems-c"].listing, "is not reached after this place: the run is over. Shift+click"
+        listing, other = BUILT_IN["gems-c"].listing, "is not reached after the cursor: the run has ended. Shift+click"
         ours = next(line.id for line in listing.lines if line.ours)
         for line, words in (("begin", "Line 1"), (ours, "This line")):
             click(driver, "GEMS-c", line)
-            assert f"{words} of GEMS-c {other} looks for it before this place." in driver.said()
+            assert f"{words} of GEMS-c {other} the line to search before the cursor." in driver.said()
         driver.press("Home")
         driver.press("Right")
         click(driver, "GEMS-c", "eliminate", back=True)
-        assert f"Line {listing.number_of('eliminate')} of GEMS-c is not reached before this place." in driver.said()
+        assert f"Line {listing.number_of('eliminate')} of GEMS-c is not reached before the cursor." in driver.said()
 
 
 def test_a_line_that_does_not_come_leaves_the_cursor_although_the_engine_went_on(qtbot):
@@ -452,7 +452,7 @@ def test_a_line_that_does_not_come_leaves_the_cursor_although_the_engine_went_on
         open_page(driver)
         assert not driver.playback.ended
         click(driver, "GEMS-c", "begin")
-        assert "is not reached after this place: the run is over." in driver.said()
+        assert "is not reached after the cursor: the run has ended." in driver.said()
         assert driver.playback.ended
         assert driver.cursor == 3
 

@@ -91,7 +91,7 @@ def test_keys_go_through_all_places_of_a_record_and_back(driver, whole):
             assert arrived(driver) == cursor
         assert not driver.window.notice.isVisible(), "the next question takes the sentence away"
         driver.press("Shift+F3")
-        assert driver.said().startswith("Not found before this place: ")
+        assert driver.said().startswith("Not found before the cursor: ")
         assert driver.shown() == expected[0]
         driver.press("Home")
 
@@ -161,7 +161,7 @@ def test_where_the_run_ends_without_it_one_sentence_says_so(driver, whole):
     driver.start("Ctrl+R", "Space")
     driver.window.run_until.go(NEVER, True)
     assert driver.said() == (
-        "Not found after this place: 1 000 000 000 000 000 samples are drawn; the run is over."
+        "Not found after the cursor: 1 000 000 000 000 000 samples are drawn. The run has ended."
     ).replace(" 000", "\N{NARROW NO-BREAK SPACE}000")
     driver.finish()
     assert arrived(driver) == driver.playback.length == len(whole), "it went with the engine"
@@ -357,7 +357,7 @@ def test_what_is_wrong_is_said_and_nothing_moves(driver):
     choose(dialog, PlaceReached())
     dialog.form.fill({"ell": 0})
     driver.click(dialog.forward)
-    assert dialog.sentence.text() == "A place needs a number: ℓ, i or k."
+    assert dialog.sentence.text() == "Set at least one of ℓ, i and k."
     assert driver.cursor == 0
 
 

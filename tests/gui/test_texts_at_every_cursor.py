@@ -282,7 +282,7 @@ def check_end(account, trace, summary):
     text = _text(trace, summary, {})
     if account.algorithm == "gems-c":
         assert end.recommendation in account.leaders
-        assert f"GEMS-c returns the set of the arms that remain, {len(account.remain)} of {account.count}" in told
+        assert f"GEMS-c returns the set of surviving arms, {len(account.remain)} of {account.count}" in told
         assert f"{account.survivors_text}, leader {account.name(end.recommendation)}" in text
         assert _answer(trace, end) == f"{account.survivors_text}, leader {account.name(end.recommendation)}"
         assert "recommends" not in text

@@ -1,4 +1,4 @@
-"""The plots of an experiment, each a function from what is known to a picture, and their registry `PLOTS`."""
+"""The plots of an experiment, each a function from a summary to a picture, and their registry `PLOTS`."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ from gems_engine.experiment.specification import Cell
 from gems_engine.experiment.theory import SAMPLE, CellBound
 
 Bounds = Mapping[int, Sequence[CellBound]]
-"""What the theorems say, by cell."""
+"""The bounds of the theorems by cell."""
 Draw = Callable[[Summary, Bounds, float], str | None]
-"""From what is known, and the width of the picture, to the picture; None where there is nothing to show."""
+"""A function from a summary, bounds and the width of the picture to the picture; None if there is nothing to show."""
 _PERCENT = [(each / 100.0, f"{each} %") for each in range(0, 101, 20)]
 _BOX = "box 25–75 %, whiskers 10–90 %, bar: 95 % interval of the median"
-_BRACKETS = {"lower": "[ at least so many on average, by the theorem", "upper": "] at most so many, by the theorem"}
+_BRACKETS = {"lower": "[ lower bound of the theorem, on average", "upper": "] upper bound of the theorem"}
 _SIDE_OF = {"stopped": "lower", "tau": "upper"}
-"""What the theorems bound: from below when those stop who stop by themselves, from above when they are right (τ)."""
-SIDES = {"upper": "most, by the theorem", "error": "most, by the theorem"}
-"""What curves of the theory are called."""
+"""The theorems bound the samples to the stop from below, and τ from above."""
+SIDES = {"upper": "upper bound of the theorem", "error": "upper bound of the theorem"}
+"""The labels of curves of the theory."""
 
 
 def success(summary: Summary, bounds: Bounds, width: float) -> str | None:
-    """How often each cell was right."""
+    """The share of right trials of each cell."""
     printed = _printed(summary, "success")
-    subtitle = ["share of right answers; thin lines: 95 % intervals (Wilson)", *(["◇ the paper"] if printed else [])]
+    subtitle = [
+        "share of right recommendations; thin lines: 95 % intervals (Wilson)",
+        *(["◇ the paper"] if printed else []),
+    ]
     plot = RowsPlot(
         summary,
         "How often is it right?",
@@ -52,7 +55,7 @@ def success(summary: Summary, bounds: Bounds, width: float) -> str | None:
 
 
 def _boxes(metric: str, title: str, axis: str) -> Draw:
-    """A picture of the spread of one metric."""
+    """A box plot of one metric."""
     samples = METRICS[metric].kind == "samples"
 
     def draw(summary: Summary, bounds: Bounds, width: float) -> str | None:
@@ -71,7 +74,7 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
             _BOX,
             "; ".join(
                 [
-                    *(["▶ not known to be finite"] if any(_censored(each, metric) for each in summary.cells) else []),
+                    *(["▶ may be infinite"] if any(_censored(each, metric) for each in summary.cells) else []),
                     *(["◇ the paper's mean"] if printed else []),
                     *(_BRACKETS[side] + _of_some(summary) for side in sides),
                 ]
@@ -103,20 +106,20 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
 
 
 def _endless(cell: CellSummary, metric: str) -> float:
-    """Where the box of a cell begins of which no end is known; 0 where there is none."""
+    """The start of a box without a known end; 0 if there is none."""
     first = cell.measured[metric].quantiles[0.25]
     return first.censored_at or 0.0
 
 
 def _with_numbers(summary: Summary, metric: str) -> Summary:
-    """Without the series that never have anything to say: GEMS does not stop, and that is no result."""
+    """The summary without series that never have a result: that GEMS does not stop is no result."""
     said = summary.specification
     some = {said.series(each.cell) for each in summary.cells if each.tells(metric)}
     return replace(summary, cells=tuple(each for each in summary.cells if said.series(each.cell) in some))
 
 
 def _median_and_censored(cell: CellSummary, metric: str) -> str:
-    """The number at the right of a row: the median, and how many trials have none."""
+    """The text at the right of a row: the median, and the number of trials without a value."""
     measured = cell.measured[metric]
     if not measured.total:
         return "–"
@@ -126,17 +129,17 @@ def _median_and_censored(cell: CellSummary, metric: str) -> str:
 
 
 def _censored(cell: CellSummary, metric: str) -> int:
-    """How many trials did not get there, without those of which nothing is known."""
+    """The number of censored trials, without failed ones."""
     return cell.measured[metric].censored - cell.failed
 
 
 def _budgeted(summary: Summary) -> bool:
-    """Whether every run has a budget, so that its samples are what it was given, and no finding."""
+    """Whether every run has a budget, so that its number of samples is not a result."""
     return all("budget" in each.cell.parameters for each in summary.cells)
 
 
 def _of_some(summary: Summary) -> str:
-    """Of how many instances a bound is the median, where every trial has its own."""
+    """A note on the number of instances behind a bound, if every trial has its own instance."""
     if not any(each.cell.fresh for each in summary.cells):
         return ""
     return f" (median over the first {min(SAMPLE, summary.specification.trials)} instances)"
@@ -155,7 +158,7 @@ def growth(summary: Summary, bounds: Bounds, width: float) -> str | None:
     symbol = said.symbols.get(said.x, said.x)
     return draw_curves(
         f"How does the sample complexity change with {symbol}?",
-        "median of τ over all trials; bands: 95 % intervals where trials are enough for one; ▲: not known to be finite",
+        "median of τ over all trials; bands: 95 % intervals, if there are enough trials; ▲: may be infinite",
         symbol,
         "samples",
         _curves(summary, point, bounds, ("upper",)),
@@ -164,19 +167,19 @@ def growth(summary: Summary, bounds: Bounds, width: float) -> str | None:
 
 
 def error(summary: Summary, bounds: Bounds, width: float) -> str | None:
-    """The share of wrong answers along the budget."""
+    """The share of wrong recommendations along the budget."""
     if summary.specification.x != "budget" or not _numeric(summary):
         return None
 
     def point(each: CellSummary) -> Point:
         right = each.success
-        least = 0.3 / right.total  # below what so many trials can show
+        least = 0.3 / right.total  # below the smallest share that this number of trials can show
         return Point(_x(summary, each.cell), 1.0 - right.share, max(1.0 - right.high, least), 1.0 - right.low)
 
     return draw_curves(
-        "How often is it wrong, for what budget?",
-        "share of wrong answers; bands: 95 % intervals (Wilson); ▼: none was wrong",
-        "2T, all samples",
+        "How often is it wrong, for which budget?",
+        "share of wrong recommendations; bands: 95 % intervals (Wilson); ▼: none was wrong",
+        "2T, total samples",
         "wrong",
         _curves(summary, point, bounds, ("error",)),
         width,
@@ -186,23 +189,23 @@ def error(summary: Summary, bounds: Bounds, width: float) -> str | None:
 PLOTS: dict[str, Draw] = {
     "success": success,
     "error": error,
-    "samples": _boxes("tau", "From how many samples on is it right for good?", "τ, samples"),
+    "samples": _boxes("tau", "After how many samples does the recommendation stay right?", "τ, samples"),
     "growth": growth,
     "stopped": _boxes("stopped", "After how many samples does it stop by itself?", "samples to the stop"),
-    "verified": _boxes("verified", "After how many samples is the answer verifiable?", "samples"),
-    "runtime": _boxes("runtime", "How long does it take to get there?", "seconds to τ"),
+    "verified": _boxes("verified", "After how many samples is the recommendation verifiable?", "samples"),
+    "runtime": _boxes("runtime", "How long does it take to reach τ?", "seconds to τ"),
 }
-"""All plots by name, in the order in which they are shown; one that has nothing to show says None."""
+"""All plots by name, in order of display; one that has nothing to show returns None."""
 
 
 def plots_of(summary: Summary, bounds: Bounds, width: float = WIDTH) -> dict[str, str]:
-    """Every plot that has something to show, as SVG; where texts need the room, wider than that."""
+    """Every plot that has something to show, as SVG; wider than ``width`` if texts need more space."""
     drawn = {name: draw(summary, bounds, width) for name, draw in PLOTS.items()} if summary.done else {}
     return {name: svg for name, svg in drawn.items() if svg is not None}
 
 
 def _printed(summary: Summary, metric: str) -> dict[int, float]:
-    """What the paper prints of a metric, by cell."""
+    """The numbers of the paper for a metric, by cell."""
     return {
         cell: value
         for each in summary.specification.printed

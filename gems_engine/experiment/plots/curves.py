@@ -1,4 +1,4 @@
-"""Curves along a number: one for each series, with a band where the truth lies."""
+"""Curves along x: one for each series, with a band for the confidence intervals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEFT, _TOP, _BOTTOM, _LINE = 84.0, 62.0, 52.0, 16.0
 
 @dataclass(frozen=True)
 class Point:
-    """A number along x with its interval; infinite where it is not known to be finite."""
+    """A value at x with its interval; infinite if it may be infinite."""
 
     x: float
     y: float
@@ -32,11 +32,11 @@ class Curve:
     Attributes
     ----------
     name
-        In words.
+        The label.
     number
-        Which gives it its colour and its shape.
+        The number that determines its colour and shape.
     points
-        Along x, upwards or downwards.
+        The points in the order of x, ascending or descending.
     bounds
         Curves of the theory, by name: pairs of numbers.
     """
@@ -50,7 +50,7 @@ class Curve:
 def draw_curves(
     title: str, subtitle: str, x_axis: str, y_axis: str, curves: Sequence[Curve], width: float = WIDTH
 ) -> str:
-    """The picture, so many pixels wide unless its texts need more."""
+    """The picture, with the given width in pixels unless its texts need more."""
     names = [curve.name for curve in curves]
     names += [name for curve in curves for name in curve.bounds]
     right = max(text_width(name, 12) for name in names) + 46
@@ -60,7 +60,7 @@ def draw_curves(
     canvas = Canvas(width, _HEIGHT, title)
     xs = list(dict.fromkeys(point.x for curve in curves for point in curve.points))
     edges = (_LEFT, width - right)
-    x = _across(xs, *(edges if xs[0] <= xs[-1] else edges[::-1]))  # in the order in which they were given
+    x = _across(xs, *(edges if xs[0] <= xs[-1] else edges[::-1]))  # in the given order
     heights = [value for curve in curves for point in curve.points for value in (point.y, point.low, point.high)]
     heights += [value for curve in curves for line in curve.bounds.values() for _, value in line]
     y = log_scale(heights, _HEIGHT - _BOTTOM, top)
@@ -92,7 +92,7 @@ def _draw(canvas: Canvas, curve: Curve, x: Scale, y: Scale) -> None:
     role = series_role(curve.number)
     for said, several in groupby(curve.points, lambda each: each.low > 0.0 or each.high < math.inf):
         points = list(several)
-        if said and len(points) > 1:  # those that could be anything would cover all others
+        if said and len(points) > 1:  # unbounded bands would cover all others
             band = [(x(each.x), y(each.high)) for each in points]
             canvas.area([*band, *((x(each.x), y(each.low)) for each in reversed(points))], role)
     for line in curve.bounds.values():
@@ -103,7 +103,7 @@ def _draw(canvas: Canvas, curve: Curve, x: Scale, y: Scale) -> None:
     for each in curve.points:
         if each in known:
             canvas.marker(x(each.x), y(each.y), role, curve.number)
-        else:  # above, or below, all that can be shown
+        else:  # above or below the visible range
             tip, base = (y.end - 8, y.end) if each.y > 0 else (y.start - 1, y.start - 9)
             canvas.area([(x(each.x) - 5, base), (x(each.x), tip), (x(each.x) + 5, base)], role, 1.0)
 

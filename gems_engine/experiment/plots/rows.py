@@ -1,4 +1,4 @@
-"""One row for each cell, grouped along x: a label, what was measured on a common scale, and its number."""
+"""One row per cell, grouped by x: a label, the measured values on a common scale, and the number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOP = 84.0
 _LINE = 16.0
 _SIZE = 12.0
 BEYOND = 28.0
-"""Pixels of a box of which no end is known."""
+"""Width in pixels of a box without a known end."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class RowsPlot:
     Parameters
     ----------
     summary
-        What is known.
+        The results.
     title, subtitle
-        What is asked, and in some sentences, each on a line of its own, what exactly is shown.
+        The question, and lines that describe what is shown.
     axis
-        What the scale measures.
+        The label of the axis.
     scale
-        From the places of its two ends to the scale.
+        Maps the positions of its two ends to the scale.
     words
-        From a cell to the number at the right of its row.
+        Maps a cell to the text at the right of its row.
     ticks
-        Where to draw lines and what to write there, instead of the scale's own.
+        Positions and labels of ticks, instead of the scale's own.
     width
-        Of the picture, in pixels, unless its texts need more.
+        The width of the picture in pixels, unless its texts need more.
     """
 
     def __init__(
@@ -106,44 +106,44 @@ class RowsPlot:
         self.canvas.text(middle, self.bottom + 35, axis, "dim", 11, "middle")
 
     def mark(self, value: float, text: str) -> None:
-        """A dashed line over all rows, with a word on top."""
+        """A dashed line over all rows, with a label on top."""
         x = self.scale(value)
         self.canvas.line([(x, self.top), (x, self.bottom)], "dim", 1.2, "4 3")
         self.canvas.text(x, self.top - 3, text, "dim", 11, "middle")
 
     def interval(self, line: Line, low: float, high: float) -> None:
-        """A thin line with ends: where the truth lies with 95 % confidence."""
+        """A thin line with ends: the 95 % confidence interval."""
         a, b = self.scale(low), self.scale(high)
         self.canvas.line([(a, line.y), (b, line.y)], line.role, 1.6)
         for x in (a, b):
             self.canvas.line([(x, line.y - 4), (x, line.y + 4)], line.role, 1.6)
 
     def point(self, line: Line, value: float) -> None:
-        """What was measured."""
+        """The measured value."""
         self.canvas.marker(self.scale(value), line.y, line.role, line.shape)
 
     def printed(self, line: Line, value: float) -> None:
-        """What the paper prints: a hollow diamond around whatever stands at the same place."""
+        """The number of the paper: a hollow diamond around other markers."""
         self.canvas.marker(self.scale(value), line.y, "text", 2, 7.5, hollow=True)
 
     def bound(self, line: Line, value: float, lower: bool) -> None:
-        """A bound of the theory: a bracket that is open to the side on which the truth has to lie."""
+        """A bound of the theory: a bracket that is open to the side of the true value."""
         x, side = self.scale(value), 5 if lower else -5
         self.canvas.line(
             [(x + side, line.y - 8), (x, line.y - 8), (x, line.y + 8), (x + side, line.y + 8)], "text", 1.4
         )
 
     def spread(self, line: Line, measured: Measured, above: str) -> None:
-        """A box from 25 to 75 %, whiskers from 10 to 90 %, the median, and a bar where the true median lies.
+        """A box from 25 to 75 %, whiskers from 10 to 90 %, the median, and a bar for its confidence interval.
 
-        What is infinite runs off the right edge, and says so by an arrow. A box of which no end is known begins at the
-        least that it can be; where its whisker is there too, words say what the median is above.
+        Infinite values end at the right edge with an arrow. A box without a known end starts at its lower bound; if its
+        whisker starts there too, a label gives the lower bound of the median.
         """
         p10, p25, p50, p75, p90 = (each.value for each in measured.quantiles.values())
         middle = measured.median
         y, canvas, at = line.y, self.canvas, self.scale
         canvas.line([(at(p75), y), (at(p90), y)], line.role, 1.2)
-        says_more = middle.low > 0.0 or math.isfinite(middle.high)  # else the bar would go over all there is
+        says_more = middle.low > 0.0 or math.isfinite(middle.high)  # else the bar would cover the whole axis
         left = at(p25)
         if not math.isfinite(p25):
             least = measured.quantiles[0.25].at_least
@@ -154,7 +154,7 @@ class RowsPlot:
                 canvas.text(left - 5, y + 4, above, "dim", 11, "end")
         elif at(p75) > left:
             canvas.box(left, y - 7, at(p75) - left, 14, line.role, 0.25)
-        else:  # all alike
+        else:  # all values are equal
             canvas.line([(left, y - 7), (left, y + 7)], line.role, 1.2)
         if math.isfinite(p10):
             canvas.line([(at(p10), y), (left, y)], line.role, 1.2)
@@ -168,7 +168,7 @@ class RowsPlot:
 
 
 def _grouped(groups: Sequence[str]) -> list[tuple[str, list[int]]]:
-    """The places of each group, groups in order of appearance."""
+    """The positions of each group, groups in order of appearance."""
     found: dict[str, list[int]] = {}
     for at, group in enumerate(groups):
         found.setdefault(group, []).append(at)

@@ -1,4 +1,4 @@
-"""From numbers to places on a picture: linear and logarithmic scales with ticks that read well."""
+"""Linear and logarithmic scales of a picture, with readable ticks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_engine.terminal import number, power_of_ten
 
 @dataclass(frozen=True)
 class Scale:
-    """Numbers from `low` to `high` onto places from `start` to `end`; what lies outside is put at the edge."""
+    """Maps numbers from `low` to `high` to positions from `start` to `end`; others are put at the edge."""
 
     low: float
     high: float
@@ -20,7 +20,7 @@ class Scale:
     log: bool = False
 
     def __call__(self, value: float) -> float:
-        """The place of a number."""
+        """The position of a number."""
         low, high = self._of(self.low), self._of(self.high)
         part = 0.5 if high == low else (self._of(value) - low) / (high - low)
         return self.start + min(1.0, max(0.0, part)) * (self.end - self.start)
@@ -31,7 +31,7 @@ class Scale:
         return -math.inf if value <= 0 else math.log10(value) if value < math.inf else math.inf
 
     def beyond(self, value: float, room: float) -> Scale:
-        """A logarithmic one that leaves so many pixels after a value, where it is positive."""
+        """A logarithmic scale that leaves some pixels after a value, if it is positive."""
         span = self.end - self.start
         if value <= 0.0 or not math.isfinite(value) or room >= span:
             return self
@@ -39,7 +39,7 @@ class Scale:
         return replace(self, high=max(self.high, 10.0 ** ((math.log10(value) - part * low) / (1.0 - part))))
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Where to draw lines, and what to write there."""
+        """Positions and labels of the ticks."""
         if not self.log:
             return _linear_ticks(self.low, self.high)
         first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
@@ -77,7 +77,7 @@ def _linear_ticks(low: float, high: float, most: int = 6) -> list[tuple[float, s
 
 
 def log_scale(values: Iterable[float], start: float, end: float) -> Scale:
-    """A logarithmic scale that holds all positive finite values, with some room and a decade at least."""
+    """A logarithmic scale that contains all positive finite values, with a margin and at least one decade."""
     known = [value for value in values if 0 < value < math.inf]
     low, high = (min(known), max(known)) if known else (1.0, 10.0)
     room = max((high / low) ** 0.04, 1.08, (10.0 * low / high) ** 0.5)

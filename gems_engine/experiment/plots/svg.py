@@ -1,7 +1,6 @@
 """Pictures as SVG, written by hand: a few shapes, and the colours of the program by role.
 
-Colours stand in the shapes themselves, so that every reader shows them; their classes let a page that is dark replace
-them.
+Colours are attributes of the shapes, so that every viewer shows them; their classes let a dark page replace them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ SERIES = (
     ("#1F8A8C", "#3FB5B8"),
     ("#7A8F1E", "#A5BC3F"),
 )
-"""Colours of series, on a light and on a dark ground."""
+"""Colours of series, on a light and on a dark background."""
 ROLES = {
     "card": ("#FFFFFF", "#22272E"),
     "line": ("#DFE3E8", "#373E47"),
@@ -28,28 +27,28 @@ ROLES = {
     "dim": ("#66727F", "#8B96A3"),
     **{f"s{number}": pair for number, pair in enumerate(SERIES)},
 }
-"""Every role with its colour on a light and on a dark ground."""
+"""Every role with its colour on a light and on a dark background."""
 FONT = "DejaVu Sans, Verdana, sans-serif"
 
 
 def series_role(number: int) -> str:
-    """The role of a series; after the last colour they begin anew."""
+    """The role of a series; colours repeat after the last one."""
     return f"s{number % len(SERIES)}"
 
 
 def dark_rules() -> str:
-    """The style sheet by which a dark page recolours pictures in it."""
+    """The style sheet with which a dark page recolours its pictures."""
     fills = "".join(f".f-{role}{{fill:{dark}}}" for role, (_, dark) in ROLES.items())
     return fills + "".join(f".k-{role}{{stroke:{dark}}}" for role, (_, dark) in ROLES.items())
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a text is in DejaVu Sans, on the safe side."""
+    """An upper estimate of the width of a text in DejaVu Sans."""
     return sum(0.36 if letter in " .,:;|il'()[]" or letter == "\u202f" else 0.66 for letter in text) * size
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
-    """A text on as many lines as it needs in so much room."""
+    """A text wrapped to a given width."""
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".strip()
@@ -61,7 +60,7 @@ def wrapped(text: str, size: float, room: float) -> list[str]:
 
 
 def in_the_dark(svg: str) -> str:
-    """The same picture in its colours for a dark ground, for readers that know no style sheets."""
+    """The same picture in its colours for a dark background, for viewers without style sheets."""
     dark = dict(ROLES.values())
     return re.sub(r'"(#[0-9A-F]{6})"', lambda found: f'"{dark.get(found[1], found[1])}"', svg)
 
@@ -74,7 +73,7 @@ class Canvas:
     width, height
         In pixels.
     title
-        What the picture is, for those who cannot see it.
+        A description of the picture, for accessibility.
     """
 
     def __init__(self, width: float, height: float, title: str) -> None:
@@ -112,7 +111,7 @@ class Canvas:
         self._shapes.append(f'<polygon points="{path}" {_look(role, opacity=opacity)}/>')
 
     def marker(self, x: float, y: float, role: str, shape: int = 0, size: float = 4.5, hollow: bool = False) -> None:
-        """A point: by number a circle, a square, a diamond or a triangle, so that colour is not needed to tell them."""
+        """A point: a circle, square, diamond or triangle by number, to distinguish series without colour."""
         look = f'{_look(None, role)} stroke-width="1.6"' if hollow else _look(role)
         if shape % 4 == 0:
             self._shapes.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(size)}" {look}/>')
@@ -136,7 +135,7 @@ class Canvas:
         bold: bool = False,
         turned: bool = False,
     ) -> None:
-        """A line of text whose base line is at y."""
+        """A line of text with its baseline at y."""
         more = ' font-weight="bold"' if bold else ""
         more += f' transform="rotate(-90 {_n(x)} {_n(y)})"' if turned else ""
         self._shapes.append(
@@ -145,7 +144,7 @@ class Canvas:
         )
 
     def svg(self) -> str:
-        """The picture, as an element that can stand in a page or, as it is, in a file."""
+        """The picture as an element for a page or a file of its own."""
         size = f'width="{_n(self.width)}" height="{_n(self.height)}" viewBox="0 0 {_n(self.width)} {_n(self.height)}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}">'
         return "\n".join([head, f"<title>{escape(self.title)}</title>", *self._shapes, "</svg>"])
@@ -163,5 +162,5 @@ def _look(fill: str | None, stroke: str | None = None, opacity: float = 1.0) -> 
 
 
 def _n(number: float) -> str:
-    """A coordinate in as few letters as show no difference."""
+    """A coordinate in as few characters as needed."""
     return f"{number:.2f}".rstrip("0").rstrip(".")

@@ -177,7 +177,7 @@ def test_whatever_happens_to_the_process_is_said_and_the_next_run_works(engine, 
     sentence, trace = ending_of("unspeakable")
     assert "cannot be recorded" in sentence
     sentence, trace = ending_of("nonsense")
-    assert "do not fit the last allocation" in sentence
+    assert "do not match the last allocation" in sentence
 
     live = engine.start(toy(), Credit(3))
     qtbot.waitUntil(lambda: bool(heard.waits), timeout=SECONDS)
