@@ -14,7 +14,7 @@ from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.assumptions import Assumption, check_assumptions
 from gems_engine.errors import InputError
 from gems_engine.features import as_name, as_names, as_table, as_vector, linear_rewards, match_rows
-from gems_engine.index_text import targets_text
+from gems_engine.index_text import Labels, targets_text
 from gems_engine.misspecification import Level, intrinsic_dimension, misspecification_curve
 from gems_engine.parameters import shown
 from gems_engine.recipe import Recipe
@@ -307,6 +307,17 @@ class Instance:
         if self.target_names and self.target_names[i]:
             return self.target_names[i]
         return f"target {i}" if self.target_arms is None else self.arm_label(int(self.target_arms[i]))
+
+    @cached_property
+    def target_labels(self) -> Labels:
+        """How targets are written and found: by label or index."""
+        kind = "target" if self.target_arms is None else "arm"
+        return Labels(len(self.targets), self.target_label, kind)
+
+    @cached_property
+    def arm_labels(self) -> Labels:
+        """How arms are written and found: by label or index."""
+        return Labels(len(self.arms), self.arm_label, "arm")
 
     # -- identity -------------------------------------------------------------------------------------------
 
