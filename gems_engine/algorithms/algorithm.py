@@ -25,7 +25,7 @@ class Algorithm:
     Attributes
     ----------
     name, summary
-        As the command line and the forms show them.
+        Its id, on the command line and in files, and one sentence about it.
     parameters
         Its own, then those that all share.
     goal
@@ -40,6 +40,10 @@ class Algorithm:
         their budget is spent.
     listing
         Its pseudo-code, None where there is none to show.
+    title
+        The name that people know it by; without one, its id.
+    aliases
+        Other names that are accepted where an id is.
     """
 
     name: str
@@ -50,6 +54,12 @@ class Algorithm:
     refuse: Callable[[Instance, Mapping[str, Any]], None] = lambda instance, parameters: None
     stops: bool = True
     listing: Listing | None = None
+    title: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", self.name)
 
 
 def needs_targets_among_arms(instance: Instance, parameters: Mapping[str, Any]) -> None:

@@ -164,7 +164,9 @@ def run_theory(
         Of the same event.
     """
     if algorithm not in THEORY:
-        return RunTheory(says=f"No theorem is about «{algorithm}» by itself.")
+        from gems_engine.algorithms import subroutine_title  # imports theorems
+
+        return RunTheory(says=f"No theorem is about {subroutine_title(algorithm)} by itself.")
     if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:
         return RunTheory(says=f"Nothing is promised: {instance.tied_labels()} are tied for the best.")
     rounding: Form = "linear" if parameters.get("rounding") == "linear" else "quadratic"

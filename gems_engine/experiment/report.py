@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
+from gems_engine.algorithms import algorithm_title
 from gems_engine.experiment import words
 from gems_engine.experiment.folder import SPECIFICATION, Results, read_results
 from gems_engine.experiment.library import built_in
@@ -136,7 +137,7 @@ def _failures(summary: Summary) -> str:
     if not summary.failures:
         return ""
     rows = tuple(
-        (str(row.index), row.instance, row.algorithm, str(row.seed), str(row.tries), row.error)
+        (str(row.index), row.instance, algorithm_title(row.algorithm), str(row.seed), str(row.tries), row.error)
         for row in summary.failures
     )
     table = Table("failures", "", ("trial", "instance", "algorithm", "seed", "tries", "what went wrong"), rows)

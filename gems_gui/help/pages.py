@@ -128,8 +128,9 @@ def _options(view: type[View]) -> str:
 def _of_owner(key: str, owner: Algorithm | Family, group: str, scope: str) -> HelpPage:
     """A page about what has parameters, with links to those."""
     links = [f"[{label_of(each, scope)}](../{parameter_key(scope, each.name)}.md)" for each in owner.parameters]
-    text = _written(key, f"# {owner.name}\n\n{owner.summary}\n")
-    return HelpPage(key, owner.name, group, f"{text}\n## Parameters\n{' · '.join(links)}\n")
+    title = owner.title if isinstance(owner, Algorithm) else owner.name
+    text = _written(key, f"# {title}\n\n{owner.summary}\n")
+    return HelpPage(key, title, group, f"{text}\n## Parameters\n{' · '.join(links)}\n")
 
 
 def _of_parameter(scope: str, name: str) -> HelpPage:
