@@ -273,6 +273,8 @@ class MainWindow(QMainWindow):
         self.board.target_picked.connect(work.select_target)
         self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
+        self.board.symbols_asked.connect(self.help_controller.symbols_of_view)
+        self.transport.status.symbols_asked.connect(self.help_controller.show_page)
         self.board.place_picked.connect(self.transport_controller.go_to_event)
         self.board.until_asked.connect(self.run_until.go)
         self.problem_scan.looked.connect(partial(self.board.show_again, "problems"))

@@ -43,6 +43,7 @@ class Board(DockArea):
     export_asked = Signal(str)
     """The user wants a view in a file."""
     help_asked = Signal(str)
+    symbols_asked = Signal(str)
     woken = Signal()
     """Every view that is in sight has been made."""
 
@@ -130,6 +131,7 @@ class Board(DockArea):
         dock.made.connect(self._connect)
         dock.export_asked.connect(self.export_asked)
         dock.help_asked.connect(self.help_asked)
+        dock.symbols_asked.connect(self.symbols_asked)
         dock.visibilityChanged.connect(self._seen)
         return dock
 
