@@ -6,6 +6,7 @@ The page `assets/help/topics/glossary.md` is the source. Every row of its tables
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ GLOSSARY = "topics/glossary"
 _HEAD = "| term | symbol | meaning |"
 _ORDINARY = frozenset({"x", "y", "z", "X", "Y", "Z", "h", "g", "A", "S"})
 """Symbols that also mean an axis, a word or something else in ordinary text: they are not looked for."""
+_WIDTH = 90  # letters of a line
 _COMMA = re.compile(r",\s*(?![^(]*\))")
 
 
@@ -46,10 +48,10 @@ class GlossaryEntry:
         return re.sub(r"[^a-z]+", "-", self.term.lower()).strip("-")
 
     @property
-    def sentence(self) -> str:
-        """It in one line of a tooltip."""
+    def tip(self) -> str:
+        """It in a tooltip, in short lines: Qt does not break those of plain text."""
         name = f"{', '.join(self.symbols)}: {self.term}" if self.symbols else self.term
-        return f"{name}. {self.meaning}"
+        return textwrap.fill(f"{name}. {self.meaning}", _WIDTH)
 
 
 @cache
@@ -80,7 +82,7 @@ def glossary_key(entries: Iterable[GlossaryEntry]) -> str:
 
 def legend(text: str) -> str:
     """What the symbols in a text mean, a line each."""
-    return "\n".join(each.sentence for each in entries_in(text))
+    return "\n".join(each.tip for each in entries_in(text))
 
 
 @lru_cache(maxsize=256)

@@ -29,7 +29,7 @@ class SymbolLabel(FittingLabel):
         if key != self.property("help"):
             self.setProperty("help", key)
             self.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
-        return "\n".join(filter(None, (cut, *(each.sentence for each in entries), _CLICK if entries else "")))
+        return "\n".join(filter(None, (cut, *(each.tip for each in entries), _CLICK if entries else "")))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Open the glossary."""
