@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gems_engine.cli import main
+from gems_engine.diff import FieldDifference
+from gems_engine.diff_wording import side_by_side
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.index_text import Labels, parse_targets, targets_text
@@ -128,3 +130,22 @@ def test_the_command_line_takes_labels(capsys):
     assert json.loads(by_label)["survivors"] == [8, 9]
     assert main(["design", "paper-hard", "--survivors", "x_9,x_11"]) == 2
     assert "there is no target x_11" in capsys.readouterr().err
+
+
+def test_differences_of_runs_are_shown_by_label():
+    hard = make("paper-hard")
+    none = np.array([], dtype=np.int64)
+    fields = [
+        FieldDifference("survivors", np.array([8, 9]), np.array([8]), none, none.astype(float), True),
+        FieldDifference("target", 8, 9, none, none.astype(float), True),
+        FieldDifference("arms", np.array([0, 1]), np.array([0, 2]), np.array([1]), none.astype(float), True),
+        FieldDifference("algorithm", "fixed-confidence", "rage", none, none.astype(float), True),
+    ]
+    rows, more = side_by_side(fields, 9, (hard, hard))
+    assert more == 0
+    assert [row[:3] for row in rows] == [
+        ("survivors", "(x_9, x_10)", "(x_9)"),
+        ("target", "x_9", "x_10"),
+        ("arms[1]", "x_2", "x_3"),
+        ("algorithm", "GEMS (fixed confidence)", "RAGE"),
+    ]
