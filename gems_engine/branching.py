@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from gems_engine.algorithms import algorithm_title, subroutine_title
 from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
 from gems_engine.events import OUTSIDE, Event, RunStarted, SubroutineStarted
@@ -133,7 +134,8 @@ class BranchRequest:
         return Branch(parent, self.cursor, self.forced, stop)
 
     def __str__(self) -> str:
-        return f"{self.algorithm} on {self.instance.name}, seed {self.seed}; {Fork(self.cursor, self.forced)}"
+        title = algorithm_title(self.algorithm)
+        return f"{title} on {self.instance.name}, seed {self.seed}; {Fork(self.cursor, self.forced)}"
 
 
 def _branchable(parent: Trace, cursor: int) -> RunStarted:
@@ -176,9 +178,11 @@ def _check_effect(parent: Trace, forced: Forced) -> None:
     starts = parent.positions(SubroutineStarted)
     if not len(starts):
         if parent.finished is not None and (forced.dimension is not None or forced.selection_budget is not None):
-            raise InputError(f"{parent.state_at(1).algorithm} has no rounds, so neither d nor B can be forced.")
+            title = algorithm_title(parent.state_at(1).algorithm)
+            raise InputError(f"{title} has no rounds, so neither d nor B can be forced.")
         return
     first = parent[int(starts[0])]
     assert isinstance(first, SubroutineStarted)
     if forced.selection_budget is not None and first.selection_budget == float("inf"):
-        raise InputError(f"{first.name} chooses no dimension, so B cannot be forced. Force d instead.")
+        title = subroutine_title(first.name)
+        raise InputError(f"{title} chooses no dimension, so B cannot be forced. Force d instead.")

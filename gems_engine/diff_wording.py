@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
+from gems_engine.algorithms import algorithm_title
 from gems_engine.diff import Difference, FieldDifference
 from gems_engine.events import Event
 from gems_engine.instance import Instance
@@ -13,6 +14,7 @@ from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_engine.wording import describe, ordinal, place_text
 
+_FEW = 6  # entries of an array that are shown
 Row = tuple[str, str, str, str]
 """What differs, both values, and their relative difference where that is defined."""
 
@@ -63,26 +65,42 @@ def side_by_side(
     Parameters
     ----------
     instances
-        The instances of the two runs, if the differences are in an event: targets then appear by label.
+        The instances of the two runs, if the differences are in an event: arms and targets then appear by label.
     """
     rows: list[Row] = []
     more = 0
     for field in fields:
         room = most - len(rows)
         for name, a, b, relative in islice(field.pairs(), room):
-            words = _named(a, b, instances) if field.name == "target" and instances else both(a, b)
+            words = _named(field.name, a, b, instances)
             rows.append((name, *words, "" if relative is None else number(relative, 3)))
         more += max(max(len(field.entries), 1) - room, 0)
     return rows, more
 
 
-def _named(a: Any, b: Any, instances: tuple[Instance, Instance]) -> tuple[str, str]:
-    """Two targets by label, or by index if the labels are equal."""
-    known = [
-        instance.target_label(at) if isinstance(at, int) and 0 <= at < len(instance.targets) else _word(at)
-        for at, instance in zip((a, b), instances, strict=True)
-    ]
+_TARGETS = ("target", "targets", "by", "survivors", "recommendation")
+_ARMS = ("arms", "support")
+"""Fields of events that hold indices."""
+
+
+def _named(name: str, a: Any, b: Any, instances: tuple[Instance, Instance] | None) -> tuple[str, str]:
+    """Two values of a field: algorithms by title, arms and targets by label, or by index if the labels are equal."""
+    if name == "algorithm":
+        return algorithm_title(str(a)), algorithm_title(str(b))
+    if instances is None or name not in (*_TARGETS, *_ARMS):
+        return both(a, b)
+    known = [_labelled(value, name, instance) for value, instance in zip((a, b), instances, strict=True)]
     return (known[0], known[1]) if known[0] != known[1] else both(a, b)
+
+
+def _labelled(value: Any, name: str, instance: Instance) -> str:
+    """An index, or a few of them, by label."""
+    rows, label = (instance.arms, instance.arm_label) if name in _ARMS else (instance.targets, instance.target_label)
+    if isinstance(value, int) and 0 <= value < len(rows):
+        return label(value)
+    if getattr(value, "ndim", 0) == 1 and 0 < len(value) <= _FEW:
+        return f"({', '.join(_labelled(each, name, instance) for each in value.tolist())})"
+    return _word(value)
 
 
 def both(a: Any, b: Any) -> tuple[str, str]:
@@ -105,7 +123,9 @@ def _word(value: Any) -> str:
         return number(value, 6)
     if hasattr(value, "shape"):
         size = " × ".join(number(each) for each in value.shape)
-        return f"{size} numbers" if value.ndim > 1 or value.size > 6 else f"({', '.join(map(_word, value.tolist()))})"
+        return (
+            f"{size} numbers" if value.ndim > 1 or value.size > _FEW else f"({', '.join(map(_word, value.tolist()))})"
+        )
     if hasattr(value, "ell"):
         return f"({value.ell}, {value.i}, {value.k})"
     return str(value)

@@ -14,7 +14,7 @@ from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.assumptions import Assumption, check_assumptions
 from gems_engine.errors import InputError
 from gems_engine.features import as_name, as_names, as_table, as_vector, linear_rewards, match_rows
-from gems_engine.index_text import targets_text
+from gems_engine.index_text import Labels, targets_text
 from gems_engine.misspecification import Level, intrinsic_dimension, misspecification_curve
 from gems_engine.parameters import shown
 from gems_engine.recipe import Recipe
@@ -47,7 +47,7 @@ class Instance:
     name : str
     recipe : Recipe
         How the instance was made.
-    arm_names, target_names : sequence of str, optional
+    arm_names, target_names, feature_names : sequence of str, optional
 
     Attributes
     ----------
@@ -65,6 +65,7 @@ class Instance:
     recipe: Recipe = field(default_factory=Recipe)
     arm_names: tuple[str, ...] | None = None
     target_names: tuple[str, ...] | None = None
+    feature_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         arms = as_table(self.arms, "arms")
@@ -85,6 +86,7 @@ class Instance:
             put(self, "theta", as_vector(self.theta, "theta", self.D, "feature"))
         put(self, "arm_names", as_names(self.arm_names, "arm_names", len(arms)))
         put(self, "target_names", as_names(self.target_names, "target_names", len(targets)))
+        put(self, "feature_names", as_names(self.feature_names, "feature_names", self.D))
         put(self, "name", as_name(self.name, "name"))
         self._check()
 
@@ -118,7 +120,7 @@ class Instance:
         targets : array_like of shape (n, D), optional
             𝒵; by default the arms.
         rest
-            ``noise``, ``name``, ``recipe``, ``arm_names`` and ``target_names``, as for the class.
+            ``noise``, ``name``, ``recipe``, ``arm_names``, ``target_names`` and ``feature_names``, as for the class.
         """
         table = as_table(arms, "arms")
         goals = table if targets is None else as_table(targets, "targets")
@@ -150,7 +152,7 @@ class Instance:
         target_rewards : array_like of shape (n,), optional
             h of the targets; not needed if all of them are arms.
         rest
-            ``noise``, ``name``, ``recipe``, ``arm_names`` and ``target_names``, as for the class.
+            ``noise``, ``name``, ``recipe``, ``arm_names``, ``target_names`` and ``feature_names``, as for the class.
         """
         table = as_table(arms, "arms")
         means = as_vector(rewards, "rewards", len(table), "arm")
@@ -178,6 +180,7 @@ class Instance:
             targets=self.targets[:, :d],
             theta=self.theta[:d] if keeps and self.theta is not None else None,
             recipe=recipe,
+            feature_names=self.feature_names[:d] if self.feature_names else None,
         )
 
     def comparing(self, targets: Sequence[int]) -> "Instance":
@@ -308,6 +311,21 @@ class Instance:
             return self.target_names[i]
         return f"target {i}" if self.target_arms is None else self.arm_label(int(self.target_arms[i]))
 
+    def feature_label(self, j: int) -> str:
+        """A feature in words: the name of its column, or its number from 1."""
+        return self.feature_names[j] if self.feature_names and self.feature_names[j] else f"feature {j + 1}"
+
+    @cached_property
+    def target_labels(self) -> Labels:
+        """How targets are written and found: by label or index."""
+        kind = "target" if self.target_arms is None else "arm"
+        return Labels(len(self.targets), self.target_label, kind)
+
+    @cached_property
+    def arm_labels(self) -> Labels:
+        """How arms are written and found: by label or index."""
+        return Labels(len(self.arms), self.arm_label, "arm")
+
     # -- identity -------------------------------------------------------------------------------------------
 
     @cached_property
@@ -331,7 +349,7 @@ class Instance:
         return hash(self.digest)
 
     def _words(self) -> tuple[Any, ...]:
-        return self.name, self.recipe, self.arm_names, self.target_names
+        return self.name, self.recipe, self.arm_names, self.target_names, self.feature_names
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, because a pickled numpy array is no longer read-only.
@@ -355,9 +373,11 @@ def _rebuilt(
     recipe: Recipe,
     arm_names: tuple[str, ...] | None,
     target_names: tuple[str, ...] | None,
+    feature_names: tuple[str, ...] | None,
 ) -> Instance:
     goals = arms if targets is None else targets
-    return Instance(arms, goals, rewards, target_rewards, theta, noise, name, recipe, arm_names, target_names)
+    words = (name, recipe, arm_names, target_names, feature_names)
+    return Instance(arms, goals, rewards, target_rewards, theta, noise, *words)
 
 
 def rewards_of_targets(arms: Floats, targets: Floats, rewards: Floats) -> Floats:

@@ -140,17 +140,21 @@ def parameter_text(event: RunStarted) -> list[str]:
 
 
 def _started(event: RunStarted, instance: Instance) -> str:
+    from gems_engine.algorithms import algorithm_title  # a module that imports this one
+
     given = ", ".join(parameter_text(event))
     forced = "".join(f"; {fork}" for fork in forks_of(event.forced, instance.D))
-    return f"{event.algorithm} on {instance.name or 'an instance'}, seed {event.seed}: {given}{forced}"
+    return f"{algorithm_title(event.algorithm)} on {instance.name or 'an instance'}, seed {event.seed}: {given}{forced}"
 
 
 def _subroutine(event: SubroutineStarted, instance: Instance) -> str:
+    from gems_engine.algorithms import subroutine_title  # imports what this module is imported by
+
     parts = [f"n = {number(event.rounds)}"] if event.rounds else []
     if event.selection_budget != float("inf"):
         parts.append(f"B = {number(event.selection_budget)}")
     parts.append(f"T = {number(event.budget)}" if event.budget else f"δ = {number(event.delta, 3)}")
-    return f"{event.name}: {', '.join(parts)}"
+    return f"{subroutine_title(event.name)}: {', '.join(parts)}"
 
 
 def _divided(event: BudgetDivided, instance: Instance) -> str:

@@ -274,6 +274,8 @@ class MainWindow(QMainWindow):
         self.board.views_created.connect(self._woken)
         self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
+        self.board.symbols_requested.connect(self.help_controller.symbols_of_view)
+        self.transport.status.symbols_requested.connect(self.help_controller.show_page)
         self.board.until_asked.connect(self.run_until.go)
         self.problem_scan.looked.connect(partial(self.board.show_again, "problems"))
         self.board.theory_asked.connect(self.theory_scan.want)

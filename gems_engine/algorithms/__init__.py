@@ -6,10 +6,12 @@ To add one, write a file with an `Algorithm` and add a line to `_ALGORITHMS`; ot
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+from functools import cache
 from importlib.metadata import entry_points
 
 from gems_engine.algorithms.algorithm import Algorithm
-from gems_engine.parameters import unknown_name
+from gems_engine.errors import InputError
 from gems_engine.registry import registered
 
 _ALGORITHMS = (
@@ -41,10 +43,57 @@ def algorithms() -> dict[str, Algorithm]:
 
 
 def algorithm_named(name: str) -> Algorithm:
-    """The algorithm of that name, or an InputError with the nearest one."""
+    """The algorithm of that id, alias or title, or an InputError with the nearest one."""
     if name in BUILT_IN:
         return BUILT_IN[name]
     known = algorithms()  # looks through every installed package
-    if name not in known:
-        raise unknown_name("algorithm", name, known)
-    return known[name]
+    found = known.get(name) or _spellings(known).get(_folded(name))
+    if found is None:
+        raise _unknown(name, known)
+    return found
+
+
+@cache
+def algorithm_title(name: str) -> str:
+    """What an algorithm is called on screen, by its id; the id itself where none is registered under it."""
+    if not name or name in BUILT_IN:
+        return BUILT_IN[name].title if name else ""
+    try:
+        known = algorithms().get(name)
+    except Exception:  # one of another package that cannot be loaded
+        known = None
+    return name if known is None else known.title
+
+
+def subroutine_title(name: str) -> str:
+    """What one call of an algorithm is called within another: GEMS-c, not "GEMS-c, one call"."""
+    return algorithm_title(name).removesuffix(_ONE_CALL)
+
+
+_ONE_CALL = ", one call"
+_CUTOFF = 0.5  # of difflib's ratio, above which a name is near
+
+
+def _spellings(known: dict[str, Algorithm]) -> dict[str, Algorithm]:
+    """Algorithms by every name that is accepted: the id, then aliases and the title, in any case."""
+    found = {_folded(each.name): each for each in known.values()}
+    for each in known.values():
+        for word in (*each.aliases, each.title):
+            found.setdefault(_folded(word), each)
+    return found
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold().replace("_", "-")
+
+
+def _unknown(name: str, known: dict[str, Algorithm]) -> InputError:
+    """The refusal of a name, with the id of the algorithm that has the nearest one."""
+    spelled = _spellings(known)
+    near = {word: SequenceMatcher(None, _folded(name), word).ratio() for word in spelled}
+    nearest = max(near, key=near.__getitem__)
+    if near[nearest] < _CUTOFF:
+        return InputError(f"Unknown algorithm {name[:60]!r}: there is {', '.join(known)}.")
+    meant = spelled[nearest]
+    title = "" if meant.title == meant.name else f" ({meant.title})"
+    return InputError(f"Unknown algorithm {name[:60]!r}: did you mean {meant.name!r}{title}?")

@@ -25,7 +25,7 @@ class Algorithm:
     Attributes
     ----------
     name, summary
-        Shown on the command line and in forms.
+        Its id, on the command line and in files, and one sentence about it.
     parameters
         Its own parameters, then those that all algorithms share.
     goal
@@ -40,6 +40,10 @@ class Algorithm:
         their budget is spent.
     listing
         Its pseudo-code, None if there is none.
+    title
+        The name that people know; without one, the id.
+    aliases
+        Other names that are accepted instead of the id.
     """
 
     name: str
@@ -50,6 +54,12 @@ class Algorithm:
     refuse: Callable[[Instance, Mapping[str, Any]], None] = lambda instance, parameters: None
     stops: bool = True
     listing: Listing | None = None
+    title: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", self.name)
 
 
 def needs_targets_among_arms(instance: Instance, parameters: Mapping[str, Any]) -> None:

@@ -126,4 +126,6 @@ FIXED_BUDGET = Algorithm(
     _refuse,
     stops=False,
     listing=FIXED_BUDGET_LINES,
+    title="GEMS (fixed budget)",
+    aliases=("gems-fixed-budget",),
 )

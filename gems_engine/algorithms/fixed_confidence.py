@@ -153,6 +153,8 @@ FIXED_CONFIDENCE = Algorithm(
     lambda context, given: strategy(context, given, gems_c),
     stops=False,
     listing=STRATEGY_LINES,
+    title="GEMS (fixed confidence)",
+    aliases=("gems", "gems-fixed-confidence"),
 )
 
 MISSPECIFIED_BEST_ARM = Algorithm(
@@ -163,4 +165,6 @@ MISSPECIFIED_BEST_ARM = Algorithm(
     lambda context, given: strategy(context, given, gems_m),
     stops=False,
     listing=MISSPECIFIED_STRATEGY_LINES,
+    title="GEMS (misspecified, best arm)",
+    aliases=("gems-misspecified-best-arm",),
 )

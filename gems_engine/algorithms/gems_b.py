@@ -186,4 +186,5 @@ GEMS_B = Algorithm(
     BEST_ARM,
     _steps,
     listing=GEMS_B_LINES,
+    title="GEMS-b, one call",
 )

@@ -78,4 +78,5 @@ GEMS_C = Algorithm(
     BEST_ARM,
     lambda context, given: alone_in_rounds(context, given, gems_c, "gems-c"),
     listing=GEMS_C_LINES,
+    title="GEMS-c, one call",
 )

@@ -78,4 +78,5 @@ GEMS_M = Algorithm(
     EPSILON,
     lambda context, given: alone_in_rounds(context, given, gems_m, "gems-m"),
     listing=GEMS_M_LINES,
+    title="GEMS-m, one call",
 )

@@ -84,4 +84,6 @@ MISSPECIFIED = Algorithm(
     needs_targets_among_arms,
     stops=False,
     listing=MISSPECIFIED_LINES,
+    title="GEMS (misspecified)",
+    aliases=("gems-misspecified",),
 )

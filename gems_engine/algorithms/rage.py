@@ -175,6 +175,7 @@ RAGE = Algorithm(
     BEST_ARM,
     _rage,
     listing=RAGE_LINES,
+    title="RAGE",
 )
 
 RAGE_ORACLE = Algorithm(
@@ -185,4 +186,5 @@ RAGE_ORACLE = Algorithm(
     _oracle,
     needs_linear_rewards,
     listing=ORACLE_LINES,
+    title="RAGE, told d⋆",
 )

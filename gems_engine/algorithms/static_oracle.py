@@ -109,4 +109,6 @@ STATIC_ORACLE = Algorithm(
     static_oracle,
     needs_linear_rewards,
     listing=STATIC_ORACLE_LINES,
+    title="Static oracle",
+    aliases=("oracle",),
 )

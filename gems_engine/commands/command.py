@@ -55,7 +55,9 @@ def add_dimension(parser: ArgumentParser) -> None:
     """Add the options --dim and --survivors, which define a design problem."""
     parser.add_argument("--dim", metavar="d", help="use the first d features (default: all)")
     parser.add_argument(
-        "--survivors", metavar="0,3,7", help="targets whose differences are the directions (default: all)"
+        "--survivors",
+        metavar="x_3,x_7",
+        help="targets whose differences are the directions, by label or index: x_3,x_7 or 0-4,9 (default: all)",
     )
 
 
@@ -102,8 +104,8 @@ def real(text: str | None, default: float, what: str, above: float, most: float)
     return value
 
 
-def survivors(text: str | None, targets: int) -> tuple[int, ...]:
-    """Indices of targets, from text such as 0,3,7 or 0-4,9."""
+def survivors(text: str | None, instance: Instance) -> tuple[int, ...]:
+    """Indices of targets, from text such as x_3,x_7 or 0-4,9."""
     if text is None:
-        return tuple(range(targets))
-    return parse_targets(text, targets, "--survivors")
+        return tuple(range(len(instance.targets)))
+    return parse_targets(text, instance.target_labels, "--survivors")

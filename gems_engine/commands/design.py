@@ -46,7 +46,7 @@ def design_problem(instance: Instance, arguments: Namespace) -> tuple[DesignProb
     from gems_engine.design import DesignProblem
 
     d = whole(arguments.dim, instance.D, "--dim", 1, instance.D)
-    chosen = survivors(arguments.survivors, len(instance.targets))
+    chosen = survivors(arguments.survivors, instance)
     return DesignProblem(instance.arms[:, :d], targets=instance.targets[list(chosen), :d]), d, chosen
 
 

@@ -63,6 +63,7 @@ def text(found: Difference, a: Trace, b: Trace) -> str:
 
 
 def _title(trace: Trace) -> str:
+    from gems_engine.algorithms import algorithm_title
     from gems_engine.commands.run import forced_lines
 
     started = trace.started
@@ -70,7 +71,7 @@ def _title(trace: Trace) -> str:
         return f"a run without its first event on {trace.instance.name}"
     forced = "".join(f",{line[1:]}" for line in forced_lines(trace))
     many = plural(len(trace), "event")
-    return f"{started.algorithm} on {trace.instance.name}, seed {started.seed}{forced}: {many}"
+    return f"{algorithm_title(started.algorithm)} on {trace.instance.name}, seed {started.seed}{forced}: {many}"
 
 
 def _table(fields: Iterable[FieldDifference], instances: tuple[Instance, Instance] | None = None) -> str:

@@ -27,9 +27,7 @@ def _configure(parser: ArgumentParser) -> None:
     from gems_engine.algorithms import algorithms
 
     add_instance(parser)
-    parser.add_argument(
-        "--algorithm", metavar="NAME", help=f"one of {', '.join(algorithms())} (default {_DEFAULT_ALGORITHM})"
-    )
+    parser.add_argument("--algorithm", metavar="NAME", help=f"one of {_names()} (default {_DEFAULT_ALGORITHM})")
     parser.add_argument("--seed", metavar="S", help="seed of the run (default 0)")
     parser.add_argument("-o", "--output", metavar="RUN.gems", help="save the run")
     parser.add_argument("--watch", action="store_true", help="print events as they happen")
@@ -43,6 +41,15 @@ def _configure(parser: ArgumentParser) -> None:
         more = {"nargs": "?", "const": "true"} if parameter.kind == "bool" else {}
         metavar = _metavar(parameter)
         group.add_argument(flag, dest=f"parameter_{name}", metavar=metavar, help=text.replace("%", "%%"), **more)  # type: ignore[arg-type]
+
+
+def _names() -> str:
+    """Every id with the title that goes with it."""
+    from gems_engine.algorithms import algorithms
+
+    return "; ".join(
+        each.name if each.title == each.name else f"{each.name}: {each.title}" for each in algorithms().values()
+    )
 
 
 def _metavar(parameter: Parameter) -> str:
@@ -89,7 +96,7 @@ def given_parameters(arguments: Namespace) -> dict[str, Any]:
             continue
         if name not in known:
             flags = ", ".join(f"--{each.replace('_', '-')}" for each in known)
-            raise InputError(f"{algorithm.name} has no parameter --{name.replace('_', '-')}; it has {flags}.")
+            raise InputError(f"{algorithm.title} has no parameter --{name.replace('_', '-')}; it has {flags}.")
         values[name] = known[name].parse(text)
     return values
 
@@ -187,7 +194,7 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
     from gems_engine.wording import describe, place_text
 
     limit = samples = 0
-    with ProgressBar(run.algorithm.name) as bar, one_blas_thread():
+    with ProgressBar(run.algorithm.title) as bar, one_blas_thread():
         try:
             for event in run:
                 limit = limit or int(run.parameters.get("max_samples") or run.parameters.get("budget") or 0)
@@ -208,12 +215,13 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
 
 
 def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -> str:
+    from gems_engine.algorithms import algorithm_title
     from gems_engine.summary import found_text
 
     facts = summary.as_dict()
     instance = trace.instance
     lines = [
-        f"{facts['algorithm']} on {instance.name}, seed {facts['seed']}",
+        f"{algorithm_title(facts['algorithm'])} on {instance.name}, seed {facts['seed']}",
         *forced_lines(trace),
         *_suggested_lines(trace, suggested),
         f"  {found_text(summary, instance)}",

@@ -164,7 +164,9 @@ def run_theory(
         As in the same event.
     """
     if algorithm not in THEORY:
-        return RunTheory(says=f'There is no theorem about "{algorithm}" alone.')
+        from gems_engine.algorithms import subroutine_title  # imports theorems
+
+        return RunTheory(says=f"There is no theorem about {subroutine_title(algorithm)} alone.")
     if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:
         return RunTheory(says=f"Nothing is guaranteed: {instance.tied_labels()} are tied for the best.")
     rounding: Form = "linear" if parameters.get("rounding") == "linear" else "quadratic"

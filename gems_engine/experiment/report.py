@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
+from gems_engine.algorithms import algorithm_title
 from gems_engine.experiment import words
 from gems_engine.experiment.folder import SPECIFICATION, Results, read_results
 from gems_engine.experiment.library import built_in
@@ -101,9 +102,9 @@ def _reading(summary: Summary) -> str:
         "Intervals have 95 % confidence: Wilson's interval for shares; for medians and other quantiles the interval "
         "between two order statistics, which assumes no distribution.",
         "τ is the sample after which the recommendation stays right until the run ends, by itself or at the cap. A "
-        "trial that is wrong at the end has no τ, and one that is cut off has no stop: it is censored, not dropped. If "
-        'it was cut off, its number is above the cap ("> cap"); if it stopped by itself and was wrong, it is never right. '
-        "Nothing is known about a failed trial: its numbers may be anything from 0 to ∞.",
+        "trial that is wrong at the end has no τ, and one that is cut off has no stop: it is censored, not dropped. "
+        'If it was cut off, its number is above the cap ("> cap"); if it stopped by itself and was wrong, it is never '
+        "right. Nothing is known about a failed trial: its numbers may be anything from 0 to ∞.",
     ]
     lucky = sum(each.measured["tau"].zeros for each in summary.cells)
     if lucky:
@@ -136,7 +137,7 @@ def _failures(summary: Summary) -> str:
     if not summary.failures:
         return ""
     rows = tuple(
-        (str(row.index), row.instance, row.algorithm, str(row.seed), str(row.tries), row.error)
+        (str(row.index), row.instance, algorithm_title(row.algorithm), str(row.seed), str(row.tries), row.error)
         for row in summary.failures
     )
     table = Table("failures", "", ("trial", "instance", "algorithm", "seed", "tries", "error"), rows)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from gems_engine.algorithms import algorithm_named
+from gems_engine.algorithms import algorithm_named, algorithm_title
 from gems_engine.errors import InputError
 from gems_engine.experiment.specification import Cell, Specification
 from gems_engine.gallery import FAMILIES, make
@@ -106,12 +106,13 @@ class Sensitivity:
     @cached_property
     def specification(self) -> Specification:
         """The experiment: one cell for each value."""
+        method = algorithm_title(self.algorithm)
         cells = tuple(
-            Cell(at, self.instance, False, self.algorithm, self.settings(value), self.algorithm, {self.name: value})
+            Cell(at, self.instance, False, self.algorithm, self.settings(value), method, {self.name: value})
             for at, value in enumerate(self.values)
         )
         symbol = self.parameter.symbol or self.name.replace("_", " ")
-        title = f"Sensitivity of {self.algorithm} to {symbol}"
+        title = f"Sensitivity of {method} to {symbol}"
         return Specification("sensitivity", title, "", self.trials, self.seed, cells, self.name, {self.name: symbol})
 
     def toml(self) -> str:

@@ -10,7 +10,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from gems_engine.algorithms import algorithm_named
+from gems_engine.algorithms import algorithm_named, algorithm_title
 from gems_engine.algorithms.algorithm import Algorithm
 from gems_engine.errors import InputError
 from gems_engine.experiment.metrics import METRICS
@@ -228,7 +228,7 @@ def _algorithms(number: int, table: Mapping[str, Any], stop: Mapping[str, Any]) 
     except InputError as error:
         raise InputError(f"{where}name: {error}") from error
     where = f"algorithm {number} ({algorithm.name}): "
-    label = _text(table, "label", algorithm.name, where)
+    label = _text(table, "label", algorithm.title, where)
     given = _given(algorithm.parameters, table, ("name", "label"), where)
     known = {each.name: each for each in algorithm.parameters}
     for key, value in stop.items():
@@ -338,6 +338,7 @@ def _printed(number: int, table: Mapping[str, Any], cells: Sequence[Cell]) -> Pr
         raise InputError(f"{where}at = {shown(at)} is not allowed: it must be a table of varied parameters.")
     _known(at, {name for cell in cells for name in cell.varied}, f"{where}at: ")
     labels = list(dict.fromkeys(cell.label for cell in cells))
+    label = label if label in labels else algorithm_title(label)  # an algorithm without a label may be named by its id
     if label not in labels:
         raise InputError(f"{where}label: {unknown_name('label', label, labels)}")
     meant = [

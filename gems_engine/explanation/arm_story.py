@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gems_engine.algorithms import subroutine_title
 from gems_engine.explanation.ledger import Ledger
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Explanation, Paragraph
@@ -116,7 +117,7 @@ def _subroutines(scene: Scene, target: int, ledger: Ledger) -> list[Paragraph]:
     shown = range(count - 1, max(-1, count - 1 - MOST_SUBROUTINES), -1)
     lines = [_line(scene, target, ledger, each, fates.get(each), each == count - 1) for each in shown]
     if scene.algorithm in ONE_CALL:
-        return [Paragraph("In this call", f"The run is one call of {scene.algorithm}.", tuple(lines))]
+        return [Paragraph("In this call", f"The run is one call of {subroutine_title(scene.algorithm)}.", tuple(lines))]
     if count > MOST_SUBROUTINES:
         lines.append(f"… and {number(count - MOST_SUBROUTINES)} earlier")
     return [Paragraph("Subroutine by subroutine, newest first", sentence, tuple(lines))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gems_engine.algorithms import algorithm_title, algorithms, subroutine_title
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.events import EPSILON, RunStarted, SubroutineStarted
 from gems_engine.explanation.scene import Scene
@@ -15,12 +16,10 @@ _DELTA_PARTS = {"fixed-confidence": 2.0, "misspecified-best-arm": 2.0, "misspeci
 
 def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
     """The run itself."""
-    from gems_engine.algorithms import algorithms  # looks through installed packages: only when asked
-
     known = algorithms().get(event.algorithm)
     instance = scene.instance
     count, D = number(len(instance.arms)), instance.D
-    sentence = f"<b>{escape_markup(event.algorithm)}</b>"
+    sentence = f"<b>{escape_markup(algorithm_title(event.algorithm))}</b>"
     sentence += f": {escape_markup(known.summary)}" if known is not None else "."
     sentence += f" {count} arms in R<sup>{D}</sup>, seed {event.seed}. "
     epsilon = event.parameters.get("epsilon")
@@ -39,10 +38,8 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
 
 def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
     """Where n, B and δ, or the budget, come from."""
-    where, sentence = (
-        event.place,
-        f"<b>{escape_markup(event.name)}</b> starts with all {plural(scene.state.targets, 'target')}.",
-    )
+    where, title = event.place, escape_markup(subroutine_title(event.name))
+    sentence = f"<b>{title}</b> starts with all {plural(scene.state.targets, 'target')}."
     given = scene.parameters
     algorithm = scene.algorithm
     lines: tuple[str, ...]

@@ -120,7 +120,12 @@ def read_items_csv(
         steps = () if features == "as-given" else (f"features {features}{'' if intercept else ' without intercept'}",)
         recipe = Recipe(file=printable(file.name), steps=steps)
         return Instance.from_rewards(
-            arms, items.rewards, name=printable(file.stem), recipe=recipe, arm_names=items.names
+            arms,
+            items.rewards,
+            name=printable(file.stem),
+            recipe=recipe,
+            arm_names=items.names,
+            feature_names=csv_format.feature_names_of(items.columns) if features == "as-given" else None,
         )
 
     if file.suffix.lower() != ".csv":

@@ -15,19 +15,23 @@ from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
 
 FORMAT = "gems-instance"
-VERSION = 1
-WORDS = ("format", "version", "name", "noise", "recipe", "arm_names", "target_names")
+VERSION = 2
+"""The newest; 2 has the names of features, and is written where there are some."""
+WORDS = ("format", "version", "name", "noise", "recipe", "arm_names", "target_names", "feature_names")
 
 
 def words(instance: Instance) -> dict[str, Any]:
     """Everything about an instance that is not an array, as JSON values; what is absent is left out."""
-    said: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": instance.name, "noise": str(instance.noise)}
+    version = 1 if instance.feature_names is None else VERSION
+    said: dict[str, Any] = {"format": FORMAT, "version": version, "name": instance.name, "noise": str(instance.noise)}
     if recipe := recipe_text(instance.recipe):
         said["recipe"] = recipe
     if instance.arm_names is not None:
         said["arm_names"] = list(instance.arm_names)
     if instance.target_names is not None:
         said["target_names"] = list(instance.target_names)
+    if instance.feature_names is not None:
+        said["feature_names"] = list(instance.feature_names)
     return said
 
 
@@ -89,10 +93,8 @@ def assemble(
     if not isinstance(noise, str):
         raise InputError(f"The field noise is {shown(noise)}: it must be a text like gaussian:0.5.")
     recipe = recipe_of(said["recipe"]) if "recipe" in said else Recipe() if "format" in said else Recipe(file=file)
-    arm_names, target_names = said.get("arm_names"), said.get("target_names")
-    return Instance(
-        table, goals, means, target_rewards, parameter, Noise.parse(noise), name, recipe, arm_names, target_names
-    )
+    names = (said.get(side) for side in ("arm_names", "target_names", "feature_names"))
+    return Instance(table, goals, means, target_rewards, parameter, Noise.parse(noise), name, recipe, *names)
 
 
 def implied_target_rewards(arms: Floats, targets: Floats, rewards: Floats, theta: Floats | None) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.features import MAX_ENTRIES, MAX_ROWS, as_table
+from gems_engine.features import MAX_ENTRIES, MAX_NAME, MAX_ROWS, as_table
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
 
@@ -30,17 +30,35 @@ class Items:
 
 
 def to_csv(instance: Instance) -> bytes:
-    """The file's bytes: columns name (if there are names), reward, x1, …, xD."""
+    """The file's bytes: columns name (if there are names), reward, then the features by name, or x1, …, xD."""
     if not np.array_equal(instance.arms, instance.targets) or instance.target_arms is None:
         raise InputError("A CSV holds instances whose targets are their arms: save this one as .json or .npz.")
     names = instance.arm_names
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     first = ["name"] if names else []
-    writer.writerow([*first, "reward", *(f"x{j + 1}" for j in range(instance.D))])
+    writer.writerow([*first, "reward", *_columns_of(instance)])
     for i, (reward, row) in enumerate(zip(instance.rewards.tolist(), instance.arms.tolist(), strict=True)):
         writer.writerow([*([names[i]] if names else []), repr(reward), *map(repr, row)])
     return buffer.getvalue().encode()
+
+
+def _columns_of(instance: Instance) -> list[str]:
+    """The features by name, where a file with these columns would be read as it was."""
+    names = [name.strip() for name in instance.feature_names or ()]
+    apart = len({*names, "", "name", "reward"}) == len(names) + 3
+    return names if names and apart and not all(map(is_number, names)) else _numbered(instance.D)
+
+
+def _numbered(D: int) -> list[str]:
+    return [f"x{j + 1}" for j in range(D)]
+
+
+def feature_names_of(columns: Sequence[str]) -> tuple[str, ...] | None:
+    """The columns as names of features; None where they only count, x1, x2, …"""
+    if list(columns) == _numbered(len(columns)):
+        return None
+    return tuple(each if len(each) <= MAX_NAME and each.isprintable() else "" for each in columns)
 
 
 def lines_of(data: bytes) -> Iterator[str]:

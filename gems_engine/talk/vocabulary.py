@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from gems_engine.errors import InputError
-from gems_engine.index_text import named
+from gems_engine.index_text import Labels
 from gems_engine.instance import Instance
 from gems_engine.parameters import unknown_name
 from gems_engine.state import State
@@ -55,11 +55,11 @@ class Sight:
 
     def arm(self, index: str) -> int:
         """The arm that brackets name: by its name, or by its number from 0."""
-        return _found(index, ARM, len(self.instance.arms), self.instance.arm_label)
+        return _found(index, ARM, self.instance.arm_labels)
 
     def target(self, index: str) -> int:
         """The target that brackets name."""
-        return _found(index, TARGET, len(self.instance.targets), self.instance.target_label)
+        return _found(index, TARGET, self.instance.target_labels)
 
     def dimension(self, index: str) -> int:
         """The d that brackets name."""
@@ -75,10 +75,12 @@ class Sight:
         return listed(indices, self.instance.target_label) if indices else "nobody"
 
 
-def _found(index: str, what: str, count: int, label: Callable[[int], str]) -> int:
-    found = named(index, count, label)
+def _found(index: str, what: str, labels: Labels) -> int:
+    found = labels.find(index)
     if found is None:
-        raise InputError(f"[{index[:40]}]: there is no such {what}; write its name, or a number from 0 to {count - 1}.")
+        raise InputError(
+            f"[{index[:40]}]: there is no such {what}; write its name, or a number from 0 to {len(labels) - 1}."
+        )
     return found
 
 

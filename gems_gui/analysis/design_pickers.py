@@ -85,7 +85,9 @@ class DesignPickers(QWidget):
         self._appearance = appearance
         self._inquiry = Inquiry()
         self._subject: Subject | None = None
-        self.targets = self._line("Targets", "Whose differences are the directions, as in 0,3,7 or 0-4,9")
+        self.targets = self._line(
+            "Targets", "Whose differences are the directions, by label or index, as in x_3,x_7 or 0-4,9"
+        )
         self.targets.setPlaceholderText("as in the run")
         self.targets.textChanged.connect(self._fit_targets)
         self.d = DimensionBox()
@@ -191,7 +193,7 @@ class DesignPickers(QWidget):
             self._forget(self.d)
         self.solver.choose(subject.method.solver)
         self.beside.choose(NOTHING if inquiry.beside is None else inquiry.beside.solver)
-        self._put(self.targets, targets_text(subject.chosen))
+        self._put(self.targets, targets_text(subject.chosen, subject.instance.target_labels))
         self._put(self.tolerance, tolerance_text(subject.method))
         self._put(self.beside_tolerance, "" if inquiry.beside is None else tolerance_text(inquiry.beside))
         self._put(self.pulls, "" if inquiry.pulls is None else str(inquiry.pulls))
@@ -225,7 +227,7 @@ class DesignPickers(QWidget):
             return
         try:
             field: QLineEdit | DimensionBox = self.targets
-            chosen = chosen_from(self.targets.text(), len(subject.instance.targets))
+            chosen = chosen_from(self.targets.text(), subject.instance)
             field = self.d
             d = whole(str(self.d.value()), subject.d, "d", 1, subject.instance.D)
         except InputError as error:

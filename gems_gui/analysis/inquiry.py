@@ -12,6 +12,7 @@ from gems_engine.commands.command import real, whole
 from gems_engine.errors import InputError
 from gems_engine.explanation.scene import Scene
 from gems_engine.index_text import parse_targets
+from gems_engine.instance import Instance
 from gems_engine.rounding import MOST_PULLS
 from gems_gui.design_study import CERTIFIED, CustomWeights, Method, Subject
 from gems_gui.series.design.study import subject_at
@@ -92,9 +93,9 @@ class Inquiry:
         return replace(self, chosen=None, d=None, hand=None, pulls=None, held=False)
 
 
-def chosen_from(text: str, targets: int) -> tuple[int, ...] | None:
-    """Targets as they are written, 0,3,7 or 0-4,9; nothing means: as the run has it."""
-    return parse_targets(text, targets, "Targets") if text.strip() else None
+def chosen_from(text: str, instance: Instance) -> tuple[int, ...] | None:
+    """Targets as they are written, x_3,x_7 or 0-4,9; nothing means: as the run has it."""
+    return parse_targets(text, instance.target_labels, "Targets") if text.strip() else None
 
 
 def method_from(solver: str, tolerance: str) -> Method:

@@ -54,7 +54,7 @@ def perform(request: RunRequest, credited: CreditedRun, tell: Callable[[Event], 
     except Cancelled:
         return Outcome(STOPPED)
     except BaseException as error:  # a plugin may raise anything; the window shall live
-        return failure(error, f"The run of {request.algorithm} failed", str(request))
+        return failure(error, f"The run of {request.title} failed", str(request))
 
 
 def failure(error: BaseException, sentence: str, doing: str) -> Outcome:
@@ -148,7 +148,7 @@ def _record(batch: list[_Told]) -> tuple[Any, ...]:
     try:
         data = journal.record([each.event for each in batch], Sizes.of(first.request.instance), _LEVEL)
     except Exception as error:  # an algorithm of another package may say what no event can hold
-        sentence = f"{first.request.algorithm} says what cannot be recorded"
+        sentence = f"{first.request.title} says what cannot be recorded"
         outcome = failure(error, sentence, str(first.request))
         if not outcome.report:
             outcome = Outcome(FAILED, f"{sentence}: {outcome.sentence}", report(str(first.request), _traceback(error)))

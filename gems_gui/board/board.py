@@ -45,6 +45,7 @@ class Board(DockArea):
     help_asked = Signal(str)
     snapshot_changed = Signal(object)
     """What is shown from now on."""
+    symbols_requested = Signal(str)
     views_created = Signal()
     """Every view that is in sight has been made."""
 
@@ -132,6 +133,7 @@ class Board(DockArea):
         dock.created.connect(self._connect)
         dock.export_asked.connect(self.export_asked)
         dock.help_asked.connect(self.help_asked)
+        dock.symbols_requested.connect(self.symbols_requested)
         dock.visibilityChanged.connect(self._on_visibility_changed)
         return dock
 

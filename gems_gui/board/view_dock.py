@@ -38,6 +38,7 @@ class ViewDock(QDockWidget):
     export_asked = Signal(str)
     """The user wants it in a file."""
     help_asked = Signal(str)
+    symbols_requested = Signal(str)
     """The user wants to read about it."""
     pointed = Signal(str)
     """The mouse has come to it."""
@@ -61,6 +62,8 @@ class ViewDock(QDockWidget):
         self.export_action.triggered.connect(self._ask_for_export)
         self.help_action = self._action("Help", "What this view shows, and how to read it (F1)")
         self.help_action.triggered.connect(self._ask_for_help)
+        self.symbols_action = self._action("Symbols", "Show what the symbols in this view mean, in the glossary")
+        self.symbols_action.triggered.connect(self._ask_for_symbols)
         self.topLevelChanged.connect(self.float_action.setChecked)
         shown = self.toggleViewAction()
         shown.setText(title)
@@ -111,8 +114,8 @@ class ViewDock(QDockWidget):
             policy.setRetainSizeWhenHidden(True)  # without a size, Qt takes a tab behind for one that cannot grow
             view.body.setSizePolicy(policy)
             view.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-            actions = (self.maximise_action, self.float_action, self.hide_action, self.export_action, self.help_action)
-            view.head.addActions(actions)
+            first = (self.maximise_action, self.float_action, self.hide_action, self.export_action)
+            view.head.addActions((*first, self.help_action, self.symbols_action))
             for part in (view.head, view.body):
                 part.installEventFilter(self)
             for before in (self.titleBarWidget(), self.widget()):
@@ -189,6 +192,9 @@ class ViewDock(QDockWidget):
 
     def _ask_for_help(self) -> None:
         self.help_asked.emit(self.objectName())
+
+    def _ask_for_symbols(self) -> None:
+        self.symbols_requested.emit(self.objectName())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """See a double click on the head, the mouse coming, and keys for the view."""

@@ -17,7 +17,7 @@ def _configure(parser: ArgumentParser) -> None:
         "sources",
         metavar="RUN|INSTANCE",
         nargs="+",
-        help="a run (.gems), or an instance to run fixed-confidence on: a file or a family as in paper-hard:d_star=9",
+        help="a run (.gems), or an instance to run GEMS (fixed confidence) on: a file or paper-hard:d_star=9",
     )
     parser.add_argument(
         "-o",

@@ -6,6 +6,7 @@ from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 
+from gems_engine.algorithms import algorithm_title
 from gems_engine.blas import one_blas_thread
 from gems_engine.commands.command import open_instance, real, whole
 from gems_engine.errors import InputError
@@ -97,7 +98,8 @@ def _replicates(trace: Trace, count: int) -> Replicates:
 
 
 def _run_text(trace: Trace) -> str:
-    return f"{trace.started.algorithm if trace.started else 'a run'} on {trace.instance.name or 'an instance'}"
+    title = algorithm_title(trace.started.algorithm) if trace.started else "a run"
+    return f"{title} on {trace.instance.name or 'an instance'}"
 
 
 def _look(arguments: Namespace) -> Look:
@@ -166,7 +168,7 @@ def recorded(source: str) -> Trace:
 def _run_on(instance: Instance) -> Trace:
     run = Run(instance, "fixed-confidence", max_samples=CAP)
     trace = Trace(run.instance)
-    with ProgressBar("fixed-confidence") as bar, one_blas_thread():
+    with ProgressBar(run.algorithm.title) as bar, one_blas_thread():
         for event in run:
             trace.append(event)
             bar(min(int(getattr(event, "samples", 0)), CAP), CAP)

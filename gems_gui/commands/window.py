@@ -21,7 +21,7 @@ def _configure(parser: ArgumentParser) -> None:
         nargs="*",
         help="instances (.json, .npz, .csv), runs (.gems), and experiments (.toml, or a folder of results) to open",
     )
-    parser.add_argument("--preset", metavar="NAME", help="put a preset into the form, as in paper-hard")
+    parser.add_argument("--preset", metavar="NAME", help="put a preset into the form, by its name or its title")
     parser.add_argument("--play", action="store_true", help="run what the form has, or play the files, at once")
     parser.add_argument("--story", metavar="NAME", help="play a story of the program's, see gems stories")
     parser.add_argument("--screenshot", metavar="FILE.png", help="save a picture of the window, then end")
@@ -43,9 +43,9 @@ def _run(arguments: Namespace) -> int:
     after = real(arguments.after, 1.0, "--after", 0.0, 3600.0)
     size = None if arguments.size is None else picture_size(arguments.size)
     if arguments.preset is not None:
-        from gems_gui.drafts.presets import PRESETS  # brings numpy, which the list of commands does without
+        from gems_gui.drafts.presets import preset_named  # brings numpy, which the list of commands does without
 
-        _check_name("preset", arguments.preset, PRESETS)
+        arguments.preset = preset_named(arguments.preset).name
     if arguments.story is not None:
         _check_name("story", arguments.story, SHIPPED)
 

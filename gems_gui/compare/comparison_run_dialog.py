@@ -27,9 +27,9 @@ class ComparisonRunDialog(SpeakingDialog):
         self.boxes: dict[str, QCheckBox] = {}
         self.column.addWidget(self.where)
         for name, algorithm in algorithms().items():
-            box = self.boxes[name] = QCheckBox(name)
-            box.setAccessibleName(name)
-            explain(box, algorithm.summary)
+            box = self.boxes[name] = QCheckBox(algorithm.title)
+            box.setAccessibleName(algorithm.title)
+            explain(box, f"{algorithm.summary}\nId: {name}")
             box.toggled.connect(self._on_item_changed)
             self.column.addWidget(box)
         self.column.addWidget(self.sentence)

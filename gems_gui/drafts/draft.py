@@ -90,8 +90,9 @@ class Draft:
     ) -> Draft:
         """A draft of values; those that are not given are the defaults."""
         source = FromGallery(family, _texts(family_named(family).parameters, instance or {}))
-        texts = _texts(algorithm_named(algorithm).parameters, parameters or {})
-        return cls(source, algorithm, texts, text_of(RUN_SEED, RUN_SEED.check(seed)))
+        method = algorithm_named(algorithm)
+        texts = _texts(method.parameters, parameters or {})
+        return cls(source, method.name, texts, text_of(RUN_SEED, RUN_SEED.check(seed)))
 
     # -- what it says -------------------------------------------------------------------------------------------
 
@@ -306,7 +307,8 @@ class Draft:
 
     def with_algorithm(self, name: str) -> Draft:
         """Another algorithm; parameters that both have keep their values where they are valid."""
-        return replace(self, algorithm=name, texts=_kept(algorithm_named(name).parameters, dict(self.texts)))
+        method = algorithm_named(name)
+        return replace(self, algorithm=method.name, texts=_kept(method.parameters, dict(self.texts)))
 
     def _texts_of(self, scope: str) -> Texts:
         if scope == ALGORITHM:

@@ -46,7 +46,7 @@ class InstanceTable:
     theta_sheet : Sheet of shape (D, 1), optional
         θ⋆, where rewards are linear; else
     reward_sheet, target_reward_sheet : Sheets of shape (K, 1) and (n, 1), optional
-    arm_names, target_names : tuple of str, optional
+    arm_names, target_names, feature_names : tuple of str, optional
         Those of the targets where they are not the arms.
     """
 
@@ -60,6 +60,7 @@ class InstanceTable:
     name: str = ""
     noise: Noise = _NOISE
     recipe: Recipe = _BY_HAND
+    feature_names: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, instance: Instance) -> InstanceTable:
@@ -83,6 +84,7 @@ class InstanceTable:
             instance.name,
             instance.noise,
             replace(instance.recipe, steps=steps if steps[-1:] == (EDITED,) else (*steps, EDITED)),
+            instance.feature_names,
         )
 
     # -- what it says -------------------------------------------------------------------------------------------
@@ -143,17 +145,22 @@ class InstanceTable:
     def row_label(self, part: str, row: int) -> str:
         """A row in words: its name, or its kind and number."""
         if part == THETA:
-            return f"feature {row + 1}"
+            return self.feature_label(row)
         name = self.names(part)[row]
         return name or f"{'arm' if _ROW_PARTS[part] == ARMS else 'target'} {row}"
+
+    def feature_label(self, column: int) -> str:
+        """A feature in words: the name of its column, or its number from 1."""
+        name = self.feature_names[column] if self.feature_names else ""
+        return name or f"feature {column + 1}"
 
     def cell_label(self, part: str, row: int, column: int) -> str:
         """A cell in words, to begin a sentence with."""
         if part == THETA:
-            return f"θ⋆, feature {row + 1}"
+            return f"θ⋆, {self.feature_label(row)}"
         kind = "Arm" if _ROW_PARTS[part] == ARMS else "Target"
         where = self.names(part)[row] or f"{kind} {row}"
-        return f"{where}, feature {column + 1}" if part in (ARMS, TARGETS) else f"{where}, reward"
+        return f"{where}, {self.feature_label(column)}" if part in (ARMS, TARGETS) else f"{where}, reward"
 
     @cached_property
     def bad(self) -> dict[tuple[str, int, int], str]:
@@ -182,6 +189,7 @@ class InstanceTable:
             "name": self.name,
             "recipe": self.recipe,
             "arm_names": self.arm_names,
+            "feature_names": self.feature_names,
         }
         if self.targets is not None:
             rest["target_names"] = self.target_names
@@ -318,7 +326,8 @@ class InstanceTable:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything in it."""
-        words = (self.arm_names, self.target_names, self.name, str(self.noise), self.recipe, sorted(self.bad.items()))
+        names = (self.arm_names, self.target_names, self.feature_names)
+        words = (names, self.name, str(self.noise), self.recipe, sorted(self.bad.items()))
         state = hashlib.sha256(repr(words).encode())
         for part in self.parts:
             values = self.sheet(part).values
@@ -362,7 +371,15 @@ class InstanceTable:
             arm_sheet=self.arm_sheet.columns(order),
             target_sheet=None if self.target_sheet is None else self.target_sheet.columns(order),
             theta_sheet=None if self.theta_sheet is None else self.theta_sheet.rows(order),
+            feature_names=self._names_in(order),
         )
+
+    def _names_in(self, order: Sequence[int]) -> tuple[str, ...] | None:
+        """The names of features in another order; a new one has none, and a copy neither."""
+        known = self.feature_names
+        if known is None:
+            return None
+        return tuple("" if at == NEW or at in order[:j] else known[at] for j, at in enumerate(order))
 
     def _vector(self, values: ArrayLike) -> Floats:
         return as_vector(np.asarray(values, dtype=np.float64), "features", self.D, "feature")

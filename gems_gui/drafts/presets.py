@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
-from gems_engine.parameters import Value
+from gems_engine.errors import InputError
+from gems_engine.parameters import Value, unknown_name
 from gems_gui.drafts.draft import Draft
 
 
@@ -135,6 +137,18 @@ PRESETS: dict[str, Preset] = {
     )
 }
 """All of them, in the order in which they are offered."""
+
+
+def preset_named(text: str) -> Preset:
+    """The preset with this name or title, in any case, or an InputError with the nearest one."""
+    wanted = text.strip().casefold()
+    for preset in PRESETS.values():
+        if wanted in (preset.name, preset.title.casefold()):
+            return preset
+    near = unknown_name("preset", text, PRESETS)
+    titles = {preset.title.casefold(): preset.name for preset in PRESETS.values()}
+    close = get_close_matches(wanted, titles, n=1, cutoff=0.7)
+    raise InputError(f"Unknown preset {text[:60]!r}: did you mean {titles[close[0]]!r}?") if close else near
 
 
 def preset_of(draft: Draft) -> Preset | None:

@@ -61,7 +61,9 @@ class RunRequest:
     @cached_property
     def settings(self) -> Mapping[str, Value]:
         """All parameters of the algorithm, checked once: those that were not given have their defaults."""
-        from gems_engine.algorithms import algorithm_named  # brings the algorithms, which a worker loads later
+        from gems_engine.algorithms import (  # brings the algorithms, which a worker loads later
+            algorithm_named,
+        )
 
         return check_all(algorithm_named(self.algorithm).parameters, self.parameters)
 
@@ -77,10 +79,17 @@ class RunRequest:
             return self.instance
 
     @property
+    def title(self) -> str:
+        """What its algorithm is called on screen."""
+        from gems_engine.algorithms import algorithm_title  # brings the algorithms, which a worker loads later
+
+        return algorithm_title(self.algorithm)
+
+    @property
     def name(self) -> str:
         """What a run of it is called in lists."""
         what = self.instance.recipe.family or self.instance.name or "instance"
-        return f"{self.algorithm} · {what} · seed {self.seed}"
+        return f"{self.title} · {what} · seed {self.seed}"
 
     def __str__(self) -> str:
         of = self.instance

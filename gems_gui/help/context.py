@@ -13,6 +13,7 @@ from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.card import Card
+from gems_gui.widgets.fitting_label import FittingLabel
 
 
 def page_meant(window: QWidget) -> str:
@@ -53,6 +54,6 @@ def _page_with(widget: QWidget | None) -> str:
 
 def _page_under_mouse(window: QWidget) -> str:
     """That of what the mouse has come to; a menu that was just clicked may lie over something else."""
-    kinds = (ViewDock, SideDock, Card, ParameterField, AlgorithmForm, InstanceForm)
+    kinds = (ViewDock, SideDock, Card, ParameterField, AlgorithmForm, InstanceForm, FittingLabel)
     under = (each for kind in kinds for each in window.findChildren(kind) if each.underMouse() and each.isVisible())
     return next(filter(None, map(page_of, under)), "")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QUrl, QUrlQuery
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QTextBrowser
 
 from gems_gui.appearance import Appearance
+from gems_gui.glossary import GLOSSARY
+from gems_gui.help.glossary_page import glossary_page
 from gems_gui.help.how_to_read import page
 from gems_gui.help.pages import START, pages, resolved
 from gems_gui.markup import as_html
@@ -32,9 +34,10 @@ class HelpBrowser(QTextBrowser):
         return self.source().path()
 
     def show_page(self, key: str) -> None:
-        """Go to a page; one that is shown already stays where it was scrolled to."""
-        if key != self.key:
-            self.setSource(QUrl(f"help:{key}"), QTextDocument.ResourceType.HtmlResource)
+        """Go to a page, perhaps at an anchor; one that is shown already stays where it was scrolled to."""
+        page = QUrl(f"help:{key}")
+        if page != self.source():
+            self.setSource(page, QTextDocument.ResourceType.HtmlResource)
 
     def set_truth(self, shown: bool) -> None:
         """Show the colour of the truth, or hide it."""
@@ -62,10 +65,14 @@ class HelpBrowser(QTextBrowser):
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """The rich text of a page."""
-        return self.html(QUrl(name).path())
+        page = QUrl(name)
+        marked = QUrlQuery(page).queryItemValue("marked")
+        return self.html(page.path(), tuple(filter(None, marked.split(","))))
 
-    def html(self, key: str) -> str:
-        """A page as this browser shows it."""
+    def html(self, key: str, marked: tuple[str, ...] = ()) -> str:
+        """A page as this browser shows it; in the glossary, some entries are marked."""
+        if key == GLOSSARY:
+            return glossary_page(self._appearance.theme, marked)
         if key == START:
             return page(self._appearance.theme, self._truth)
         found = pages().get(key)

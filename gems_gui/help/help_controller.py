@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWhatsThis
 
 from gems_gui.actions.spec import AnyAction
+from gems_gui.glossary import glossary_key
 from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
@@ -53,6 +54,12 @@ class HelpController(QObject):
         from gems_gui.help.pages import view_key  # loaded with the first page of help
 
         self.show_page(view_key(name))
+
+    def symbols_of_view(self, name: str) -> None:
+        """Show the glossary at the symbols of a view."""
+        from gems_gui.help.pages import view_symbols  # loaded with the first page of help
+
+        self.show_page(glossary_key(view_symbols(name)))
 
     def how_to_read(self) -> None:
         """Show the page that help starts from."""

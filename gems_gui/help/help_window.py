@@ -119,7 +119,7 @@ class HelpWindow(Dialog):
         self.browser.show_page(START)
 
     def _chosen(self, item: QTreeWidgetItem | None) -> None:
-        if item is not None and item.data(0, _KEY):
+        if item is not None and item.data(0, _KEY) not in (None, "", self.browser.key):
             self.browser.show_page(item.data(0, _KEY))
 
     def _went(self, page: QUrl) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import dataclass
 from functools import cache
 
-from gems_engine.algorithms import algorithms
+from gems_engine.algorithms import algorithms, subroutine_title
 from gems_engine.algorithms.algorithm import Algorithm
 from gems_engine.gallery import FAMILIES, Family
 from gems_gui.assets import asset
 from gems_gui.field_text import ALGORITHM, INSTANCE, label_of
+from gems_gui.glossary import GLOSSARY, GlossaryEntry, entries_in, glossary_key
 from gems_gui.help import parameters
 from gems_gui.markup import title_of
 from gems_gui.views import EVERY_VIEW
@@ -24,7 +26,7 @@ ALGORITHM_SECTIONS = ("What it does", "In the paper", "When it ends", "Pitfalls"
 FAMILY_SECTIONS = ("What it is", "Formula", "What to look for", "Pitfalls")
 """The headings that a page has, in this order; what the registries know is set between them or behind."""
 TOPICS = (
-    "topics/notation",
+    GLOSSARY,
     "topics/decisions",
     "topics/talks",
     "topics/experiments",
@@ -33,6 +35,8 @@ TOPICS = (
 )
 """Pages about nothing that is registered."""
 _VIEWS, _ALGORITHMS, _FAMILIES, _TOPICS = "Views", "Algorithms", "Families of instances", "Background"
+SYMBOLS = "Symbols"
+"""The last heading of the page of a view that uses symbols."""
 GROUPS = (_VIEWS, _ALGORITHMS, _FAMILIES, *parameters.SCOPES.values(), _TOPICS)
 """The headings of the contents."""
 
@@ -80,8 +84,10 @@ def parameter_key(scope: str, name: str) -> str:
 
 
 def resolved(target: str, key: str) -> str:
-    """The page that a link means: relative to the page that has it, as files link to each other."""
-    return posixpath.normpath(posixpath.join(posixpath.dirname(key), target)).removesuffix(".md")
+    """The page that a link means, with its anchor: relative to the page that has it, as files link to each other."""
+    path, mark, rest = re.fullmatch(r"([^?#]*)([?#]?)(.*)", target).groups()  # type: ignore[union-attr]
+    page = posixpath.normpath(posixpath.join(posixpath.dirname(key), path)).removesuffix(".md")
+    return f"{page}{mark}{rest}"
 
 
 def algorithm_key(name: str) -> str:
@@ -115,7 +121,22 @@ def _written(key: str, otherwise: str) -> str:
 
 def _of_view(view: type[View]) -> HelpPage:
     key = view_key(view.name)
-    return HelpPage(key, view.title, _VIEWS, _written(key, f"# {view.title}\n\n{view.about}\n") + _options(view))
+    text = _written(key, f"# {view.title}\n\n{view.about}\n") + _options(view)
+    return HelpPage(key, view.title, _VIEWS, text + _symbols(entries_in(text)))
+
+
+def view_symbols(name: str) -> tuple[GlossaryEntry, ...]:
+    """The entries of the glossary whose symbols a view uses, by what its page says."""
+    return entries_in(pages()[view_key(name)].text.partition(f"\n## {SYMBOLS}\n")[0])
+
+
+def _symbols(entries: tuple[GlossaryEntry, ...]) -> str:
+    """What the symbols of a page mean, with links to the glossary."""
+    if not entries:
+        return ""
+    rows = [f"| [{', '.join(e.symbols)}](../{GLOSSARY}.md#{e.anchor}) | **{e.term}**: {e.meaning} |" for e in entries]
+    whole = f"[In the glossary](../{glossary_key(entries).replace(GLOSSARY, f'{GLOSSARY}.md')})"
+    return "\n".join([f"\n## {SYMBOLS}\n", "| symbol | meaning |", "|---|---|", *rows, "", whole, ""])
 
 
 def _options(view: type[View]) -> str:
@@ -128,8 +149,12 @@ def _options(view: type[View]) -> str:
 def _of_owner(key: str, owner: Algorithm | Family, group: str, scope: str) -> HelpPage:
     """A page about what has parameters, with links to those."""
     links = [f"[{label_of(each, scope)}](../{parameter_key(scope, each.name)}.md)" for each in owner.parameters]
-    text = _written(key, f"# {owner.name}\n\n{owner.summary}\n")
-    return HelpPage(key, owner.name, group, f"{text}\n## Parameters\n{' · '.join(links)}\n")
+    title = owner.title if isinstance(owner, Algorithm) else owner.name
+    text = _written(key, f"# {title}\n\n{owner.summary}\n")
+    if title != owner.name:
+        named = f"# {subroutine_title(owner.name)}, "
+        text = text.replace(f"# {owner.name}, ", named, 1).replace("\n", f"\n\nIts id is `{owner.name}`.\n", 1)
+    return HelpPage(key, title, group, f"{text}\n## Parameters\n{' · '.join(links)}\n")
 
 
 def _of_parameter(scope: str, name: str) -> HelpPage:

@@ -32,7 +32,7 @@ def _registered() -> Iterator[tuple[str, str, Parameter]]:
         yield from ((INSTANCE, family.name, each) for each in family.parameters)
     yield INSTANCE, "an opened instance", FEATURES
     for algorithm in algorithms().values():
-        yield from ((ALGORITHM, algorithm.name, each) for each in algorithm.parameters)
+        yield from ((ALGORITHM, algorithm.title, each) for each in algorithm.parameters)
     yield RUN, "every run", RUN_SEED
     yield from ((FORCED, "every branch", each) for each in PARAMETERS)
     for condition in CONDITIONS.values():
@@ -76,7 +76,7 @@ def _row(parameter: Parameter, whose: str, scope: str) -> str:
 
 def _whose(scope: str, owners: list[str]) -> str:
     everyone = {owner for (whose, _), owned in parameters().items() if whose == ALGORITHM for owner, _ in owned}
-    return "every algorithm" if scope == ALGORITHM and set(owners) == everyone else ", ".join(owners)
+    return "every algorithm" if scope == ALGORITHM and set(owners) == everyone else "; ".join(owners)
 
 
 def _typed(scope: str, name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from gems_engine.algorithms import algorithms
+from gems_engine.algorithms import algorithms, subroutine_title
 from gems_engine.algorithms.algorithm import (
     BEST_ARM,
     COUNT_IDLE,
@@ -47,7 +47,8 @@ class AlgorithmForm(FormCard):
     def __init__(self) -> None:
         super().__init__("ALGORITHM")
         self.algorithm = ElidingComboBox("Algorithm")
-        self.algorithm.fill((each.name, each.name, each.summary) for each in algorithms().values())
+        known = algorithms().values()
+        self.algorithm.fill((each.title, each.name, f"{each.summary}\nId: {each.name}") for each in known)
         self.algorithm.activated.connect(self._on_algorithm_chosen)
         explain(self.algorithm, "Which algorithm or strategy runs.")
         self.error = WrappingLabel("error", self)
@@ -106,7 +107,7 @@ class AlgorithmForm(FormCard):
         usual = [(each, ALGORITHM) for each in (*first, *middle, *last)]
         self.list.make([*usual, (RUN_SEED, RUN)])
         self.rare.make((each, ALGORITHM) for each in own.values() if each.name in RARE)
-        name = method.name.replace("gems-", "GEMS-")
+        name = subroutine_title(method.name)
         if EPSILON_GOAL.name not in own:
             goal = "the best arm" if method.goal == BEST_ARM else method.goal
             self.list.fields[f"{ALGORITHM}.epsilon"].disable(

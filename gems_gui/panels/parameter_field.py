@@ -23,6 +23,7 @@ from gems_engine.parameters import Parameter
 from gems_engine.suggestion import Suggestion
 from gems_gui.drafts.rulers import Ruler
 from gems_gui.field_text import ALGORITHM, allowed_for, label_of, text_of
+from gems_gui.glossary import legend
 from gems_gui.icons import icon
 from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
@@ -63,6 +64,7 @@ class ParameterField(QWidget):
         self.parameter = parameter
         self._varies = scope == ALGORITHM and (parameter.kind != "text" or parameter.name == "noise")
         self.label_text = label_of(parameter, scope)
+        self._legend = legend(parameter.symbol) if scope == ALGORITHM else ""  # other scopes reuse n, ε and D
         self.default = text_of(parameter, parameter.default)
         self.label = SwitchLabel(parent=self)
         self.label.show_text(self.label_text)
@@ -369,7 +371,7 @@ class ParameterField(QWidget):
         """The tooltip: what it is, what is allowed, the default, and what is wrong."""
         default = f"Default: {self.default or 'none'}."
         said = [self._reason] if self._reason else [f"Allowed: {allowed_for(self.parameter)}.", default]
-        tooltip = "\n".join(filter(None, (self.error.text_shown, self.parameter.help, *said)))
+        tooltip = "\n".join(filter(None, (self.error.text_shown, self.parameter.help, *said, self._legend)))
         if tooltip != self.input.toolTip():  # Qt tells everybody, also when nothing has changed
             for widget in (self.label, self.input):
                 widget.setToolTip(tooltip)

@@ -145,7 +145,9 @@ class PlanePanel(QWidget):
         if instance is None or (self.plot.dragging is not None and self._fits(instance)):
             return
         if self.axes.currentData() == FEATURES:
-            self._projection = coordinates(instance.D, self.across.value() - 1, self.up.value() - 1)
+            self._projection = coordinates(
+                instance.D, self.across.value() - 1, self.up.value() - 1, instance.feature_label
+            )
         else:
             like = self._projection if self._projection is not None and self._fits(instance) else None
             self._projection = principal_components(instance.arms, like)

@@ -156,7 +156,7 @@ class TableModel(QAbstractTableModel):
     def shown_header(self, column: int) -> str:
         """The header of a column of numbers."""
         if self.part in (ARMS, TARGETS):
-            return f"x{column + 1}"
+            return self.table.feature_label(column) if self.table is not None else ""
         return "θ⋆" if self.part == THETA else "reward"
 
     def setData(self, index: Index, value: Any, role: int = _ROLE.EditRole) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from gems_engine.algorithms import algorithm_named
 from gems_engine.arrays import frozen
 from gems_engine.errors import InputError
-from gems_engine.features import LARGEST, check_size
+from gems_engine.features import LARGEST, as_names, check_size
 from gems_engine.formats import json_format
 from gems_engine.formats.content import recipe_of, recipe_text, require_version
 from gems_engine.gallery import family_named
@@ -76,7 +76,7 @@ def _source(source: Source) -> Iterator[bytes]:
 
 def _table(table: InstanceTable) -> Iterator[bytes]:
     said: dict[str, Any] = {"name": table.name, "noise": str(table.noise), "recipe": recipe_text(table.recipe)}
-    for side in ("arm_names", "target_names"):
+    for side in ("arm_names", "target_names", "feature_names"):
         if (names := getattr(table, side)) is not None:
             said[side] = list(names)
     yield _packed(said)[:-1]
@@ -159,6 +159,7 @@ def _read_table(value: Any) -> InstanceTable:
         _text(said, "name"),
         Noise.parse(_text(said, "noise")),
         recipe_of(said.get("recipe", {})),
+        as_names(said.get("feature_names"), "feature_names", arms.shape[1]),
     )
 
 

@@ -261,7 +261,7 @@ def _plane(
     if sight.axes == FEATURES:
         across = min(sight.across, D)
         up = min(sight.up, D)
-        return coordinates(D, across - 1, (up if up != across else across % D + 1) - 1), ""
+        return coordinates(D, across - 1, (up if up != across else across % D + 1) - 1, instance.feature_label), ""
     if sight.axes == COMPONENTS:
         return _components(instance), ""
     if theta is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +54,11 @@ class Projection:
         return frozen(np.where(self.basis.any(axis=0), vector + step, vector))
 
 
-def coordinates(D: int, first: int, second: int) -> Projection:
+def _numbered(feature: int) -> str:
+    return f"feature {feature + 1}"
+
+
+def coordinates(D: int, first: int, second: int, label: Callable[[int], str] = _numbered) -> Projection:
     """The plane of two features, counted from 0; with one feature there is nothing upwards."""
     for feature in (first, second):
         if not 0 <= feature < D:
@@ -64,7 +69,7 @@ def coordinates(D: int, first: int, second: int) -> Projection:
     basis[0, first] = 1.0
     if D > 1:
         basis[1, second] = 1.0
-    names = f"feature {first + 1}", f"feature {second + 1}" if D > 1 else ""
+    names = label(first), label(second) if D > 1 else ""
     return Projection(frozen(basis), frozen(np.zeros(D)), names)
 
 

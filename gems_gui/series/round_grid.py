@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gems_engine.algorithms import subroutine_title
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
 from gems_gui.series.axis import PLANNED, is_over, round_name, rounds_shown
@@ -185,7 +186,8 @@ def _subtitle(snapshot: Snapshot, shows: str) -> Phrasings:
         SCHEDULE: "cost g_k(d_k)",
         LAST_D: "d_k",
     }[shows]
+    called = subroutine_title(snapshot.state.algorithm)
     call = snapshot.state.subroutine
     budget = "" if call is None or not np.isfinite(call.selection_budget) else f"B = {number(call.selection_budget)}"
     planned = f"n = {number(call.rounds)}" if call is not None and call.rounds else ""
-    return phrasings(words, ("one call of " + snapshot.state.algorithm, snapshot.state.algorithm), planned, budget)
+    return phrasings(words, (f"one call of {called}", called), planned, budget)

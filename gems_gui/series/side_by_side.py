@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from gems_engine.algorithms import algorithm_named
+from gems_engine.algorithms import algorithm_named, algorithm_title
 from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
@@ -212,4 +212,4 @@ def _symbol(algorithm: str, name: str) -> str:
 def _label(asked: Sequence[Mapping[str, Any]], here: int) -> str:
     name = asked[here].get("algorithm", "not begun")
     same = [place for place, each in enumerate(asked) if each.get("algorithm") == name]
-    return ", ".join(filter(None, (name, differences(asked, here, same) if len(same) > 1 else "")))
+    return ", ".join(filter(None, (algorithm_title(name), differences(asked, here, same) if len(same) > 1 else "")))

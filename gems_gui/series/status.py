@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gems_engine.algorithms import algorithm_title
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.wording import answer_text, contenders, place_text
@@ -75,4 +76,4 @@ def caption(snapshot: Snapshot) -> str:
     """What was run, for a picture that stands alone."""
     started = snapshot.state.started
     name = (snapshot.instance.name if snapshot.truth else discreet_name(snapshot.instance)) or "an instance"
-    return name if started is None else f"{started.algorithm} on {name}, seed {started.seed}"
+    return name if started is None else f"{algorithm_title(started.algorithm)} on {name}, seed {started.seed}"

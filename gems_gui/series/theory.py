@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gems_engine.algorithms import algorithm_title
 from gems_engine.complexity.bounds import Bound
 from gems_engine.complexity.run_theory import RunTheory, Side, run_theory
 from gems_engine.instance import Instance
@@ -347,7 +348,7 @@ def _subtitle(snapshot: Snapshot, theory: RunTheory) -> Phrasings:
     holding = sum(bound.holds for _, bound in theory.bounds)
     many = len(theory.bounds)
     started = snapshot.state.started
-    name = started.algorithm if started is not None else ""
+    name = algorithm_title(started.algorithm) if started is not None else ""
     return phrasings(
         (f"{number(holding)} of {number(many)} bounds hold", f"{number(holding)} of {number(many)} hold"),
         name,

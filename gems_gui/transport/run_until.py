@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from gems_engine.conditions import CONDITIONS, THIS, Condition, PlaceReached, TargetEliminated, make_condition
 from gems_engine.errors import InputError
-from gems_engine.index_text import named
-from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
 from gems_engine.wording import place_names
 from gems_gui.field_text import UNTIL
@@ -129,7 +127,7 @@ class RunUntil(FormDialog):
             raise InputError(_NO_RUN)
         values, instance = self.form.values(), self._snapshot.instance
         if "target" in values:
-            values["target"] = _meant(str(values["target"]), instance) if values["who"] == THIS else 0
+            values["target"] = instance.target_labels.one(str(values["target"])) if values["who"] == THIS else 0
         return make_condition(self.conditions.currentData(), values, instance)
 
     # -- what goes on -------------------------------------------------------------------------------------------
@@ -186,13 +184,3 @@ class RunUntil(FormDialog):
             self.stop_asked.emit()
         else:
             super().keyPressEvent(event)
-
-
-def _meant(text: str, instance: Instance) -> int:
-    """The target that has this name or this index; an InputError where none has."""
-    last = len(instance.targets) - 1
-    found = named(text, last + 1, instance.target_label)
-    if found is None:
-        such = instance.target_label(last)
-        raise InputError(f"There is no arm {text}: write a name such as {such}, or an index from 0 to {last}.")
-    return found

@@ -20,6 +20,7 @@ from gems_gui.theme import Theme
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.fitting_label import FittingLabel
+from gems_gui.widgets.symbol_label import SymbolLabel
 from gems_gui.workbench.playback import SPEEDS, UNITS, Playback
 
 _MARGIN = 12
@@ -123,7 +124,7 @@ class Transport(QFrame):
         self.speed.valueChanged.connect(self._on_speed_changed)
         longest = max(map(speed_text, SPEEDS), key=len)
         self.speed_label = FittingLabel("Speed in words", appearance, sample=longest)
-        self.status = FittingLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
+        self.status = SymbolLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
         self.scrubber = Scrubber(appearance)
         self.counter = FittingLabel("Events shown and recorded", appearance, sample="999 / 999", align=right)
         self.engine = FittingLabel(

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from gems_engine.algorithms import algorithm_title
 from gems_engine.commands.command import whole
 from gems_engine.errors import InputError
 from gems_engine.parameters import Parameter
@@ -216,8 +217,9 @@ class SensitivityController(QObject):
         words = ""
         if asked is not None and self._measures is not None:
             series = sensitivity_series(asked, self._measures.summary())
+            done, total = number(series.done), number(len(asked.specification))
             words = (
-                f"{number(series.done)} of {number(len(asked.specification))} trials of {asked.algorithm}, the same "
+                f"{done} of {total} trials of {algorithm_title(asked.algorithm)}, the same "
                 "seeds for each value. Bars are 95 % intervals; a click on a point lists its trials."
             )
             dock.show_progress((series.done, len(asked.specification)) if self.running else None)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
+from gems_gui.glossary import legend
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.item_spec import apply_theme_to_items, create_items
@@ -121,6 +122,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         ]
         for axis, text in others:
             axis.setLabel(text, **style)
+            axis.setToolTip(legend(text))
             axis.label.setFont(theme.font(11))
             axis.resizeEvent()  # puts the name into the middle, which setLabel forgets
         if others:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
+from gems_engine.algorithms import algorithm_title
 from gems_engine.algorithms.frames import Frame
 from gems_engine.algorithms.pseudocode import Listing
 from gems_engine.conditions import LineReached
@@ -92,7 +93,8 @@ class Pseudocode(View):
         series = pseudocode(snapshot, self._listing)
         self.series = series
         started = snapshot.trace.started
-        self.sentence.setText("" if started is None or self._listing else _NONE.format(started.algorithm))
+        name = "" if started is None else algorithm_title(started.algorithm)
+        self.sentence.setText(_NONE.format(name) if name and not self._listing else "")
         self.page.has_run = True
         self.page.folds = self.settings["outer"] == FOLD
         self.stack.setCurrentWidget(self.page if self._listing else self.sentence)

@@ -46,7 +46,7 @@ KEYS = (
 """Acts whose keys are worth knowing first, and what those do."""
 READING = {
     "start": "How to read this window",
-    "topics/notation": "Notation",
+    "topics/glossary": "Glossary",
     "topics/decisions": "What the paper leaves open",
     "topics/talks": "Talks and stories",
     "topics/experiments": "Experiments",

@@ -129,8 +129,12 @@ class FittingLabel(QWidget):
 
     def _update_accessibility(self) -> None:
         whole = self.shown() == (self.bold, self.dim)
-        self.setToolTip("" if whole else self.text)
+        self.setToolTip(self.tip("" if whole else self.text))
         self.setAccessibleDescription(self.text)
+
+    def tip(self, cut: str) -> str:
+        """The tooltip; `cut` is the whole text where it is not shown whole, else empty."""
+        return cut
 
     def sizeHint(self) -> QSize:
         """Room for the longest text so far."""

@@ -273,7 +273,7 @@ def test_complexity_text(gems):
         ("design paper-hard --dim x", "whole number from 1 to 10"),
         ("design paper-hard --survivors 3", "at least two"),
         ("design paper-hard --survivors 3,99", "no target 99"),
-        ("design paper-hard --survivors a,b", "not an index of a target"),
+        ("design paper-hard --survivors a,b", "there is no target a"),
         ("design paper-hard --tolerance 0", "above 0"),
         ("design paper-hard --solver magic", "invalid choice"),
         ("certify paper-hard missing.csv", "missing.csv"),

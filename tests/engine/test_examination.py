@@ -17,7 +17,7 @@ from gems_engine.design.examination import examine, examine_design
 from gems_engine.errors import InputError
 from gems_engine.files import read_instance, write_instance, write_weights
 from gems_engine.gallery import make
-from gems_engine.index_text import parse_targets, targets_text
+from gems_engine.index_text import Labels, parse_targets, targets_text
 from tests.engine.problems import hard_arms, plain_value, sphere_arms
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "designs.json").read_text())
@@ -253,7 +253,8 @@ def test_weights_that_are_dragged_are_examined_without_a_linear_program(monkeypa
 
 @given(st.sets(st.integers(0, 30), min_size=2))
 def test_sets_of_targets_are_written_as_they_are_read(chosen):
-    assert parse_targets(targets_text(chosen), 31, "set") == tuple(sorted(chosen))
+    labels = Labels(31, lambda index: f"arm {index}")
+    assert parse_targets(targets_text(chosen), labels, "set") == tuple(sorted(chosen))
 
 
 def test_a_set_is_short():

@@ -52,10 +52,10 @@ def test_the_grid_is_every_instance_with_every_algorithm():
     algorithms = [
         ("GEMS", {"base": 2, "max_samples": 20_000}),
         ("GEMS", {"base": 4, "max_samples": 20_000}),
-        ("rage", {"max_samples": 5_000}),
+        ("RAGE", {"max_samples": 5_000}),
     ]
     assert seen == [(instance, *one) for instance in (easy, hard) for one in algorithms]
-    assert [said.series(cell) for cell in said.cells[:3]] == ["GEMS, β = 2", "GEMS, β = 4", "rage"]
+    assert [said.series(cell) for cell in said.cells[:3]] == ["GEMS, β = 2", "GEMS, β = 4", "RAGE"]
     assert [said.group(cell) for cell in said.cells[2:4]] == ["ε = 0.3", "ε = 0.1"]
     assert said.xs == (0.3, 0.1)
     assert len(said) == 18
@@ -210,7 +210,7 @@ def test_bad_numbers_of_the_paper_are_refused(more, said):
         ),
         (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "rage"\n[[algorithm]]\nname = "rage"\ndelta = 0.1',
-            "two algorithms are called 'rage'. Give each its own label",
+            "two algorithms are called 'RAGE'. Give each its own label",
         ),
         (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "fixed-budget"\nbudget = 3',

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from gems_engine.algorithms import BUILT_IN
+from gems_engine.algorithms import BUILT_IN, algorithm_title
 from gems_engine.errors import InputError
 from gems_engine.events import Allocated, DesignSolved, Eliminated, IdleRounds, Pulled, Recommended
 from gems_engine.files import write_run
@@ -200,10 +200,10 @@ def test_the_table_says_who_found_what_and_the_ratio():
     table = series.table(snapshot_among(traces, 0, 5))
     assert [row[table.columns.index("samples")] for row in table.rows] == [each.samples for each in facts]
     assert [row.side.label for row in series.rows] == [
-        "fixed-confidence, β = 4",
-        "rage",
-        "rage-oracle",
-        "fixed-confidence, β = 2",
+        "GEMS (fixed confidence), β = 4",
+        "RAGE",
+        "RAGE, told d⋆",
+        "GEMS (fixed confidence), β = 2",
     ]
     assert "β = 4" in series.rows[0].side.differs
     assert "seed" not in series.rows[0].side.differs
@@ -236,7 +236,9 @@ def test_every_algorithm_stands_beside_every_other(qapp):
         traces = tuple(known[name] for name in names[first : first + MOST])
         for until in (CURSOR, END):
             snapshot = snapshot_among(traces, 0, len(traces[0]), target=0)
-            assert [side.label for side in sides_of(snapshot, until).runs] == names[first : first + MOST]
+            assert [side.label for side in sides_of(snapshot, until).runs] == [
+                algorithm_title(each) for each in names[first : first + MOST]
+            ]
             for name in SEVERAL:
                 view = VIEWS[name](Appearance(LIGHT), exporting=True)
                 view.settings["until"] = until
@@ -380,8 +382,8 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
         heights = np.asarray(view.left.opts["height"])
         assert heights.max() / heights[0] == pytest.approx(1.0)  # the first round has all
         assert [name.isVisible() for name in view.names.values()] == [True] * 4
-        assert view.names[1].toPlainText().startswith("rage · x_9 ✓")
-        assert "rage at 0 samples: d = 10, 10 of 10 remain" in lane_text(view.series, 0.0, 1)
+        assert view.names[1].toPlainText().startswith("RAGE · x_9 ✓")
+        assert "RAGE at 0 samples: d = 10, 10 of 10 remain" in lane_text(view.series, 0.0, 1)
         assert lane_text(view.series, 0.0, 9) == ""
         end = float(view.series.lanes[2].end[-1])
         assert "singleton" in lane_text(view.series, end + 10.0, 2)
@@ -441,10 +443,10 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     driver.shown()
     view = driver.views["compare"]
     assert [lane.side.label for lane in view.series.lanes] == [
-        "fixed-confidence",
-        "rage",
-        "rage-oracle",
-        "static-oracle",
+        "GEMS (fixed confidence)",
+        "RAGE",
+        "RAGE, told d⋆",
+        "Static oracle",
     ]
     assert [lane.side.color for lane in view.series.lanes] == [each.color for each in work.runs]
     assert view.tau.zValue() > view.over.zValue(), "τ is seen also where it is the end"
@@ -455,7 +457,7 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     work.activate(work.runs[1])
     driver.press("End")
     driver.shown()
-    assert driver.views["compare"].series.lanes[0].side.label == "rage"
+    assert driver.views["compare"].series.lanes[0].side.label == "RAGE"
     work.pin(work.runs[2], False)
     driver.shown()
     assert len(driver.views["compare"].series.lanes) == 3
@@ -467,9 +469,12 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     assert work.compared == (latest, *work.runs[1:4], first)
     driver.shown()
     sides = driver.views["compare"].series.sides
-    assert ([side.label for side in sides.runs][:1], sides.left_out) == (["gems-c"], ("fixed-confidence",))
+    assert ([side.label for side in sides.runs][:1], sides.left_out) == (
+        ["GEMS-c, one call"],
+        ("GEMS (fixed confidence)",),
+    )
     assert driver.views["compare-table"].series.subtitle[0].startswith("4 of 5 runs, N ≤ ")
-    assert "without fixed-confidence" in driver.views["compare-table"].series.subtitle[0]
+    assert "without GEMS (fixed confidence)" in driver.views["compare-table"].series.subtitle[0]
     work.activate(work.runs[1])
     driver.press("T")
     driver.shown()
@@ -511,7 +516,7 @@ def test_render_paints_runs_from_files_side_by_side(qapp, tmp_path, capsys):
     with pytest.raises(InputError, match="twice"):
         render("--view", "compare-table", "--with", files[1], "--with", files[1], "-o", str(csv))
     lines = csv.read_text().splitlines()
-    assert [line.split(",")[0] for line in lines[1:]] == ["fixed-confidence", "rage"]
+    assert [line.split(",")[0] for line in lines[1:]] == ["GEMS (fixed confidence)", "RAGE"]
     assert render("--view", "compare", "--with", files[1], "-o", str(png), "--size", "700x400") == 0
     assert render("--view", "compare", "-o", str(lone), "--size", "700x400") == 0
     assert QImage(str(png)) != QImage(str(lone))

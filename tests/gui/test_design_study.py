@@ -41,6 +41,7 @@ from tests.gui.sample_runs import RUNS, cut, run, snapshot_of
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "designs.json").read_text())
 FW = Method(FRANK_WOLFE)
+FIVE = Instance.linear(np.eye(5), np.ones(5))
 
 
 def designs(name):
@@ -176,9 +177,9 @@ def test_what_is_picked_stays_and_what_is_not_follows():
 @pytest.mark.parametrize(
     ("read", "words"),
     [
-        (lambda: chosen_from("0,x", 5), "Targets: 'x' is no index"),
-        (lambda: chosen_from("0,7", 5), "Targets: there is no target 7"),
-        (lambda: chosen_from("3", 5), "give at least two"),
+        (lambda: chosen_from("0,x", FIVE), "Targets: there is no target x; write them as 0,3,7"),
+        (lambda: chosen_from("0,7", FIVE), "Targets: there is no target 7"),
+        (lambda: chosen_from("3", FIVE), "give at least two"),
         (lambda: method_from("certified", "much"), "The tolerance 'much' is not allowed"),
         (lambda: method_from("certified", "0.9"), "at most 0.5"),
         (lambda: pulls_from("0"), "N '0' is not allowed"),
@@ -192,8 +193,8 @@ def test_what_cannot_be_meant_is_refused_in_one_sentence(read, words):
 
 
 def test_what_is_written_is_read_again():
-    assert chosen_from(" 0-2, 4 ", 5) == (0, 1, 2, 4)
-    assert chosen_from("  ", 5) is None
+    assert chosen_from(" 0-2, 4 ", FIVE) == (0, 1, 2, 4)
+    assert chosen_from("  ", FIVE) is None
     assert pulls_from("1 234") == 1234
     assert pulls_from("") is None
     for tolerance in (1e-6, 0.25, 1e-12):

@@ -132,7 +132,7 @@ def test_what_the_form_says_runs_or_says_why_not(family):
             {
                 "instance.epsilon": "Min gap below is a lower bound of Δ_min.",
                 "algorithm.epsilon": "The goal is the best arm: no ε.",
-                "algorithm.delta": "fixed-budget is given 2T instead of δ.",
+                "algorithm.delta": "GEMS (fixed budget) is given 2T instead of δ.",
             },
         ),
         (

@@ -323,3 +323,18 @@ def test_a_source_of_a_file_is_not_asked_for_nonsense():
     assert draft.question() is None
     assert "D = many is not allowed" in draft.errors()[D_FIELD]
     assert isinstance(draft.source, FromFile)
+
+
+def test_names_of_features_follow_their_columns():
+    names = ("height", "weight", "age")
+    instance = Instance.linear(np.eye(3), [1.0, 0.5, 0.0], feature_names=names)
+    table = InstanceTable.of(instance)
+    assert table.feature_label(0) == "height"
+    assert table.instance().feature_names == names
+    assert table.move_columns([0], 1).feature_names == ("weight", "height", "age")
+    assert table.remove_columns([1]).feature_names == ("height", "age")
+    assert table.insert_columns(1).feature_names == ("height", "", "weight", "age")
+    assert table.duplicate_columns([0]).feature_names == ("height", "", "weight", "age")
+    assert table.insert_columns(1).feature_label(1) == "feature 2"
+    assert table.cell_label(ARMS, 0, 2) == "Arm 0, age"
+    assert InstanceTable.of(Instance.linear(np.eye(2), [1.0, 0.0])).feature_names is None

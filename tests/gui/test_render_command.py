@@ -96,7 +96,7 @@ def test_more_seeds_are_run_first_where_they_are_asked_for(gems, here, budget_tr
 
 def test_a_picture_of_a_run(gems, here, trace):
     said = gems("render run.gems -o run.png --size 640x400")
-    assert said.startswith("run.png: board of fixed-confidence on ")
+    assert said.startswith("run.png: board of GEMS (fixed confidence) on ")
     assert f"after {len(trace)} of {len(trace)} events" in said
     picture = pixels("run.png")
     assert picture.shape == (400, 640, 3)

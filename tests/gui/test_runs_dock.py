@@ -82,8 +82,8 @@ def test_it_lists_every_run_with_its_result(driver):
     assert dock.model.rowCount() == 3
     for at, run in enumerate(runs):
         facts = summarise(run.trace)
-        assert row(driver, at).data() == run.name == f"fixed-confidence · paper-hard · seed {at + 1}"
-        assert row(driver, at).data(ABOUT) == "fixed-confidence on paper-hard, 5 arms in R⁵"
+        assert row(driver, at).data() == run.name == f"GEMS (fixed confidence) · paper-hard · seed {at + 1}"
+        assert row(driver, at).data(ABOUT) == "GEMS (fixed confidence) on paper-hard, 5 arms in R⁵"
         assert row(driver, at).data(RESULT) == f"done · {result_text(facts, run.trace.instance, True)}"
         assert row(driver, at).data(COLOR) == QColor(RUN_COLORS[at])
         assert row(driver, at).data(ACTIVE) is (at == 2)
@@ -245,7 +245,7 @@ def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
     driver.click(dock.buttons["save"])
     driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(QFileDialog)))
     asked = next(each for each in driver.window.findChildren(QFileDialog) if each.isVisible())
-    assert [Path(each).name for each in asked.selectedFiles()] == ["fixed-confidence-paper-hard-seed-1.gems"]
+    assert [Path(each).name for each in asked.selectedFiles()] == ["GEMS-fixed-confidence-paper-hard-seed-1.gems"]
     driver.answer(tmp_path / "first.gems")
     driver.wait(lambda: first.saved)
     assert not last.saved

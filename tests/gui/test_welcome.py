@@ -179,9 +179,9 @@ def test_recent_files_are_opened_and_what_is_gone_is_said_and_can_be_forgotten(q
 
 def test_its_keys_stories_and_links_are_those_that_there_are(driver):
     assert set(READING) <= {START, *pages()}
-    page(driver).page_chosen.emit("topics/notation")
+    page(driver).page_chosen.emit("topics/glossary")
     (help_window,) = driver.window.findChildren(HelpWindow)
-    assert help_window.browser.source().path() == "topics/notation"
+    assert help_window.browser.source().path() == "topics/glossary"
     texts = [label.text() for label in page(driver).findChildren(QLabel)]
     keys = {act.id: act.keys[0] for act in ACTIONS if act.keys}
     for name, words in {"play": "Space", "event_forward": "→", "help": "F1", "palette": "Ctrl+Shift+P"}.items():
