@@ -33,14 +33,14 @@ class Measured:
         How long it takes, the median of `times`.
     times
         How often it was done.
-    beside
+    compared
         What it is compared with, and by what factor; empty where it stands alone.
     """
 
     what: str
     milliseconds: float
     times: int
-    beside: str = ""
+    compared: str = ""
 
 
 def measured(work: Callable[[], object], seconds: float) -> tuple[float, int]:

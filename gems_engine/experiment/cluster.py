@@ -44,7 +44,7 @@ class ClusterExecutor(Executor):
             raise InputError(
                 'A cluster needs dask.distributed, which is not installed: pip install "gems-lab[cluster]".'
             ) from error
-        _hush()
+        _silence_loggers()
         # Made, and then begun: one that finds no scheduler can be closed here, and not when it happens to be collected,
         # where it would wait for twice its patience and print a traceback.
         self._client: Any = client.__new__(client)
@@ -106,7 +106,7 @@ class ClusterExecutor(Executor):
         self._client.status = "closed"  # or its collector would try again
 
 
-def _hush() -> None:
+def _silence_loggers() -> None:
     """Let nobody log tracebacks, who has a level of his own."""
     for name in {*_CHATTY, *logging.Logger.manager.loggerDict}:
         if name.partition(".")[0] in _CHATTY:

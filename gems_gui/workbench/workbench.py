@@ -270,7 +270,7 @@ class Workbench:
                 self._publisher.note(Field.ACTIVE)
             self.refresh()
 
-    def put_back(self, run: RunSession, at: int) -> None:
+    def restore_run(self, run: RunSession, at: int) -> None:
         """Take a run that was removed into the list again, at its old place."""
         with self._publisher.changing(Field.RUNS):
             self.runs.insert(min(at, len(self.runs)), run)
@@ -485,7 +485,7 @@ class Workbench:
                 return f"waits: {number(ahead)} ahead" if ahead else "waits for a step"
             speed = self._engine.rounds_per_second
             return f"running · {number(round(speed))} rounds/s" if speed >= 1 else "running"
-        if run.beside and run.ending is None:
+        if run.is_comparison and run.ending is None:
             return "running beside"
         if run.ending is not None and run.ending.how in (STOPPED, FAILED):
             return run.ending.how
@@ -493,7 +493,7 @@ class Workbench:
 
     def state_of(self, run: RunSession) -> str:
         """How a run is doing, in a word: running, done, stopped, failed, or recorded without an end."""
-        if self._computed() is run or (run.beside and run.ending is None):
+        if self._computed() is run or (run.is_comparison and run.ending is None):
             return "running"
         if run.ending is not None and run.ending.how in (STOPPED, FAILED):
             dropped = run.ending.how == STOPPED and run is self.active and self.is_passing(run)
