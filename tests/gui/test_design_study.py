@@ -331,7 +331,7 @@ def test_active_pairs_are_those_within_a_small_part_of_the_longest():
 
 def test_the_w_of_the_proof_is_told_with_the_bound_and_nowhere_else():
     """The proof spreads over pairs that are not active; the picture does not show them."""
-    study = study_with(sphere(), beside=FW)
+    study = study_with(sphere(), compared=FW)
     rows = comparison_series(study).rows
     best = max((each.examination for each in study.entries), key=lambda each: each.own_bound)
     assert best.own_bound == study.bound
@@ -364,7 +364,7 @@ def test_the_marked_target_is_found_in_the_set():
 
 
 def test_bounds_against_iterations_and_time():
-    study = study_with(sphere(), beside=FW)
+    study = study_with(sphere(), compared=FW)
     for axis in (ITERATIONS, TIME):
         series = bound_series(study, axis)
         for course, entry in zip(series.courses, (study.solved, study.compared), strict=True):
