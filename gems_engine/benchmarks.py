@@ -33,14 +33,14 @@ class Measured:
         The median over `times` repetitions.
     times
         The number of repetitions.
-    beside
+    compared
         A comparison or the size of the work; may be empty.
     """
 
     what: str
     milliseconds: float
     times: int
-    beside: str = ""
+    compared: str = ""
 
 
 def measured(work: Callable[[], object], seconds: float) -> tuple[float, int]:

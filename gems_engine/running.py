@@ -113,11 +113,11 @@ class Run(Iterator[Event]):
         )
         self.suggested: dict[str, Suggestion] = {}
         self._rewards = rewards
-        self._sow(self.seed)
+        self._seed_generator(self.seed)
         self._events = self._stream()
         self._recommended = NO_ARM
 
-    def _sow(self, seed: int) -> None:
+    def _seed_generator(self, seed: int) -> None:
         """Use this seed for random choices and rewards (unless they come from outside) from here on."""
         choices, noise_seed = np.random.SeedSequence(seed).spawn(2)
         self._context.generator = np.random.default_rng(choices)
@@ -145,7 +145,7 @@ class Run(Iterator[Event]):
             if forks and forks[0].cursor == said:
                 forced = forks.pop(0).forced
                 if forced.seed is not None:
-                    self._sow(forced.seed)
+                    self._seed_generator(forced.seed)
                 self._context.force(forced)
 
     def _steps(self) -> Iterator[Event]:

@@ -80,7 +80,7 @@ class Watch:
         self._instance = instance
         self._kinds = condition.kinds or (Event,)
 
-    def sees(self, event: Event) -> bool:
+    def matches(self, event: Event) -> bool:
         """Read one more event; return whether it meets the condition."""
         if not isinstance(event, self._kinds):
             return False
@@ -122,7 +122,7 @@ class Watcher:
         while self.position < end:
             for event in self._trace[self.position : min(end, self.position + CHUNK)]:
                 self.position += 1
-                if self._watch.sees(event):
+                if self._watch.matches(event):
                     return self.position
         return None
 

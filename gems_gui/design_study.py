@@ -29,7 +29,7 @@ class Method:
     tolerance: float = 1e-6
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """For a table."""
         return "Frank–Wolfe, 1 %" if self.solver == FRANK_WOLFE else f"{self.solver}, {number(self.tolerance)}"
 
@@ -92,7 +92,7 @@ class Subject:
     ----------
     chosen
         The targets, sorted.
-    words
+    label
         Where it is from: a round of the run, or the user.
     recorded
         The design in the run, None for a set or a dimension that the user has picked.
@@ -140,7 +140,7 @@ class Subject:
 class DesignEntry:
     """A design on the table: solved, or weights from elsewhere, which have no `design`."""
 
-    words: str
+    label: str
     examination: Examination
     design: Design | None = None
 
@@ -162,7 +162,7 @@ class CustomWeights:
         The step of *Improve* that led to them; None for all others.
     """
 
-    words: str
+    label: str
     weights: Floats
     key: tuple[str, tuple[int, ...], int] | None = None
     examination: Examination | None = None
@@ -177,11 +177,11 @@ class Study:
     ----------
     solved
         By the subject's own method.
-    beside
+    compared
         By another method, for comparison.
     reference
         A certified design where none of the two is: only that tells how wrong they are.
-    hand
+    custom
         Weights that a person has given; they are then what the pictures show.
     pulls
         N of the rounding.
@@ -191,26 +191,26 @@ class Study:
 
     subject: Subject
     solved: DesignEntry
-    beside: DesignEntry | None = None
+    compared: DesignEntry | None = None
     reference: DesignEntry | None = None
-    hand: DesignEntry | None = None
+    custom: DesignEntry | None = None
     pulls: int = 1
     waits: str = ""
 
     @property
     def main(self) -> DesignEntry:
         """What the pictures are of."""
-        return self.hand or self.solved
+        return self.custom or self.solved
 
     @property
     def other(self) -> DesignEntry | None:
         """What is drawn beside it."""
-        return self.beside or (self.solved if self.hand is not None else None)
+        return self.compared or (self.solved if self.custom is not None else None)
 
     @property
     def entries(self) -> list[DesignEntry]:
         """All designs, the main one first."""
-        every = (self.hand, self.solved, self.beside, self.reference)
+        every = (self.custom, self.solved, self.compared, self.reference)
         return [each for each in every if each is not None]
 
     @property
@@ -240,7 +240,7 @@ class Study:
             value=seen.value,
             upper_bound=seen.upper_bound,
             status="certified" if within else "uncertified",
-            solver=self.main.words,
+            solver=self.main.label,
         )
         return certificate_of(self.subject.problem, shown)
 
@@ -278,14 +278,14 @@ def step_text(step: Step) -> str:
 
 def entry_of(method: Method, solved: Solved) -> DesignEntry:
     """A solved design for the table."""
-    return DesignEntry(method.words, solved.examination, solved.design)
+    return DesignEntry(method.label, solved.examination, solved.design)
 
 
-def entry_of_hand(subject: Subject, hand: CustomWeights, designs: tuple[Design, ...]) -> DesignEntry:
+def custom_entry(subject: Subject, hand: CustomWeights, designs: tuple[Design, ...]) -> DesignEntry:
     """Weights from a hand for the table, proven as well as solved designs of the same problem allow."""
     if hand.examination is not None and hand.key == subject.key:
-        return DesignEntry(hand.words, hand.examination)
-    return DesignEntry(hand.words, examine(subject.problem, hand.weights, designs))
+        return DesignEntry(hand.label, hand.examination)
+    return DesignEntry(hand.label, examine(subject.problem, hand.weights, designs))
 
 
 def needs(method: Method, beside: Method | None) -> dict[str, Method]:

@@ -259,11 +259,11 @@ def icon(name: str, theme: Theme | None = None) -> QIcon:
     KeyError
         If there is no icon of that name.
     """
-    look = worn() if theme is None else theme
+    look = current_theme() if theme is None else theme
     return _drawn(name, LIGHT if look.name == LIGHT.name else DARK)  # the scale of fonts does not matter here
 
 
-def worn() -> Theme:
+def current_theme() -> Theme:
     """The theme whose ground the program's palette has."""
     ground = QGuiApplication.palette().color(QPalette.ColorRole.Window)
     return DARK if ground.lightness() < 128 else LIGHT

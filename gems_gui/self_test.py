@@ -14,7 +14,7 @@ from dataclasses import asdict
 
 from gems_engine.self_test import CHECKS as ENGINE
 from gems_engine.self_test import Check, Finding, examined, installed
-from gems_gui.start_checks import painting_obstacle, somebody_looks, window_obstacle
+from gems_gui.start_checks import display_available, painting_obstacle, window_obstacle
 
 MARKS = {True: "✓", False: "✗", None: "·"}
 """By whether something is good; None is neither."""
@@ -35,14 +35,14 @@ def _libraries() -> Finding:
 
 def _display() -> Finding:
     obstacle = window_obstacle()
-    if not obstacle and not somebody_looks():
+    if not obstacle and not display_available():
         return Finding(
             "display", "Qt was told to paint into nothing (QT_QPA_PLATFORM): windows open, and nobody sees them"
         )
     if not obstacle:
         shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or "the desktop's own"
         return Finding("display", f"{shown}: a window can open", good=True)
-    return Finding("display", obstacle, good=False if somebody_looks() else None)
+    return Finding("display", obstacle, good=False if display_available() else None)
 
 
 def _painting() -> Finding:

@@ -40,7 +40,7 @@ class Settings:
 
     @theme.setter
     def theme(self, choice: str) -> None:
-        self._store.keep("theme", choice)
+        self._store.set_value("theme", choice)
 
     @property
     def font_scale(self) -> float:
@@ -51,7 +51,7 @@ class Settings:
 
     @font_scale.setter
     def font_scale(self, scale: float) -> None:
-        self._store.keep("font_scale", float(scale))
+        self._store.set_value("font_scale", float(scale))
 
     def bytes_of(self, name: str) -> QByteArray:
         """A state that Qt wrote and will check itself; empty if there is none."""
@@ -59,7 +59,7 @@ class Settings:
 
     def keep_bytes(self, name: str, state: QByteArray) -> None:
         """Remember a state of Qt's."""
-        self._store.keep(name, _text(state))
+        self._store.set_value(name, _text(state))
 
     def _paths(self, value: Any) -> list[str]:
         """Of what stands there, the files that can be found from wherever the program is started."""
@@ -70,7 +70,7 @@ class Settings:
         """Put a path first in a list, to which other windows may have added meanwhile."""
         path = absolute(path)
         others = [each for each in self._paths(self._store.value_now(name)) if each != path]
-        self._store.keep(name, [path, *others][:_MOST_RECENT])
+        self._store.set_value(name, [path, *others][:_MOST_RECENT])
 
     def recent(self) -> list[str]:
         """Files opened or saved, the newest first."""
@@ -92,7 +92,7 @@ class Settings:
         """Take files off the list."""
         gone = set(paths)
         now = self._paths(self._store.value_now("recent"))
-        self._store.keep("recent", [each for each in now if each not in gone])
+        self._store.set_value("recent", [each for each in now if each not in gone])
 
     @property
     def welcome(self) -> bool:
@@ -101,7 +101,7 @@ class Settings:
 
     @welcome.setter
     def welcome(self, on: bool) -> None:
-        self._store.keep("welcome", on)
+        self._store.set_value("welcome", on)
 
     @property
     def layout(self) -> str:
@@ -111,7 +111,7 @@ class Settings:
 
     @layout.setter
     def layout(self, name: str) -> None:
-        self._store.keep("layout", name)
+        self._store.set_value("layout", name)
 
     def layouts(self) -> dict[str, QByteArray]:
         """The user's own layouts by name, each a state that Qt will check itself."""
@@ -133,7 +133,7 @@ class Settings:
         self._keep_layouts({each: state for each, state in now.items() if each != name})
 
     def _keep_layouts(self, layouts: dict[str, QByteArray]) -> None:
-        self._store.keep("layouts", {name: _text(state) for name, state in layouts.items()})
+        self._store.set_value("layouts", {name: _text(state) for name, state in layouts.items()})
 
     def export_choice(self) -> dict[str, Any]:
         """What was exported last, as the dialog had it."""
@@ -142,7 +142,7 @@ class Settings:
 
     def keep_export_choice(self, choice: dict[str, Any]) -> None:
         """Remember it."""
-        self._store.keep("export", choice)
+        self._store.set_value("export", choice)
 
     def view_options(self) -> dict[str, dict[str, str]]:
         """What was chosen about each view."""
@@ -157,7 +157,7 @@ class Settings:
 
     def keep_view_options(self, options: dict[str, dict[str, str]]) -> None:
         """Remember what is chosen about each view."""
-        self._store.keep("view_options", options)
+        self._store.set_value("view_options", options)
 
 
 def _text(state: QByteArray) -> str:

@@ -96,7 +96,7 @@ class SettingsStore:
         self._values = self._read()
         aloud = self._values.get(_TOLD) != version
         if aloud:
-            self.keep(_TOLD, version)
+            self.set_value(_TOLD, version)
         self._remark(self._newer(newer, version), aloud)
 
     def _leave_now(self, version: int) -> None:
@@ -152,7 +152,7 @@ class SettingsStore:
         except InputError:
             return {}
 
-    def keep(self, name: str, value: Any) -> None:
+    def set_value(self, name: str, value: Any) -> None:
         """Remember a plain value; what another window has changed meanwhile stays as it left it."""
         if name in self._values and self._values[name] == value:
             return

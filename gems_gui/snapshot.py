@@ -131,7 +131,7 @@ class Snapshot:
         history.update()
         return cls(trace, history, trace.state_at(len(trace) if cursor is None else cursor), selection)
 
-    def beside(self, snapshots: Sequence[Snapshot], colors: Sequence[int] = ()) -> Snapshot:
+    def with_runs(self, snapshots: Sequence[Snapshot], colors: Sequence[int] = ()) -> Snapshot:
         """The same with these runs around it, by any snapshot of each; without colours they are counted."""
         given = colors if len(colors) == len(snapshots) else range(len(snapshots))
         runs = [ComparedRun(each.trace, each.history, color) for color, each in zip(given, snapshots, strict=True)]

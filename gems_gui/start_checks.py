@@ -102,7 +102,7 @@ def painting_obstacle(load: Loader = ctypes.CDLL) -> str:
     return ""
 
 
-def somebody_looks(environment: Mapping[str, str] | None = None) -> bool:
+def display_available(environment: Mapping[str, str] | None = None) -> bool:
     """Whether a window would be seen: a display is reachable, and Qt was not told to paint into nothing."""
     environment = os.environ if environment is None else environment
     if not _checks_apply():

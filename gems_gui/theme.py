@@ -81,7 +81,7 @@ class Theme:
         """The same look with larger or smaller text."""
         return replace(self, font_scale=font_scale)
 
-    def for_a_hall(self, font_scale: float) -> Theme:
+    def for_projector(self, font_scale: float) -> Theme:
         """The same look with more contrast, for a projector: the roles keep their colours."""
         return replace(self, **_HALL[self.name], font_scale=font_scale)
 

@@ -44,7 +44,7 @@ class ClusterExecutor(Executor):
             raise InputError(
                 'A cluster needs dask.distributed, which is not installed. Run: pip install "gems-lab[cluster]"'
             ) from error
-        _hush()
+        _silence_loggers()
         # Created and then started separately: a client without a scheduler can be closed here, instead of at garbage
         # collection, where it would wait for twice its timeout and print a traceback.
         self._client: Any = client.__new__(client)
@@ -106,7 +106,7 @@ class ClusterExecutor(Executor):
         self._client.status = "closed"  # otherwise garbage collection would try again
 
 
-def _hush() -> None:
+def _silence_loggers() -> None:
     """Silence the loggers that would print tracebacks."""
     for name in {*_CHATTY, *logging.Logger.manager.loggerDict}:
         if name.partition(".")[0] in _CHATTY:

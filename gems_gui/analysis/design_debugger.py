@@ -22,8 +22,8 @@ from gems_gui.design_study import (
     Study,
     Subject,
     answer,
+    custom_entry,
     entry_of,
-    entry_of_hand,
     improved,
     needs,
     searched,
@@ -76,10 +76,10 @@ class DesignDebugger(QObject):
         self._dragged_from: tuple[Inquiry, Floats] | None = None
         self._open = False
         self._held = False
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(_HOLD)
-        self._patience.timeout.connect(self._catch_up)
+        self._timeout = QTimer(self)
+        self._timeout.setSingleShot(True)
+        self._timeout.setInterval(_HOLD)
+        self._timeout.timeout.connect(self._catch_up)
         self.snapshot: Snapshot | None = None
         self.inquiry = Inquiry()
         self.history = EditHistory(self.inquiry)
@@ -114,7 +114,7 @@ class DesignDebugger(QObject):
             self.inquiry = self.inquiry.following()
             self.history = EditHistory(self.inquiry)
             self.edited.emit()
-        elif self._patience.isActive() and self._asked and not self.inquiry.pinned:
+        elif self._timeout.isActive() and self._asked and not self.inquiry.pinned:
             # While a run goes on, each design is shown that was begun: else none would ever be there in time.
             self._held = True
             if snapshot is not None and before is not None and snapshot.selection is not before.selection:
@@ -227,13 +227,13 @@ class DesignDebugger(QObject):
 
     def solver_weights(self) -> None:
         """Back to the solver's own weights."""
-        if self.inquiry.hand is not None:
-            self.ask(self.inquiry.without_hand(), "return to the solver's λ")
+        if self.inquiry.custom is not None:
+            self.ask(self.inquiry.without_custom(), "return to the solver's λ")
 
     def _search(self) -> None:
         """Ask for the best proof of the weights by hand, unless it is known or somebody still drags."""
-        hand, study = self.inquiry.hand, self.study
-        if hand is None or study is None or study.hand is None or self._dragged_from is not None:
+        hand, study = self.inquiry.custom, self.study
+        if hand is None or study is None or study.custom is None or self._dragged_from is not None:
             return
         if study.subject is not self.subject:
             return
@@ -265,7 +265,7 @@ class DesignDebugger(QObject):
             self.refusal = no_run if self.snapshot is None else "A single target has no directions to design for."
             self.changed.emit()
             return
-        wanted = needs(subject.method, self.inquiry.beside)
+        wanted = needs(subject.method, self.inquiry.compared)
         for name, key in _KEYS.items():
             question = subject.question(wanted[name]) if name in wanted else None
             if question is None or question in self._found:
@@ -274,14 +274,14 @@ class DesignDebugger(QObject):
             elif self._asked.get(name) != question:
                 self._asked[name] = question
                 self._queries.ask(key, answer, question)
-                self._patience.start()
+                self._timeout.start()
         self._show(subject, wanted)
 
     def _wait_for_nothing(self) -> None:
         for key in _KEYS.values():
             self._queries.cancel(key)
         self._asked.clear()
-        self._patience.stop()
+        self._timeout.stop()
 
     def _show(self, subject: Subject, wanted: dict[str, Method]) -> None:
         """Make the study of what is known."""
@@ -290,7 +290,7 @@ class DesignDebugger(QObject):
             found = self._found.get(subject.question(method))
             if found is not None:
                 parts[name] = entry_of(method, found)
-        missing = [wanted[name].words for name in wanted if name not in parts]
+        missing = [wanted[name].label for name in wanted if name not in parts]
         self.waits = f"solving: {' and '.join(missing)}" if missing else ""
         if "solved" in parts:
             self.study = self._made(subject, parts)
@@ -300,10 +300,10 @@ class DesignDebugger(QObject):
     def _made(self, subject: Subject, parts: dict[str, DesignEntry]) -> Study:
         pulls = self.inquiry.pulls or subject.pulls
         study = Study(subject, parts["solved"], parts.get("beside"), parts.get("reference"), None, pulls, self.waits)
-        if self.inquiry.hand is None:
+        if self.inquiry.custom is None:
             return study
         try:
-            return replace(study, hand=entry_of_hand(subject, self.inquiry.hand, _designs(study)))
+            return replace(study, custom=custom_entry(subject, self.inquiry.custom, _designs(study)))
         except InputError as error:  # weights for another number of arms
             self.refusal = str(error)
             return study
@@ -324,17 +324,17 @@ class DesignDebugger(QObject):
                 self._found[question] = found.value
                 while len(self._found) > _REMEMBERED:
                     self._found.popitem(last=False)
-                self._show(self.subject, needs(self.subject.method, self.inquiry.beside))
+                self._show(self.subject, needs(self.subject.method, self.inquiry.compared))
                 if not self._asked:
-                    self._patience.stop()
+                    self._timeout.stop()
                     self._catch_up()
 
     def _take_search(self, found: Answer) -> None:
         """A better proof for the weights by hand, if they are still the same."""
         asked, self._searched = self._searched, None
-        if asked is None or asked[0] is not self.inquiry.hand or found.error:
+        if asked is None or asked[0] is not self.inquiry.custom or found.error:
             return
-        self.inquiry = replace(self.inquiry, hand=replace(asked[0], key=asked[1], examination=found.value))
+        self.inquiry = replace(self.inquiry, custom=replace(asked[0], key=asked[1], examination=found.value))
         self._look()
 
 

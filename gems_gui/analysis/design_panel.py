@@ -82,7 +82,7 @@ class DesignPanel(QWidget):
         explain(self.close_button, "Close the design debugger (Ctrl+Shift+D): the views of the run come back")
         self.close_button.clicked.connect(self.close_asked)
         self.pickers = DesignPickers(appearance)
-        self.pickers.asked.connect(self._on_query_changed)
+        self.pickers.query_changed.connect(self._on_query_changed)
         self.pickers.refused.connect(self._refuse)
         self.error = WrappingLabel("error", self)
         self.error.hide()
@@ -171,11 +171,11 @@ class DesignPanel(QWidget):
         subject, study = debugger.subject, debugger.study
         self.pickers.show_inquiry(debugger.inquiry, subject)
         self.follow.setChecked(not debugger.inquiry.pinned)
-        self.own.setVisible(debugger.inquiry.hand is not None)
+        self.own.setVisible(debugger.inquiry.custom is not None)
         for button in (self.certify, self.save):
             button.setEnabled(subject is not None)
         self.improve.setEnabled(study is not None and study.subject is subject and not debugger.improving)
-        step = None if debugger.inquiry.hand is None else debugger.inquiry.hand.step
+        step = None if debugger.inquiry.custom is None else debugger.inquiry.custom.step
         self.step.show_text(debugger.note or ("" if step is None else step_text(step)))
         dim = ""
         if subject is not None:
@@ -237,4 +237,4 @@ def _rows(study: Study | None) -> int:
 
     Else the first step of a drag would lay out all pictures anew, and cost as much as three others.
     """
-    return 2 if study is None else min(len(study.entries) + (study.hand is None), _MOST_ROWS)
+    return 2 if study is None else min(len(study.entries) + (study.custom is None), _MOST_ROWS)

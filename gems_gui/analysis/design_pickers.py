@@ -71,13 +71,13 @@ class DesignPickers(QWidget):
 
     Signals
     -------
-    asked
+    query_changed
         The new `Inquiry`.
     refused
         Why what was typed means nothing, one sentence; empty: it does.
     """
 
-    asked = Signal(object)
+    query_changed = Signal(object)
     refused = Signal(str)
 
     def __init__(self, appearance: Appearance) -> None:
@@ -97,19 +97,19 @@ class DesignPickers(QWidget):
         self.solver = self._combo("Solver", _SOLVERS)
         self.tolerance = self._line("Tolerance", "The relative gap that the certified solver is asked to prove")
         nothing = ("nothing", NOTHING, "No other design is solved")
-        self.beside = self._combo("Beside it", [nothing, *_SOLVERS])
+        self.compared = self._combo("Beside it", [nothing, *_SOLVERS])
         self.beside_tolerance = self._line("Tolerance of the design beside it", "The relative gap of that design")
         self.pulls = self._line("N", "How many pulls the design is rounded to")
         self.targets.editingFinished.connect(self._pick_problem)
         for line in (self.tolerance, self.beside_tolerance, self.pulls):
             line.editingFinished.connect(self._pick_method)
-        for combo in (self.solver, self.beside):
+        for combo in (self.solver, self.compared):
             combo.activated.connect(self._pick_method)
         flow = FlowLayout(self)
         for words, *inputs in (
             ("Targets", self.targets, "in R^", self.d),
             ("Solver", self.solver, "to", self.tolerance),
-            ("beside it", self.beside, "to", self.beside_tolerance),
+            ("beside it", self.compared, "to", self.beside_tolerance),
             ("N", self.pulls),
         ):
             flow.addWidget(self._group(str(words), *inputs))
@@ -151,7 +151,7 @@ class DesignPickers(QWidget):
             self.d,
             self.solver,
             self.tolerance,
-            self.beside,
+            self.compared,
             self.beside_tolerance,
             self.pulls,
         ]
@@ -163,7 +163,7 @@ class DesignPickers(QWidget):
             (self.d, 52),
             (self.solver, 150),
             (self.tolerance, 66),
-            (self.beside, 150),
+            (self.compared, 150),
             (self.beside_tolerance, 66),
             (self.pulls, 92),
         ):
@@ -192,14 +192,14 @@ class DesignPickers(QWidget):
             self.d.blockSignals(False)
             self._forget(self.d)
         self.solver.choose(subject.method.solver)
-        self.beside.choose(NOTHING if inquiry.beside is None else inquiry.beside.solver)
+        self.compared.choose(NOTHING if inquiry.compared is None else inquiry.compared.solver)
         self._put(self.targets, targets_text(subject.chosen, subject.instance.target_labels))
         self._put(self.tolerance, tolerance_text(subject.method))
-        self._put(self.beside_tolerance, "" if inquiry.beside is None else tolerance_text(inquiry.beside))
+        self._put(self.beside_tolerance, "" if inquiry.compared is None else tolerance_text(inquiry.compared))
         self._put(self.pulls, "" if inquiry.pulls is None else str(inquiry.pulls))
         self.pulls.setPlaceholderText(number(subject.pulls))
         self.tolerance.setEnabled(subject.method.solver == CERTIFIED)
-        self.beside_tolerance.setEnabled(inquiry.beside is not None and inquiry.beside.solver == CERTIFIED)
+        self.beside_tolerance.setEnabled(inquiry.compared is not None and inquiry.compared.solver == CERTIFIED)
 
     def _put(self, line: QLineEdit, text: str) -> None:
         if line.text() != text and not (line.hasFocus() and line.isModified()):
@@ -236,9 +236,9 @@ class DesignPickers(QWidget):
         for field in (self.targets, self.d):
             self._accept(field)
         if chosen is None:
-            self.asked.emit(self._inquiry.following())
+            self.query_changed.emit(self._inquiry.following())
         elif (chosen, d) != (subject.chosen, subject.d):
-            self.asked.emit(self._inquiry.picking(chosen, d))
+            self.query_changed.emit(self._inquiry.picking(chosen, d))
 
     def _pick_method(self) -> None:
         """Another solver, tolerance, comparison or N."""
@@ -250,8 +250,8 @@ class DesignPickers(QWidget):
             method = method_from(self.solver.currentData(), line.text() if line.isEnabled() else "")
             line = self.beside_tolerance
             beside: Method | None = None
-            if self.beside.currentData() != NOTHING:
-                beside = method_from(self.beside.currentData(), line.text() if line.isEnabled() else "")
+            if self.compared.currentData() != NOTHING:
+                beside = method_from(self.compared.currentData(), line.text() if line.isEnabled() else "")
             line = self.pulls
             pulls = pulls_from(line.text())
         except InputError as error:
@@ -261,9 +261,9 @@ class DesignPickers(QWidget):
             self._accept(line)
         before = self._inquiry
         chosen = before.method if method == subject.method else method
-        asked = replace(before, method=chosen, beside=beside, pulls=pulls)
-        if (asked.method, asked.beside, asked.pulls) != (before.method, before.beside, before.pulls):
-            self.asked.emit(asked)
+        asked = replace(before, method=chosen, compared=beside, pulls=pulls)
+        if (asked.method, asked.compared, asked.pulls) != (before.method, before.compared, before.pulls):
+            self.query_changed.emit(asked)
 
     def _refuse(self, line: QWidget, error: InputError) -> None:
         self._mark(line, True)

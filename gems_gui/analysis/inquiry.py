@@ -31,11 +31,11 @@ class Inquiry:
         Targets and dimension that the user has picked.
     method
         The solver; a run's own if it is None.
-    beside
+    compared
         Another one, for comparison; None: nothing is beside it.
     pulls
         N for the rounding.
-    hand
+    custom
         Weights from a hand or a file.
     held
         Whether nothing but the hand keeps it where it is when the cursor moves.
@@ -44,9 +44,9 @@ class Inquiry:
     chosen: tuple[int, ...] | None = None
     d: int | None = None
     method: Method | None = None
-    beside: Method | None = None
+    compared: Method | None = None
     pulls: int | None = None
-    hand: CustomWeights | None = None
+    custom: CustomWeights | None = None
     held: bool = False
 
     @property
@@ -78,19 +78,19 @@ class Inquiry:
     def pinned_to(self, subject: Subject, hand: CustomWeights | None = None) -> Inquiry:
         """The same about this subject, whatever the cursor does; perhaps with weights from elsewhere."""
         held = hand is not None and (self.held or not self.pinned)
-        return replace(self, chosen=subject.chosen, d=subject.d, hand=hand or self.hand, held=held)
+        return replace(self, chosen=subject.chosen, d=subject.d, custom=hand or self.custom, held=held)
 
     def picking(self, chosen: tuple[int, ...], d: int) -> Inquiry:
         """The same about targets and a dimension that the user picks, with their own N."""
         return replace(self, chosen=chosen, d=d, pulls=None, held=False)
 
-    def without_hand(self) -> Inquiry:
+    def without_custom(self) -> Inquiry:
         """The same with the solver's own weights, at the cursor again if it was the hand that kept it elsewhere."""
-        return self.following() if self.held else replace(self, hand=None)
+        return self.following() if self.held else replace(self, custom=None)
 
     def following(self) -> Inquiry:
         """The same about the round at the cursor again, with the solver's own weights and the round's own N."""
-        return replace(self, chosen=None, d=None, hand=None, pulls=None, held=False)
+        return replace(self, chosen=None, d=None, custom=None, pulls=None, held=False)
 
 
 def chosen_from(text: str, instance: Instance) -> tuple[int, ...] | None:

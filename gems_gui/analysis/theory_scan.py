@@ -57,7 +57,7 @@ class TheoryScan(QObject):
 
             self._asked = self._wanted
             if len(self._asked.instance.targets) >= _MANY:
-                self._queries.stand_by()  # the form is not to wait for it
+                self._queries.start_second_process()  # the form is not to wait for it
             self._queries.ask(_KEY, answer, self._asked)
 
     def _on_answer(self, given: Answer) -> None:

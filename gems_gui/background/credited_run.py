@@ -141,7 +141,7 @@ class CreditedRun:
             tell(event)
             with self._changed:
                 self._count += 1
-                self._met = self._met or (self._watch is not None and self._watch.sees(event))
+                self._met = self._met or (self._watch is not None and self._watch.matches(event))
             self._ends.after(event, self._count)
             if isinstance(event, RunFinished):
                 return True

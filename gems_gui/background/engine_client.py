@@ -53,7 +53,7 @@ class EngineClient(QObject):
         self._credit: Credit | None = None
         self._lock = threading.Lock()
         self._grown: dict[int, None] = {}
-        self._mail: deque[tuple[LiveRun, Credit | Ending]] = deque()
+        self._inbox: deque[tuple[LiveRun, Credit | Ending]] = deque()
         self._announced = False
         self._pace = _Pace()
         reports = Reports(self._note_growth, self._note, self._note)
@@ -123,7 +123,7 @@ class EngineClient(QObject):
         with self._lock:
             if isinstance(news, Ending):
                 self._grown[live.run_id] = None  # a stopped run has one event more
-            self._mail.append((live, news))
+            self._inbox.append((live, news))
             self._announce()
 
     def _announce(self) -> None:
@@ -138,8 +138,8 @@ class EngineClient(QObject):
         with self._lock:
             self._announced = False
             grown, self._grown = list(self._grown), {}
-            mail = list(self._mail)
-            self._mail.clear()
+            mail = list(self._inbox)
+            self._inbox.clear()
         for run_id in grown:
             self.grew.emit(run_id)
         for live, news in mail:

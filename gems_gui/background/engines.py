@@ -134,15 +134,15 @@ class ProcessEngine:
         self._supervisor.send("drop", live.run_id)
         if self._dropped is None:  # else an older one has still not yielded, and its time is running
             self._dropped = live.run_id
-            self._supervisor.set_alarm(_PATIENCE if self._proven else _PATIENCE_AT_FIRST, self._lose_patience)
+            self._supervisor.set_alarm(_PATIENCE if self._proven else _PATIENCE_AT_FIRST, self._on_timeout)
         self._over(live, Outcome(STOPPED))
 
-    def _lose_patience(self) -> None:
+    def _on_timeout(self) -> None:
         """A dropped run has not yielded: end the process, and begin the newest run in another one."""
         if self._dropped is None:
             return
         if not self._supervisor.listening:
-            self._supervisor.set_alarm(_PATIENCE_AT_FIRST, self._lose_patience)
+            self._supervisor.set_alarm(_PATIENCE_AT_FIRST, self._on_timeout)
             return
         self._replace_process()
         if self._live is not None:

@@ -106,8 +106,8 @@ class Queries(QObject):
         self._queue: list[_Query] = []
         self._lanes = [_Lane("gems-analysis", self._heard.emit, self._gone.emit)]
         self._memory: OrderedDict[Hashable, Any] = OrderedDict()
-        self._impatience, self._long = QTimer(self), QTimer(self)
-        for timer, slot in ((self._impatience, self._give_up), (self._long, self._hurry)):
+        self._urgent_timer, self._long = QTimer(self), QTimer(self)
+        for timer, slot in ((self._urgent_timer, self._give_up), (self._long, self._hurry)):
             timer.setSingleShot(True)
             timer.timeout.connect(slot)
         queued = Qt.ConnectionType.QueuedConnection
@@ -129,7 +129,7 @@ class Queries(QObject):
         if not self._in_thread:
             self._lanes[0].supervisor.call(self._lanes[0].supervisor.ensure)
 
-    def stand_by(self) -> None:
+    def start_second_process(self) -> None:
         """Have the second process: something that takes seconds is asked for, and a person may be in a hurry."""
         if self._in_thread or self._closed:
             return
@@ -191,7 +191,7 @@ class Queries(QObject):
     def close(self) -> None:
         """End the process and its thread, and wait for them; nothing is answered any more."""
         self._closed = True
-        self._impatience.stop()
+        self._urgent_timer.stop()
         self._long.stop()
         self._queue.clear()
         self._newest.clear()
@@ -214,9 +214,9 @@ class Queries(QObject):
         """Give a query that nobody waits for any more a moment to end by itself."""
         unwanted = [query.seconds for query in self._computed if not self._wanted(query)]
         if not unwanted:
-            self._impatience.stop()
-        elif not self._impatience.isActive():
-            self._impatience.start(max(0, round(1000 * (_PATIENCE - max(unwanted)))))
+            self._urgent_timer.stop()
+        elif not self._urgent_timer.isActive():
+            self._urgent_timer.start(max(0, round(1000 * (_PATIENCE - max(unwanted)))))
 
     @Slot()
     def _give_up(self) -> None:
@@ -234,7 +234,7 @@ class Queries(QObject):
         if self._closed or first.current is None or not any(query.urgent for query in self._queue):
             return
         if first.supervisor.listening:  # else it is the first process that takes long to start
-            self.stand_by()
+            self.start_second_process()
         self._long.start(_AGAIN)
         self._next()
 
@@ -269,7 +269,7 @@ class Queries(QObject):
             query = lane.current
             if query is not None and query.sent == sent:
                 lane.current = None
-                self._impatience.stop()
+                self._urgent_timer.stop()
                 self._look_at_current()
                 return query
         return None

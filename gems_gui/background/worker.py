@@ -91,7 +91,7 @@ class _Outbox:
         self.put = self._items.put
         threading.Thread(target=self._send_all, name="sender", daemon=True).start()
 
-    def put_at_once(self, item: Any) -> None:
+    def put_urgent(self, item: Any) -> None:
         """Put something that somebody waits for."""
         self.put(item)
         self._hurry.set()
@@ -184,7 +184,7 @@ class _JobQueue:
             getattr(self, f"_take_{kind}")(number, *rest)
 
     def _take_run(self, run_id: int, asked: bytes, credit: Credit, unseen: bool) -> None:
-        credited = CreditedRun(credit, lambda used_up: self._outbox.put_at_once(("waits", run_id, used_up)))
+        credited = CreditedRun(credit, lambda used_up: self._outbox.put_urgent(("waits", run_id, used_up)))
         self._runs[run_id] = credited
         self._jobs.put(lambda: self._run(run_id, asked, credited, unseen))
 
@@ -197,7 +197,7 @@ class _JobQueue:
         else:
             outcome = perform(request, credited, lambda event: self._outbox.put(_Told(run_id, request, event)))
         self._runs.pop(run_id, None)
-        self._outbox.put_at_once(("ended", run_id, outcome))
+        self._outbox.put_urgent(("ended", run_id, outcome))
 
     def _take_grant(self, run_id: int, credit: Credit) -> None:
         if run_id in self._runs:
@@ -212,7 +212,7 @@ class _JobQueue:
             self._runs[run_id].stop()
 
     def _take_query(self, ticket: int, asked: bytes) -> None:
-        self._jobs.put(lambda: self._outbox.put_at_once(("answer", ticket, *answer(asked))))
+        self._jobs.put(lambda: self._outbox.put_urgent(("answer", ticket, *answer(asked))))
 
 
 def answer(asked: bytes) -> tuple[bytes, Outcome]:

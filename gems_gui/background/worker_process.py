@@ -48,7 +48,7 @@ class WorkerProcess:
         """End it, whatever it is doing."""
         self._process.kill()
 
-    def bury(self) -> str:
+    def reap(self) -> str:
         """Release what an ended process holds; in words, how it ended."""
         self._process.join()
         code = self._process.exitcode or 0
@@ -173,7 +173,7 @@ class ProcessSupervisor:
         if process is None:
             return ""
         process.kill()
-        return process.bury()
+        return process.reap()
 
     def _live(self, sleeper: Connection) -> None:
         if hasattr(signal, "pthread_sigmask"):  # inherited by the process, which Ctrl-C may reach before its first line
@@ -225,7 +225,7 @@ class ProcessSupervisor:
             self._process = None
             self._unsent.clear()
             process.kill()
-            self._lost(process.bury())
+            self._lost(process.reap())
             return
         if message == ("ready",):
             process.ready = True

@@ -8,7 +8,7 @@ from gems_engine.commands import demo as words
 from gems_engine.commands.command import Command
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui.commands.arguments import refuse
-from gems_gui.start_checks import somebody_looks, window_obstacle
+from gems_gui.start_checks import display_available, window_obstacle
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
-    if arguments.no_window or not somebody_looks():
+    if arguments.no_window or not display_available():
         from gems_gui.commands.demo_folder import write_demo  # brings numpy, which the list of commands does without
 
         return write_demo(arguments)

@@ -21,5 +21,5 @@ def paint_story(trace: Trace, folder: Path) -> int:
     start_painting()
     telling = Telling(trace)
     frames = story_frames(telling)
-    export(trace, ExportJob(folder, frames, Look(SIZE, captions=True, hall=True)), companions=telling.traces[1:])
+    export(trace, ExportJob(folder, frames, Look(SIZE, captions=True, projector=True)), companions=telling.traces[1:])
     return len(frames)

@@ -44,7 +44,7 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
     look = _look(arguments)
     views = _views(arguments.view)
     beside = arguments.beside or []
-    companions = _beside(beside)
+    companions = _compared_traces(beside)
     for count, source in enumerate(arguments.sources, 1):
         trace = recorded(source)
         if views != (DIFFERENCE,):
@@ -62,7 +62,7 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
     return 0
 
 
-def _beside(sources: list[str]) -> list[Trace]:
+def _compared_traces(sources: list[str]) -> list[Trace]:
     """The runs that stand beside those that are painted."""
     if len(sources) >= MOST:
         raise InputError(f"--with is given {len(sources)} times: at most {MOST - 1} runs can stand beside another.")

@@ -44,7 +44,7 @@ def render_story(arguments: Namespace, output: Path, fps: float) -> int:
         real(arguments.text, 1.0, "--text", 0.0, LARGEST_SCALE),
         captions=True,
         truth=not arguments.hide_truth,
-        hall=True,
+        projector=True,
     )
     form = format_by_suffix(suffix_of(output))
     for count, source in enumerate(arguments.sources, 1):

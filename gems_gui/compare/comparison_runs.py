@@ -93,7 +93,7 @@ class ComparisonRuns(QObject):
         request = self._queue.popleft()
         live = self._engine.start(request, Credit(None))
         playback = Playback(live.trace, self._workbench.look_ahead)
-        run = RunSession(request.name, playback, request, run_id=live.run_id, pinned=True, beside=True)
+        run = RunSession(request.name, playback, request, run_id=live.run_id, pinned=True, is_comparison=True)
         self._run = run
         self._workbench.add_compared(run)
 

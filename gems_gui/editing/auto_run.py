@@ -53,9 +53,9 @@ class AutoRun(QObject):
         self._building: Draft | None = None
         self._ready: tuple[RunRequest, Draft] | None = None
         self._limit = _PATIENCE
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.timeout.connect(self._lose_patience)
+        self._timeout = QTimer(self)
+        self._timeout.setSingleShot(True)
+        self._timeout.timeout.connect(self._on_timeout)
         queries.answered.connect(self._on_answer)
         workbench.subscribe(self._follow, Field.DRAFT, Field.PENDING, Field.RUNS, Field.ACTIVE)
 
@@ -76,12 +76,12 @@ class AutoRun(QObject):
     def _forget(self) -> None:
         self._wanted = self._building = self._ready = None
         self._queries.cancel(_INSTANCE)
-        self._patience.stop()
+        self._timeout.stop()
 
     def close(self) -> None:
         """Compute nothing more."""
         self.on = False
-        self._patience.stop()
+        self._timeout.stop()
 
     # -- from a draft to its run --------------------------------------------------------------------------------
 
@@ -153,14 +153,14 @@ class AutoRun(QObject):
         if coming is not None:
             left = coming.since + self._limit - time.monotonic()
             if left > 0:
-                self._patience.start(max(1, round(1e3 * left)))
+                self._timeout.start(max(1, round(1e3 * left)))
                 return
             self._limit = min(2 * self._limit, _LONGEST_PATIENCE)
-        self._patience.stop()
+        self._timeout.stop()
         (request, draft), self._ready = self._ready, None
         self._workbench.rerun(request, draft)
 
-    def _lose_patience(self) -> None:
+    def _on_timeout(self) -> None:
         self._run()
         self._update_stale()
 

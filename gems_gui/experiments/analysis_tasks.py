@@ -6,14 +6,14 @@ from pathlib import Path
 
 from gems_engine.experiment.measures import Summary
 from gems_engine.experiment.plots import Bounds, plots_of
-from gems_engine.experiment.plots.svg import in_the_dark
+from gems_engine.experiment.plots.svg import for_dark_theme
 from gems_engine.experiment.report import REPORT, write_report
 
 
 def pictures(summary: Summary, bounds: Bounds, width: int, dark: bool) -> dict[str, str]:
     """The plots by name, so many pixels wide, in the colours of a ground."""
     drawn = plots_of(summary, bounds, float(width))
-    return {name: in_the_dark(svg) for name, svg in drawn.items()} if dark else drawn
+    return {name: for_dark_theme(svg) for name, svg in drawn.items()} if dark else drawn
 
 
 def report(folder: str, asked: int) -> str:

@@ -77,7 +77,7 @@ class ExportWorker:
         try:
             base = self._runs[keys[frame.run]]
             if shows_several(frame.views):
-                base = base.beside([self._runs[key] for key in keys], look.colors)
+                base = base.with_runs([self._runs[key] for key in keys], look.colors)
             data, outcome = self._painted(base, frame, look), Outcome(FINISHED)
         except Exception as error:  # whatever it is, the window says so and lives on
             data, outcome = b"", failure(error, "The picture failed", str(frame))

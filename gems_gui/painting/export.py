@@ -67,7 +67,7 @@ class Export:
             self._sheets[frame.views, frame.options] = sheet
         base = self._base(frame.run)
         if shows_several(frame.views):
-            base = base.beside([self._base(run) for run in range(len(self._traces))], self._job.look.colors)
+            base = base.with_runs([self._base(run) for run in range(len(self._traces))], self._job.look.colors)
         sheet.show(snapshot_at(base, frame), frame.caption)
         return sheet
 

@@ -79,7 +79,7 @@ class Look:
         Whether d⋆, the best arm and what follows from them are shown.
     options
         For each view by name, what was chosen about it; the rest is as it is by default.
-    hall
+    projector
         As in a talk: text for the last row, more contrast, views in the rows of a stage, no line about the run.
     colors
         The numbers that give the runs their colours where several stand side by side; none: they are counted.
@@ -92,7 +92,7 @@ class Look:
     captions: bool = False
     truth: bool = True
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    hall: bool = False
+    projector: bool = False
     colors: tuple[int, ...] = ()
 
     @property

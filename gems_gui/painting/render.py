@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLa
 from gems_engine.parameters import unknown_name
 from gems_gui.appearance import Appearance
 from gems_gui.painting.frames import Look
-from gems_gui.painting.rows import BOARD, cells_of, hall_cells, scale_of
+from gems_gui.painting.rows import BOARD, cells_of, projector_cells, scale_of
 from gems_gui.series.status import caption, status
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import THEMES, Theme, family, palette, stylesheet
@@ -62,7 +62,7 @@ class PictureSheet:
             if name not in EVERY_VIEW:
                 raise unknown_name("view", name, view_names())
         self.look = look
-        self._cells = hall_cells(views) if look.hall and views else cells_of(arranged(views))
+        self._cells = projector_cells(views) if look.projector and views else cells_of(arranged(views))
         self.appearance = Appearance(self._theme())
         self.views: list[View] = [EVERY_VIEW[name](self.appearance, exporting=True) for name in self._cells]
         for view in self.views:
@@ -86,9 +86,9 @@ class PictureSheet:
 
     def _theme(self) -> Theme:
         look, theme = self.look, THEMES[self.look.theme]
-        if not look.hall:
+        if not look.projector:
             return theme.scaled(look.text)
-        return theme.for_a_hall(look.text * scale_of(*look.size, len(self._cells)))
+        return theme.for_projector(look.text * scale_of(*look.size, len(self._cells)))
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ class PictureSheet:
         for column in range(grid.columnCount()):
             grid.setColumnStretch(column, 1)
         rows, columns = grid.rowCount(), grid.columnCount()
-        below = [self.line] if len(self.views) > 1 and not self.look.hall else []
+        below = [self.line] if len(self.views) > 1 and not self.look.projector else []
         self.line.setProperty("role", "dim")
         for number, widget in enumerate([*below, *([self.caption] if self.look.captions else [])]):
             grid.addWidget(widget, rows + number, 0, 1, columns)

@@ -39,7 +39,7 @@ def cells_of(rows: Sequence[Sequence[str]]) -> dict[str, Cell]:
     }
 
 
-def hall_cells(views: Sequence[str]) -> dict[str, Cell]:
+def projector_cells(views: Sequence[str]) -> dict[str, Cell]:
     """Where views are on a stage: in their rows, and next to them the tall one if it is among them."""
     others = [name for name in views if name != TALL]
     if TALL not in views or not others:

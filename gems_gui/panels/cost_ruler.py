@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_engine.suggestion import rounded_up
 from gems_gui.drafts.rulers import Ruler, RulerMark
-from gems_gui.icons import worn
+from gems_gui.icons import current_theme
 
 _EDGE = 8  # pixels at both ends, which half a pointer needs
 _POINTER, _TICK = 7, 6  # pixels
@@ -102,7 +102,7 @@ class CostRuler(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Line, ticks, labels, pointer."""
-        theme, painter = worn(), QPainter(self)
+        theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         y = _POINTER + 1
         painter.setPen(QPen(theme.color("surviving" if self.hasFocus() else "dim"), 2 if self.hasFocus() else 1))

@@ -79,7 +79,7 @@ class InstanceForm(FormCard):
             for parameter in draft.family.parameters:
                 key = f"{INSTANCE}.{parameter.name}"
                 if not self._truth and reveals(parameter.name):
-                    self.list.fields[key].conceal(HIDDEN, REASON)
+                    self.list.fields[key].hide_value(HIDDEN, REASON)
                 self.list.fields[key].set_text(draft.text(key))
         else:
             self.list.fields[D_FIELD].set_text(draft.text(D_FIELD))

@@ -346,7 +346,7 @@ class ParameterField(QWidget):
         self.set_text(self._text_of(value))
         self._on_text_edited()
 
-    def conceal(self, shown: str, reason: str) -> None:
+    def hide_value(self, shown: str, reason: str) -> None:
         """Show a word instead of what stands in it and take no input; an empty reason ends that.
 
         Whoever ends it sets the text again.

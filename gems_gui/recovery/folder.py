@@ -224,7 +224,7 @@ class LeftBehind:
             except InputError as error:
                 yield Recovered(sentence=f"The form could not be restored. {error}")
 
-    def put_off(self) -> None:
+    def postpone(self) -> None:
         """Leave everything to the next window."""
         self._list.close()
 

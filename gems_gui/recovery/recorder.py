@@ -122,9 +122,9 @@ class Recorder(QObject):
         """Remove it."""
         self._do(partial(self._discard, left))
 
-    def put_off(self, left: LeftBehind) -> None:
+    def postpone(self, left: LeftBehind) -> None:
         """Leave it to the next window."""
-        self._do(left.put_off)
+        self._do(left.postpone)
 
     def close(self, leave: bool = False) -> None:
         """End, and remove everything that was kept; or leave it to the next window."""
@@ -269,14 +269,14 @@ class Recorder(QObject):
         read = []
         for each in left.read():
             if self._ending:
-                left.put_off()
+                left.postpone()
                 return
             read.append(each)
         self._worker.post(self.recovered.emit, left, read)
 
     def _settle(self, left: LeftBehind, unreadable: bool) -> None:
         if self._error:
-            left.put_off()  # it is not written here: it stays where it is
+            left.postpone()  # it is not written here: it stays where it is
         else:
             left.remove(unreadable)
 

@@ -58,7 +58,7 @@ class RecoveryController(QObject):
         self._restored: list[Recovered] = []
         self.notice = Notice(
             "Recovery",
-            {"Restore": self.restore, "Discard": self.discard, "Later": self.put_off},
+            {"Restore": self.restore, "Discard": self.discard, "Later": self.postpone},
             tips={
                 "Restore": "Put the runs into the list of runs and the draft into the form; Undo brings the form back.",
                 "Discard": "Delete these runs and this draft for good.",
@@ -108,7 +108,7 @@ class RecoveryController(QObject):
     def _end(self, leave: bool) -> None:
         self.recorder.close(leave)
         for left in (*self._offered, *self._awaited):
-            left.put_off()
+            left.postpone()
         self._offered, self._awaited = [], []
 
     def _on_write_failed(self, sentence: str) -> None:
@@ -142,10 +142,10 @@ class RecoveryController(QObject):
             self.recorder.discard(left)
         self._on_button_clicked("What was left from before is deleted.")
 
-    def put_off(self) -> None:
+    def postpone(self) -> None:
         """Leave it to the next start."""
         for left in self._offered:
-            self.recorder.put_off(left)
+            self.recorder.postpone(left)
         self._on_button_clicked("What was left from before stays; the next start offers it again.")
 
     def _on_button_clicked(self, sentence: str) -> None:

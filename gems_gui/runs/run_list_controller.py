@@ -68,7 +68,7 @@ class RunListController(QObject):
     def undo(self) -> None:
         """Take the newest act back: a change of the form or in the design debugger, or the removal of a run."""
         if to_undo(self._undoables) is self.runs_dock.removed:
-            self.runs_dock.take_back()
+            self.runs_dock.undo_remove()
         else:
             self._edited().undo()
 

@@ -88,7 +88,7 @@ class RunsDock(SideDock):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.bar = Notice(
             "Removed runs",
-            {"Undo": self.take_back, "Dismiss": self._forget_removed},
+            {"Undo": self.undo_remove, "Dismiss": self._forget_removed},
             tips={"Undo": "Put the removed run back into the list.", "Dismiss": "Forget what was removed."},
         )
         self.bar.sentence.setMinimumWidth(1)  # a narrow dock breaks it, rather than growing
@@ -232,7 +232,7 @@ class RunsDock(SideDock):
             self.removed.remove(self.chosen)
             self._show_removed()
 
-    def take_back(self) -> None:
+    def undo_remove(self) -> None:
         """Put the run that was removed last back to its place."""
         run = self.removed.undo()
         if run is not None:

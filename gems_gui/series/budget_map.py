@@ -44,7 +44,7 @@ class BudgetMap:
         (position, name) of each row.
     waits
         How many rounds are still being computed.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -60,7 +60,7 @@ class BudgetMap:
     d_star: int | None
     waits: int
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each round: what its own B buys, what the slider's does, and the least B for every d."""

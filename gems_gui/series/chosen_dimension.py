@@ -55,7 +55,7 @@ class DimensionSeries:
         Dimensions that the current round has looked at: those that fit, and those that cost more than B.
     current
         The round of the cursor, −1 if none has begun.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -75,7 +75,7 @@ class DimensionSeries:
     places: list[tuple[float, str]]
     x_label: str
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each round, from the left."""
@@ -123,11 +123,11 @@ def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
         places,
         "round k" if here else "rounds, by subroutine",
         _subtitle(snapshot, scope) if snapshot.call is not None or len(rounds) else (),
-        TOLD if snapshot.keeps_d else "" if len(rounds) else _nothing(snapshot),
+        TOLD if snapshot.keeps_d else "" if len(rounds) else _placeholder(snapshot),
     )
 
 
-def _nothing(snapshot: Snapshot) -> str:
+def _placeholder(snapshot: Snapshot) -> str:
     """What the first round will choose by, where that is known."""
     call = snapshot.call
     if not snapshot.waits or call is None:

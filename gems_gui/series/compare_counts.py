@@ -27,7 +27,7 @@ class ComparedCounts:
         For each run those of every arm.
     shown
         The same, or in percent of all that the run has pulled.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -36,7 +36,7 @@ class ComparedCounts:
     pulls: tuple[Floats, ...]
     shown: tuple[Floats, ...]
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""

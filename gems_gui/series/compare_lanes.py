@@ -61,7 +61,7 @@ class LaneSeries:
         What the axis shows: samples, or their logarithms.
     picked
         The name of the picked target, empty for none.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -73,7 +73,7 @@ class LaneSeries:
     x_range: tuple[float, float]
     picked: str
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     def x(self, samples: Integers | Floats | int) -> Floats:
         """Where so many samples are on the axis; on a logarithmic one nothing is left of its beginning."""

@@ -47,7 +47,7 @@ class WeightSeries:
         The designs of all rounds of this subroutine so far, none where they are not shown.
     alone
         Whether only these are shown.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -63,7 +63,7 @@ class WeightSeries:
     allocated: bool
     validation: bool
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     @property
     def shares(self) -> Floats:
@@ -133,11 +133,11 @@ def weight_series(snapshot: Snapshot, order: str, shows: str = THIS, which: str 
         allocation is not None,
         allocation is not None and allocation.d == 0,
         subtitle,
-        "" if known else _nothing(snapshot),
+        "" if known else _placeholder(snapshot),
     )
 
 
-def _nothing(snapshot: Snapshot) -> str:
+def _placeholder(snapshot: Snapshot) -> str:
     state = snapshot.state
     if state.idle is not None:
         return f"idle: {state.idle.why}, so nothing is designed"

@@ -51,7 +51,7 @@ class CostSeries:
         D̃, where that is known; else D.
     tops
         Whether it is the choice of D̃ that is shown: r_d(ζ) instead of a cost, T′ instead of B, D̃ instead of d_k.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     computed
         In a first round g_1(d) of every dimension, as far as it was computed for this picture; else not a number.
@@ -72,7 +72,7 @@ class CostSeries:
     d_star: int | None
     y_label: str
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
     computed: Floats
     tops: bool = False
 
@@ -159,7 +159,7 @@ def _series_at(snapshot: Snapshot, late: bool) -> CostSeries:
         snapshot.instance.d_star if snapshot.truth else None,
         f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
         _subtitle(snapshot, budget, late) if shown or first else (),
-        "" if shown or first else _nothing(snapshot, budget),
+        "" if shown or first else _placeholder(snapshot, budget),
         first_costs(snapshot),
     )
 
@@ -291,7 +291,7 @@ def why_unseen(series: CostSeries, d: int) -> str:
     return f"for r_d exceeds the T′ = {number(series.pulls)} pulls of a round" if d > series.limit else ""
 
 
-def _nothing(snapshot: Snapshot, budget: float) -> str:
+def _placeholder(snapshot: Snapshot, budget: float) -> str:
     state = snapshot.state
     if snapshot.keeps_d:
         return TOLD

@@ -51,7 +51,7 @@ class GapSeries:
         Rows, None where there is none to show.
     called
         What the recommended one is: recommended, perhaps carried over, or in a single call the leader.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -71,7 +71,7 @@ class GapSeries:
     x_label: str
     y_label: str
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each survivor, from the top."""
@@ -154,7 +154,7 @@ def _series_at(snapshot: Snapshot, order: str, late: str, answer: tuple[int | No
         f"estimated gap · line: width {sign}" if sign else "estimated gap",
         axis_label(snapshot.instance),
         _subtitle(snapshot, len(survivors), len(rows), leaves, sign, late) if len(rows) else (),
-        "" if len(rows) else _nothing(snapshot),
+        "" if len(rows) else _placeholder(snapshot),
     )
 
 
@@ -213,7 +213,7 @@ def _subtitle(snapshot: Snapshot, survivors: int, rows: int, leaves: np.ndarray,
     )
 
 
-def _nothing(snapshot: Snapshot) -> str:
+def _placeholder(snapshot: Snapshot) -> str:
     state = snapshot.state
     if validates(snapshot):
         return "validation: means are compared, nothing is estimated"

@@ -94,7 +94,7 @@ class GeometrySeries:
         Whether truncating changes nothing here.
     outside
         Whether θ̂ or its region is not all inside the frame.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -121,7 +121,7 @@ class GeometrySeries:
     frame: tuple[Range, Range]
     outside: bool
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     @property
     def segments(self) -> Floats:
@@ -174,7 +174,7 @@ def geometry_series(snapshot: Snapshot, sight: Sight) -> GeometrySeries:
     widest = _widest(shown) if theta is not None else None
     projection, refusal = _plane(instance, sight, theta, d, widest)
     if projection is None:
-        return _nothing(snapshot, d, refusal)
+        return _placeholder(snapshot, d, refusal)
     t = D - (D - d) * sight.truncation / 100.0
     factor, origin = shrunk(D, t), projection.seen(np.zeros((1, D)))
 
@@ -219,7 +219,7 @@ def geometry_series(snapshot: Snapshot, sight: Sight) -> GeometrySeries:
     )
 
 
-def _nothing(snapshot: Snapshot, d: int, why: str) -> GeometrySeries:
+def _placeholder(snapshot: Snapshot, d: int, why: str) -> GeometrySeries:
     empty, nobody = np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
     frame = ((0.0, 1.0), (0.0, 1.0))
     D = snapshot.instance.D

@@ -106,7 +106,7 @@ class RecommendationSeries:
         τ, the first right snapshot, becoming verifiable, and the cap if it is near.
     x_range
         What the axis shows: samples, or their logarithms.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     best, selected
         The row of the true best target and that of the picked one, None where it was never recommended or is hidden.
@@ -124,7 +124,7 @@ class RecommendationSeries:
     selected: int | None
     y_label: str
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each stretch, from the left."""
@@ -178,11 +178,11 @@ def recommendation_series(snapshot: Snapshot, scale: str) -> RecommendationSerie
         _row(targets, snapshot.selection.target),
         " ".join(filter(None, (axis_label(snapshot.instance), "by true reward ↓" if snapshot.judges else ""))),
         _subtitle(snapshot, path, cap) if len(path.targets) else (),
-        "" if len(path.targets) else _nothing(snapshot.state),
+        "" if len(path.targets) else _placeholder(snapshot.state),
     )
 
 
-def _nothing(state: State) -> str:
+def _placeholder(state: State) -> str:
     if state.returns_set:
         return "GEMS-c returns a set: it recommends no arm"
     return "one call recommends nothing before its end" if state.single_call else "nothing is recommended yet"

@@ -45,7 +45,7 @@ class BandSeries:
         (position, name) along the axis, where it has places.
     x_range, y_range
         What is shown.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -62,7 +62,7 @@ class BandSeries:
     x_label: str
     y_label: str
     subtitle: Phrasings
-    nothing: Phrasings
+    placeholder: Phrasings
 
     log_y: bool = False
 
@@ -89,16 +89,16 @@ def band_series(snapshot: Snapshot, quantity: str) -> BandSeries:
     """The quantiles of one quantity over all replicates that have ended."""
     found = snapshot.replicates
     if found is None:
-        return _nothing(quantity, NONE_YET)
+        return _placeholder(quantity, NONE_YET)
     if not len(found):
-        return _nothing(quantity, _NONE_DONE)
+        return _placeholder(quantity, _NONE_DONE)
     bands = getattr(found, quantity)
     if len(found) == found.errors or not len(bands.x):
-        return _nothing(quantity, phrasings(_ALL_FAILED))
+        return _placeholder(quantity, phrasings(_ALL_FAILED))
     return _by_place(snapshot, found, bands) if quantity == SAMPLES else _over_samples(snapshot, found, bands, quantity)
 
 
-def _nothing(quantity: str, why: Phrasings) -> BandSeries:
+def _placeholder(quantity: str, why: Phrasings) -> BandSeries:
     none = np.zeros(0)
     whole = (0.0, 1.0)
     return BandSeries(quantity, None, none, none, np.zeros((5, 0)), none, none, [], whole, whole, "", "", (), why)

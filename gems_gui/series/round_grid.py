@@ -166,7 +166,7 @@ def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
         promise="",
         uncalled=np.zeros((0, 2), dtype=np.int64),
         subtitle=_subtitle(snapshot, shows) if count else (),
-        nothing="" if count else "before the first round",
+        placeholder="" if count else "before the first round",
         cost=cost,
         names=tuple(names),
         down=down,

@@ -45,7 +45,7 @@ class CountSeries:
         Whether the run has one subroutine, which is the run.
     idle
         Samples that idle rounds count and that were not drawn.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -60,7 +60,7 @@ class CountSeries:
     one_call: bool
     idle: int
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""

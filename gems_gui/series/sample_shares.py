@@ -53,7 +53,7 @@ class ShareSeries:
         (position, name) of every bar.
     words
         The bar in words.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -67,7 +67,7 @@ class ShareSeries:
     d_star: int | None
     x_label: str
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     @property
     def sums(self) -> Floats:

@@ -69,7 +69,7 @@ class GridSeries:
         or not known.
     uncalled : array of shape (m, 2)
         Row and column of what is guaranteed in loops that have begun, and was not called there.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -99,7 +99,7 @@ class GridSeries:
     promise: str
     uncalled: Integers
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     title = "Subroutines"
 
@@ -221,7 +221,7 @@ def grid_series(snapshot: Snapshot, shows: str, theory: RunTheory | None = None)
         _promise(snapshot, theory, loops),
         uncalled,
         _subtitle(snapshot, shows, count) if count else (),
-        "" if count else _nothing(snapshot),
+        "" if count else _placeholder(snapshot),
     )
 
 
@@ -342,7 +342,7 @@ def _promise(snapshot: Snapshot, theory: RunTheory | None, loops: Integers) -> s
     return f"{words}, not reached{' yet' if snapshot.state.finished is None else ''}"
 
 
-def _nothing(snapshot: Snapshot) -> str:
+def _placeholder(snapshot: Snapshot) -> str:
     begun = snapshot.history.rounds_before(snapshot.cursor)
     return "this algorithm calls no subroutine" if begun else "before the first subroutine"
 

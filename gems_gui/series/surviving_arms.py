@@ -83,7 +83,7 @@ class SurvivalSeries:
         Whether no round has begun: the only column is that of the first, in which every target is a candidate.
     coming
         Where rounds that are planned end, in columns that are empty; none where they have no room.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -105,7 +105,7 @@ class SurvivalSeries:
     x_label: str
     y_label: str
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
     waits: bool
     coming: Floats
 
@@ -170,7 +170,7 @@ def survival_series(snapshot: Snapshot, scope: str, order: str, axis: str) -> Su
         _x_label(ROUNDS, True) if waits else _x_label(axis, here),
         axis_label(snapshot.instance),
         _waiting(snapshot) if waits else _subtitle(snapshot, scope, order, by, axis) if len(rounds) else (),
-        "" if len(rounds) or waits else _nothing(snapshot),
+        "" if len(rounds) or waits else _placeholder(snapshot),
         waits,
         _coming(snapshot, float(edges[-1])) if here and axis == ROUNDS else np.zeros(0),
     )
@@ -321,7 +321,7 @@ def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
 # -- words ------------------------------------------------------------------------------------------------------
 
 
-def _nothing(snapshot: Snapshot) -> str:
+def _placeholder(snapshot: Snapshot) -> str:
     call = snapshot.state.subroutine
     where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) or (
         "" if call is None else call.name

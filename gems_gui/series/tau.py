@@ -70,11 +70,11 @@ class TauSeries:
     x_range: tuple[float, float]
     inner: tuple[float, float]
     subtitle: Phrasings
-    nothing: Phrasings
+    placeholder: Phrasings
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each trial, those without τ last."""
-        if self.nothing or snapshot.replicates is None:
+        if self.placeholder or snapshot.replicates is None:
             return Table(_COLUMNS, [])
         found = snapshot.replicates
         order = np.lexsort((found.numbers, found.taus))
@@ -96,11 +96,11 @@ def tau_series(snapshot: Snapshot) -> TauSeries:
     """τ of all replicates that have ended."""
     found = snapshot.replicates
     if found is None:
-        return _nothing(NONE_YET)
+        return _placeholder(NONE_YET)
     if not snapshot.truth:
-        return _nothing(_HIDDEN)
+        return _placeholder(_HIDDEN)
     if not len(found):
-        return _nothing(("no replicate has ended yet", "none yet"))
+        return _placeholder(("no replicate has ended yet", "none yet"))
     order = np.lexsort((found.numbers, found.taus))
     taus, numbers = found.taus[order], found.numbers[order]
     known = np.isfinite(taus)
@@ -129,7 +129,7 @@ def tau_series(snapshot: Snapshot) -> TauSeries:
     )
 
 
-def _nothing(why: Phrasings) -> TauSeries:
+def _placeholder(why: Phrasings) -> TauSeries:
     none, whole = np.zeros(0), (0.0, 1.0)
     seeds = np.zeros(0, dtype=np.int64)
     return TauSeries(0, none, none, seeds, none, 0.0, 0.0, (), None, None, whole, whole, (), why)

@@ -152,7 +152,7 @@ class TheorySeries:
         Of the log axis.
     waits
         Whether the bounds are still being computed.
-    nothing
+    placeholder
         Why there is nothing to see, if so.
     """
 
@@ -166,7 +166,7 @@ class TheorySeries:
     x_label: str
     waits: bool
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
 
     def range(self) -> tuple[float, float]:
         """In logarithms, with all bars in it."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QV
 
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.appearance import Appearance
-from gems_gui.painting.rows import hall_cells, scale_of
+from gems_gui.painting.rows import projector_cells, scale_of
 from gems_gui.snapshot import Snapshot
 from gems_gui.talk.caption import StageCaption
 from gems_gui.talk.pointer import dot
@@ -54,7 +54,7 @@ class Stage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._window_appearance = appearance
-        self.appearance = Appearance(appearance.theme.for_a_hall(1.0))
+        self.appearance = Appearance(appearance.theme.for_projector(1.0))
         self.views: dict[str, View] = {}
         self._cards: dict[str, Card] = {}
         self.shown: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class Stage(QWidget):
         for at in range(self._grid.columnCount()):
             self._grid.setColumnStretch(at, 0)
         self._apply_theme()  # more views have smaller text
-        for name, (row, column, rows, columns) in hall_cells(wanted).items():
+        for name, (row, column, rows, columns) in projector_cells(wanted).items():
             card = self._card(name)
             self._grid.addWidget(card, row, column, rows, columns)
             for at in range(row, row + rows):
@@ -256,7 +256,7 @@ class Stage(QWidget):
     def _apply_theme(self, *_: object) -> None:
         """Look as the window does, for a hall."""
         scale = scale_of(self.width(), self.height(), len(self.shown))
-        theme = self._window_appearance.theme.for_a_hall(scale)
+        theme = self._window_appearance.theme.for_projector(scale)
         if theme == self.theme and self.styleSheet():
             return
         self.setFont(theme.font())

@@ -51,7 +51,7 @@ def nearest_speed(speed: float) -> int:
     return min(range(len(SPEEDS) - 1), key=lambda at: abs(math.log(SPEEDS[at] / speed)))
 
 
-def _beside(buttons: Iterable[QToolButton]) -> QWidget:
+def _button_row(buttons: Iterable[QToolButton]) -> QWidget:
     """Buttons in a row of their own."""
     box = QWidget()
     row = QHBoxLayout(box)
@@ -113,8 +113,8 @@ class Transport(QFrame):
         right = Qt.AlignmentFlag.AlignRight
         self.buttons = {spec.id: self._button(spec) for spec in actions.toolbar}
         self._icons = {spec.id: spec.icon for spec in actions.toolbar}
-        self._box = _beside(button for name, button in self.buttons.items() if name not in _ENGINE)
-        self._engine_box = _beside(self.buttons[name] for name in _ENGINE)
+        self._box = _button_row(button for name, button in self.buttons.items() if name not in _ENGINE)
+        self._engine_box = _button_row(self.buttons[name] for name in _ENGINE)
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed.setAccessibleName("Speed")
         explain(self.speed, "How many rounds per second the cursor plays.")

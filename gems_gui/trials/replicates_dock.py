@@ -121,10 +121,10 @@ class ReplicatesDock(SideDock):
             "Replicates that are wrong in the end or failed; Enter or a double click opens one as a run.",
         )
         self.failing.opened.connect(self.open_asked)
-        self.nothing = QLabel()
-        self.nothing.setProperty("role", "dim")
-        self.nothing.setWordWrap(True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.placeholder = QLabel()
+        self.placeholder.setProperty("role", "dim")
+        self.placeholder.setWordWrap(True)
+        self.placeholder.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
         appearance.follow(self._apply_theme)
         self.show_message("")
@@ -137,7 +137,7 @@ class ReplicatesDock(SideDock):
         column.addWidget(self.refusal)
         column.addWidget(self.facts)
         column.addWidget(self.failing, 1)
-        column.addWidget(self.nothing, 1)
+        column.addWidget(self.placeholder, 1)
         column.addLayout(_row("Seed", self.seed, self.open_seed))
         column.addWidget(self.how)
         column.addLayout(_row("At most", self.tries))
@@ -165,8 +165,8 @@ class ReplicatesDock(SideDock):
         lines = [] if found is None or not truth or run is None else failing_text(found, run.trace.instance)
         self.failing.list(lines)
         none = "" if found is None or not len(found) else _NONE_FAILS if truth else _HIDDEN
-        self.nothing.setText("" if lines else none or _NONE_YET)
-        self.nothing.setVisible(not lines)
+        self.placeholder.setText("" if lines else none or _NONE_YET)
+        self.placeholder.setVisible(not lines)
         self.failing.setVisible(bool(lines))
         words = replicating.message if replicating.message_run is run else ""
         if task is not None:

@@ -124,13 +124,13 @@ class BudgetMapView(SliderView[BudgetMap]):
             ("┆", "text", f"B = {number(series.budget or 0.0, 3)}", series.budget is not None),
             ("◇", "text", "tie", ties.any()),
             ("■", "line", "being computed", series.waits),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     def make_room(self) -> None:
         """Without a map there is nothing to ask."""
         super().make_room()
-        if self.series is not None and self.series.nothing:
+        if self.series is not None and self.series.placeholder:
             self.controls.setVisible(False)
 
     # -- mouse ------------------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ class BudgetMapView(SliderView[BudgetMap]):
 
     def describe(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
         """What the budget at x buys in the round at y."""
-        return "" if series.nothing else budget_text(snapshot, series, x, y)
+        return "" if series.placeholder else budget_text(snapshot, series, x, y)
 
 
 def _codes(series: BudgetMap) -> np.ndarray:

@@ -93,7 +93,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
             ("✕", "now", "none fits", len(series.unfit)),
             ("┄", "budget", f"over budget, B = {number(series.constant or 0.0)}", known.any()),
             ("┄", "budget", "B (right)", self.budget.axis.isVisible() and not known.any()),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     def _budget(self, series: DimensionSeries) -> None:

@@ -39,7 +39,7 @@ class CompareCounts(ArmView[ComparedCounts]):
         for at, (side, values) in enumerate(zip(series.sides.runs, series.shown, strict=True)):
             self.plot.draw_beside(self.runs[at], f"run {side.color}", values, at, len(series.shown))
         legend = [("■", f"run {side.color}", side.short) for side in series.sides.runs]
-        self.finish(series.subtitle, *legend, nothing=series.nothing)
+        self.finish(series.subtitle, *legend, nothing=series.placeholder)
 
     def describe(self, snapshot: Snapshot, series: ComparedCounts, x: float, y: float) -> str:
         """The arm at x."""

@@ -75,7 +75,7 @@ class CompareLanes(PlotView[LaneSeries]):
             ("▲", "chosen", "τ", any(lane.path.tau is not None for lane in series.lanes)),
             ("■", "text", "over", any(lane.side.snapshot.state.finished is not None for lane in series.lanes)),
             ("─", "dim", f"{series.picked} survives", series.picked),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     # -- lanes, which depend on the room there is -----------------------------------------------------------------
@@ -96,7 +96,7 @@ class CompareLanes(PlotView[LaneSeries]):
 
     def resized(self, snapshot: Snapshot, series: LaneSeries) -> None:
         """All lanes, each in its part of the height."""
-        if series.nothing:
+        if series.placeholder:
             return
         top, foot, life, ribbon = self._parts()
         drawn: dict[str, list[Floats]] = {name: [] for name in ("bars", "d", "life", "right", "wrong", "unjudged")}
@@ -140,7 +140,7 @@ class CompareLanes(PlotView[LaneSeries]):
         lane = self.plot.box.height() / max(high - low, 1e-9)
         across = (right - left) / max(self.plot.box.width(), 1.0)
         metrics = QFontMetricsF(self.theme.font(11, bold=True))
-        written = series.lanes if not series.nothing and lane >= _LEAST * self._line() else []
+        written = series.lanes if not series.placeholder and lane >= _LEAST * self._line() else []
         for row, name in self.names.items():
             said = _fitting(written[row].words, metrics, self.plot.box.width() - 16.0) if row < len(written) else ""
             name.set_text(said)

@@ -60,7 +60,7 @@ class DesignWeights(ArmView[WeightSeries]):
         strip = plot.strip_height()
         if series.alone:
             plot.arrange(series.order, LINEAR, [np.zeros(0)], "round k", "by weight", strip=strip)
-            self.finish(series.subtitle, *_scale(series), nothing=series.nothing)
+            self.finish(series.subtitle, *_scale(series), nothing=series.placeholder)
             return
         shown = series.counts if series.validation else series.shares
         unit = "pulls" if series.validation else "share of pulls"
@@ -81,7 +81,7 @@ class DesignWeights(ArmView[WeightSeries]):
             ("■", "chosen", "pulls of a candidate", series.validation),
             ("─", "text", "after rounding", series.allocated and not series.validation),
             ("■", cell_role(0.5), "λ of each round below", strip),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     def describe(self, snapshot: Snapshot, series: WeightSeries, x: float, y: float) -> str:

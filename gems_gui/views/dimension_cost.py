@@ -95,7 +95,7 @@ class DimensionCost(PlotView[CostSeries]):
             ("▼", "text", "0 or below the scale", below.any()),
             ("★", "best", "d⋆", series.d_star is not None),
             ("■", f"{light} {round(100 * _LIGHT / 255)}%", "between its bounds", light),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     def _draw_bars(self, d: Floats, low: Floats, high: Floats, shown: dict[str, np.ndarray], base: float) -> None:

@@ -79,7 +79,7 @@ class Gaps(PlotView[GapSeries]):
             ("■", "surviving", "gap to the nearest rival", count and not lined),
             ("★", "best", "true best", series.best is not None),
             ("◆", "chosen", series.called, series.recommended is not None),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     # -- what depends on the room there is --------------------------------------------------------------------------

@@ -99,7 +99,7 @@ class Geometry(SliderView[GeometrySeries]):
         self.controls.show_plane(series.d, series.D, sight.truncation, series.still, features)
         if snapshot.keeps_d:
             self.controls.short.setText("R^d")
-        self.finish(series.subtitle, *_legend(series), nothing=series.nothing)
+        self.finish(series.subtitle, *_legend(series), nothing=series.placeholder)
         self.make_room()
 
     def _draw(self, series: GeometrySeries) -> None:

@@ -95,7 +95,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         if bool(self.logMode) != log:
             self.setLogMode(log)
 
-    def be_silent(self, silent: bool) -> None:
+    def hide_labels(self, silent: bool) -> None:
         """Draw neither marks nor numbers nor the name, but keep their room; or draw them again."""
         if silent != self.silent:
             self.silent = silent

@@ -76,7 +76,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """Called with the place of a click."""
         self.zoomed = False
         """Whether the user has chosen the range; a double click gives it back."""
-        self.nothing: Phrasings = ()
+        self.placeholder: Phrasings = ()
         """Why there is nothing to see, if so."""
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
         """The axes that measure nothing then."""
@@ -208,10 +208,10 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def show_placeholder(self, why: Phrasings) -> None:
         """Say in the middle of the box why it is empty; without words, let the axes speak again."""
-        if why != self.nothing:
-            self.nothing = why
+        if why != self.placeholder:
+            self.placeholder = why
             for axis in self.falls_silent:
-                axis.be_silent(bool(why))
+                axis.hide_labels(bool(why))
             self.viewport().update()
 
     def nothing_shown(self) -> tuple[str, QRectF]:
@@ -220,7 +220,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         aside = min(self._theme.pixels(24), room.width() // 8)
         inside = QRectF(room).adjusted(aside, 2, -aside, -2)
         metrics = QFontMetricsF(self._theme.font(12))
-        for words in self.nothing:
+        for words in self.placeholder:
             box = metrics.boundingRect(inside, int(_MIDDLE), words)
             if box.height() <= inside.height() and box.width() <= inside.width() + 1:
                 return words, box
@@ -229,7 +229,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the plot, or why there is none."""
         super().paintEvent(event)
-        words, box = self.nothing_shown() if self.nothing else ("", QRectF())
+        words, box = self.nothing_shown() if self.placeholder else ("", QRectF())
         if words:
             painter = QPainter(self.viewport())
             painter.fillRect(box.adjusted(-4, -1, 4, 1), self._theme.color("card"))

@@ -125,7 +125,7 @@ class Recommendation(PlotView[RecommendationSeries]):
             ("━", "now", "wrong", right is not None),
             ("★", "best", "true best", series.best is not None),
             *(("┆", each.role, each.words.split(" = ")[0]) for each in series.marks),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     # -- what depends on the room there is --------------------------------------------------------------------------

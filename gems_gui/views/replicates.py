@@ -31,8 +31,8 @@ class ReplicateBands(PlotView[BandSeries]):
     def paint(self, snapshot: Snapshot) -> None:
         """What is known of all seeds, and of this run up to the cursor."""
         series = self.series = band_series(snapshot, self.settings["quantity"])
-        if series.nothing:
-            self.finish("", nothing=series.nothing)
+        if series.placeholder:
+            self.finish("", nothing=series.placeholder)
             return
         low, below, middle, above, high = series.lines
         self.outer.set_steps(series.edges, low, high)

@@ -94,7 +94,7 @@ class SampleCounts(ArmView[CountSeries]):
         marks = zip((ROUND, SUBROUTINE, RUN), ("chosen", "surviving", "before"), words, strict=True)
         said = [(scope, ("■", role, text)) for scope, role, text in marks if shows in (ALL, scope)]
         legend = [entry for scope, entry in said if not (series.one_call and shows == ALL and scope == RUN)]
-        self.finish(series.subtitle, *legend, nothing=series.nothing)
+        self.finish(series.subtitle, *legend, nothing=series.placeholder)
 
     def _stack(self, series: CountSeries) -> None:
         """The pulls up to each round, the later ones behind the earlier: that is right on both scales."""
@@ -106,7 +106,7 @@ class SampleCounts(ArmView[CountSeries]):
             role = f"surviving {round(30 + 70 * (at + 1) / len(sums))}%"
             self.plot.draw(self.layers[len(sums) - 1 - at], role, counts)
             legend.append(("■", role, f"k {name}"))
-        self.finish(series.subtitle, *legend, nothing=series.nothing)
+        self.finish(series.subtitle, *legend, nothing=series.placeholder)
 
     def describe(self, snapshot: Snapshot, series: CountSeries, x: float, y: float) -> str:
         """The arm at x."""

@@ -92,7 +92,7 @@ class SampleShares(PlotView[ShareSeries]):
                 for kind, role in _ROLES.items()
             ),
             ("▨", "text", "idle, not drawn", series.idle.any()),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     def _write(self, series: ShareSeries, top: float) -> None:

@@ -108,7 +108,7 @@ class SubroutineGrid(PlotView[GridSeries]):
             ("◆", "text", "one remains", series.singleton.any()),
             ("●", "chosen", "new candidate", series.new.any()),
             ("▼", "text", "picked one eliminated", series.left_in.any()),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     def _is_high(self) -> bool:

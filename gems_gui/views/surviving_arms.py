@@ -164,7 +164,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
             ("★", "best", "true best", series.best is not None),
             ("◆", "chosen", series.called, series.recommended is not None),
             ("─", "surviving", "how many remain", drawn),
-            nothing=series.nothing,
+            nothing=series.placeholder,
         )
 
     def _draw_image(self, snapshot: Snapshot, series: SurvivalSeries, across: float, y_pixel: float) -> Integers:

@@ -39,8 +39,8 @@ class TauDistribution(PlotView[TauSeries]):
     def paint(self, snapshot: Snapshot) -> None:
         """What is known so far."""
         series = self.series = tau_series(snapshot)
-        if series.nothing:
-            self.finish("", nothing=series.nothing)
+        if series.placeholder:
+            self.finish("", nothing=series.placeholder)
             return
         self.plot.x_axis.set_log(True)
         self.plot.y_axis.set_tick_labels([(each / 4, f"{25 * each} %") for each in range(5)])

@@ -147,7 +147,7 @@ class Theory(PlotView[TheorySeries]):
                 (*said, *((rest,) if rest else ())),
                 *(("■", role, words, (role, True) in roles) for role, words in _WORDS.items()),
                 *(("□", role, f"{words}, a condition fails", (role, False) in roles) for role, words in _WORDS.items()),
-                nothing=series.nothing,
+                nothing=series.placeholder,
             )
 
     def _list(self, rows: tuple[TheoryRow, ...]) -> None:

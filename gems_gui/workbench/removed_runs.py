@@ -66,7 +66,7 @@ class RemovedRuns:
             return None
         last = self._done.pop()
         self._undone.append(_Removal(last.run, last.at, last.shown, next_turn()))
-        self._workbench.put_back(last.run, last.at)
+        self._workbench.restore_run(last.run, last.at)
         if last.shown:
             self._workbench.activate(last.run)
         return last.run

@@ -69,7 +69,7 @@ class RunSession:
         Whether it waits for the user at its first event, instead of playing.
     origin
         Of a branch that was made in this window; a file that is opened says itself what was forced.
-    beside
+    is_comparison
         Whether a second engine computes it, beside the shown run and to its end.
     replicates
         More seeds of it, if somebody has asked for them.
@@ -95,7 +95,7 @@ class RunSession:
     by_hand: bool = True
     stepwise: bool = False
     origin: Origin | None = None
-    beside: bool = False
+    is_comparison: bool = False
     replicates: Replicates | None = None
     unasked: Draft | None = None
 

@@ -27,7 +27,7 @@ def engine_text(run: RunSession, computed: bool, waits: bool, rounds_per_second:
             ahead = playback.length - playback.cursor
             return f"waits: {number(ahead)} ahead" if ahead else "waits for a step"
         return f"running · {number(round(rounds_per_second))} rounds/s" if rounds_per_second >= 1 else "running"
-    if run.beside and run.ending is None:
+    if run.is_comparison and run.ending is None:
         return "running beside"
     return _ended_early(run) or ("done" if run.trace.finished is not None else "recorded, not finished")
 
@@ -40,7 +40,7 @@ def state_word(run: RunSession, computed: bool, replaced: str = "") -> str:
     replaced
         Why a newer run will take its place, in a few words, if one will: then nobody stopped it.
     """
-    if computed or (run.beside and run.ending is None):
+    if computed or (run.is_comparison and run.ending is None):
         return "running"
     early = _ended_early(run)
     if early == STOPPED and replaced:

@@ -285,7 +285,7 @@ class Workbench:
                 self._publisher.note(Field.ACTIVE)
             self._refresh()
 
-    def put_back(self, run: RunSession, at: int) -> None:
+    def restore_run(self, run: RunSession, at: int) -> None:
         """Take a run that was removed into the list again, at its old place."""
         with self._publisher.changing(Field.RUNS):
             self.runs.insert(min(at, len(self.runs)), run)
@@ -537,7 +537,7 @@ class Workbench:
             run = self._find(run_id)
             if run is not None:
                 run.playback.catch_up()
-                if run is self.active or not run.beside:  # what is computed beside the shown run is not watched
+                if run is self.active or not run.is_comparison:  # what is computed beside the shown run is not watched
                     self._refresh()
             elif self._is_pending(run_id) and self.pending is not None and self.pending.far_enough(self.active):
                 self._show_pending()

@@ -313,7 +313,7 @@ def test_a_picture_of_where_two_runs_part_knows_nothing_behind_the_cursor(runs):
     at = compare(a, b).position
     for cursor, known in ((at, False), (at + 1, True)):
         here = Snapshot.of(a, cursor)
-        shown = difference_series(here.beside([here, Snapshot.of(b)]))
+        shown = difference_series(here.with_runs([here, Snapshot.of(b)]))
         assert (shown.found.position == at) == known
         assert any(row.event == at for row in shown.rows) == known
         assert shown.table(here).columns[2:4] == ("this_run", "the_other")

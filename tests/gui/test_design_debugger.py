@@ -75,7 +75,7 @@ class Debugged:
         QTest.keyClick(line, Qt.Key.Key_Return)
 
     def pick_beside(self, solver):
-        combo = self.panel.pickers.beside
+        combo = self.panel.pickers.compared
         combo.setCurrentIndex(combo.findData(solver))
         combo.activated.emit(combo.currentIndex())
         self.shown()
@@ -130,7 +130,7 @@ def test_a_click_only_picks_and_an_arm_is_marked_here_and_everywhere(opened):
     view = opened.views["design-weights"]
     opened.driver.click(view.plot.viewport(), point(view.plot, 2.0, 0.02))
     assert opened.driver.run.selection.arm == 2
-    assert opened.study.hand is None
+    assert opened.study.custom is None
     opened.window.workbench.select_arm(3)
     opened.shown()
     for view in ("design-weights", "design-equivalence", "design-rounding"):
@@ -181,7 +181,7 @@ def test_undo_is_about_the_debugger_while_it_stands_in_the_place_of_the_form(ope
     opened.debugger.drop()
     assert act.text() == "Undo change of λ"
     QTest.keyClick(opened.panel.pickers.pulls, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert opened.shown().hand is None
+    assert opened.shown().custom is None
     assert opened.study.subject.chosen == (0, 1, 2, 3, 4)
     opened.driver.press("Ctrl+Z")
     assert opened.shown().subject.recorded is not None
@@ -200,17 +200,17 @@ def test_esc_gives_up_a_drag_and_lets_nothing_else_go(opened):
     view = opened.views["design-weights"]
     sizes = [card.size() for card in opened.panel.grid.cards.values()]
     end = drag(view, 1, 0.45 * view.plot.box.viewRange()[1][1])
-    assert opened.shown().hand is not None
+    assert opened.shown().custom is not None
     assert [card.size() for card in opened.panel.grid.cards.values()] == sizes  # else all is painted twice
     opened.driver.press("Esc")
     study = opened.shown()
-    assert study.hand is None
+    assert study.custom is None
     assert study.subject is before.subject
     assert opened.panel.follow.isChecked()
     assert opened.driver.run.selection.arm == 1
     QTest.mouseMove(view.plot.viewport(), end + QPoint(0, 20))
     QTest.mouseRelease(view.plot.viewport(), LEFT, pos=end)
-    assert opened.shown().hand is None
+    assert opened.shown().custom is None
     assert not opened.driver.actions["undo"].isEnabled()
 
 
@@ -360,14 +360,14 @@ def test_another_solver_beside_it(opened):
     problem = opened.problem(range(5), 5)
     published = solve_design(problem, "frank-wolfe")
     assert [row[0] for row in opened.rows()] == ["certified, 1e−6", "Frank–Wolfe, 1 %"]
-    assert study.beside.design.value == published.value
-    assert study.excess(study.beside) == published.upper_bound / study.solved.design.lower_bound - 1.0
+    assert study.compared.design.value == published.value
+    assert study.excess(study.compared) == published.upper_bound / study.solved.design.lower_bound - 1.0
     assert opened.bars("design-weights", "outlines") == pytest.approx(published.weights)
     curve = opened.views["design-bounds"].upper[1].getData()[1]
     assert len(curve) == published.iterations + 1
     equivalence = opened.views["design-equivalence"]
     _, top = equivalence.plot.box.viewRange()[1]
-    most = float(study.beside.examination.equivalence.g.max())
+    most = float(study.compared.examination.equivalence.g.max())
     assert 1.01 < most < (10**top if equivalence.plot.log else top)  # how wrong it is can be read
     solver = opened.panel.pickers.solver
     solver.setCurrentIndex(solver.findData("frank-wolfe"))
@@ -420,7 +420,7 @@ def test_a_dragged_bar_changes_value_worst_pair_and_proof(opened):
     assert opened.seen.weights.sum() == pytest.approx(1.0)
     rest = np.delete(before.weights, 1)
     assert np.delete(opened.seen.weights, 1) == pytest.approx(rest * (1 - share) / rest.sum())
-    assert study.hand.words == "by hand"
+    assert study.custom.label == "by hand"
     arms, targets = problem.arms, problem.targets
     inverse = np.linalg.inv(arms.T @ (opened.seen.weights[:, None] * arms))
     norms = {
@@ -433,14 +433,14 @@ def test_a_dragged_bar_changes_value_worst_pair_and_proof(opened):
     assert opened.bars("design-weights", "outlines") == pytest.approx(optimum.weights)
     assert [row[0] for row in opened.rows()] == ["by hand", "certified, 1e−6"]
     QTest.mouseRelease(view.plot.viewport(), LEFT, pos=end)
-    opened.driver.wait(lambda: opened.debugger.inquiry.hand.examination is not None)
+    opened.driver.wait(lambda: opened.debugger.inquiry.custom.examination is not None)
     opened.shown()
     searched = certify(problem, opened.seen.weights)
     assert opened.seen.value == pytest.approx(searched.value)
     assert opened.seen.equivalence.g == pytest.approx(searched.equivalence.g, rel=1e-9)
     assert not opened.panel.follow.isChecked()
     opened.panel.own.click()
-    assert opened.shown().hand is None
+    assert opened.shown().custom is None
     assert not opened.panel.own.isVisible()
     assert opened.seen.weights.tolist() == before.weights.tolist()
 
@@ -481,8 +481,8 @@ def wait_for_proof_of(opened, words):
     """Until the weights from a file are there, with the best proof that was found for them."""
 
     def there():
-        hand = opened.debugger.inquiry.hand
-        return hand is not None and hand.words == words and hand.examination is not None
+        hand = opened.debugger.inquiry.custom
+        return hand is not None and hand.label == words and hand.examination is not None
 
     opened.driver.wait(there)
     opened.shown()

@@ -20,7 +20,7 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
-from gems_gui.design_study import FRANK_WOLFE, CustomWeights, Method, Study, answer, entry_of, entry_of_hand, needs
+from gems_gui.design_study import FRANK_WOLFE, CustomWeights, Method, Study, answer, custom_entry, entry_of, needs
 from gems_gui.painting.frames import Look
 from gems_gui.painting.render import PictureSheet
 from gems_gui.series.arm_order import INDEX, SIZE
@@ -61,19 +61,21 @@ def survivors_before(trace, position):
     return tuple(sorted(left))
 
 
-def study_with(snapshot, *, beside=None, hand=None):
-    """The study of a snapshot's own design, with others beside it."""
+def study_with(snapshot, *, compared=None, weights=None):
+    """The study of a snapshot's own design, with others to compare it with."""
     subject = subject_at(snapshot)
     solved = answer(subject.question(subject.method))
-    parts = {name: answer(subject.question(method)) for name, method in needs(subject.method, beside).items()}
+    parts = {name: answer(subject.question(method)) for name, method in needs(subject.method, compared).items()}
     study = Study(
         subject,
         entry_of(subject.method, solved),
-        entry_of(beside, parts["beside"]) if "beside" in parts else None,
+        entry_of(compared, parts["beside"]) if "beside" in parts else None,
         pulls=subject.pulls,
     )
     known = tuple(each.design for each in study.entries)
-    return study if hand is None else replace(study, hand=entry_of_hand(subject, CustomWeights("by hand", hand), known))
+    if weights is None:
+        return study
+    return replace(study, custom=custom_entry(subject, CustomWeights("by hand", weights), known))
 
 
 @cache
@@ -237,11 +239,11 @@ def test_a_certified_design_is_the_measure_of_those_that_are_not():
 
 def test_how_wrong_is_frank_wolfe_stopped_at_one_percent():
     snapshot = sphere()
-    study = study_with(snapshot, beside=FW)
-    certified, published = study.solved.design, study.beside.design
+    study = study_with(snapshot, compared=FW)
+    certified, published = study.solved.design, study.compared.design
     assert study.bound == pytest.approx(certified.lower_bound, rel=1e-6)
-    assert study.excess(study.beside) == pytest.approx(published.value / certified.lower_bound - 1.0, rel=1e-5)
-    assert study.excess(study.beside) > 0.1
+    assert study.excess(study.compared) == pytest.approx(published.value / certified.lower_bound - 1.0, rel=1e-5)
+    assert study.excess(study.compared) > 0.1
     assert study.excess(study.solved) <= 1e-6
     rows = comparison_series(study).rows
     assert [(row.main, row.optimal) for row in rows] == [(True, True), (False, False)]
@@ -249,7 +251,7 @@ def test_how_wrong_is_frank_wolfe_stopped_at_one_percent():
     assert cells["design"] == "Frank–Wolfe, 1 %"
     assert float(cells["value"]) == pytest.approx(published.value, rel=1e-6)
     assert float(cells["above the bound"].removesuffix(" %")) == pytest.approx(
-        100 * study.excess(study.beside), rel=1e-2
+        100 * study.excess(study.compared), rel=1e-2
     )
     table = comparison_series(study).table(snapshot)
     values = [row[table.columns.index("value")] for row in table.rows]
@@ -259,7 +261,7 @@ def test_how_wrong_is_frank_wolfe_stopped_at_one_percent():
     assert picture.g @ picture.weights == pytest.approx(1.0, abs=1e-9)
     assert not picture.above.any()
     assert picture.subtitle[0] == "nowhere above 1.001: optimal, proven"
-    assert picture.beside.max() > 1.5
+    assert picture.compared.max() > 1.5
 
 
 def test_the_picture_of_an_unfinished_frank_wolfe_is_above_one():
@@ -286,7 +288,7 @@ def test_weights_by_hand_are_what_the_pictures_show():
     before = study_with(snapshot)
     arm = int(before.main.examination.support[0])
     weights = reweighted(before.main.examination.weights, arm, 0.6)
-    study = study_with(snapshot, hand=weights)
+    study = study_with(snapshot, weights=weights)
     arms, targets = (
         snapshot.instance.arms[:, : study.subject.d],
         snapshot.instance.targets[list(study.subject.chosen), : study.subject.d],
@@ -302,7 +304,7 @@ def test_weights_by_hand_are_what_the_pictures_show():
     shown = studied_weight_series(snapshot, study, SIZE)
     assert shown.by_hand
     assert shown.order.arms[0] == arm
-    assert shown.beside.tolist() == before.main.examination.weights.tolist()
+    assert shown.compared.tolist() == before.main.examination.weights.tolist()
     assert f"λ = {0.6:g}" in studied_weight_text(snapshot, shown, 0.0)
     assert spectrum_series(study).values == pytest.approx(np.linalg.eigvalsh(np.linalg.inv(inverse))[::-1], rel=1e-9)
     assert len(bound_series(study, ITERATIONS).courses) == 1  # a hand has no iterations
@@ -330,7 +332,7 @@ def test_active_pairs_are_those_within_a_small_part_of_the_longest():
 
 def test_the_w_of_the_proof_is_told_with_the_bound_and_nowhere_else():
     """The proof spreads over pairs that are not active; the picture does not show them."""
-    study = study_with(sphere(), beside=FW)
+    study = study_with(sphere(), compared=FW)
     rows = comparison_series(study).rows
     best = max((each.examination for each in study.entries), key=lambda each: each.own_bound)
     assert best.own_bound == study.bound
@@ -363,10 +365,10 @@ def test_the_marked_target_is_found_in_the_set():
 
 
 def test_bounds_against_iterations_and_time():
-    study = study_with(sphere(), beside=FW)
+    study = study_with(sphere(), compared=FW)
     for axis in (ITERATIONS, TIME):
         series = bound_series(study, axis)
-        for course, entry in zip(series.courses, (study.solved, study.beside), strict=True):
+        for course, entry in zip(series.courses, (study.solved, study.compared), strict=True):
             assert course.upper.tolist() == entry.design.history[:, 0].tolist()
             assert course.lower.tolist() == entry.design.history[:, 1].tolist()
             at = np.arange(len(course.x)) if axis == ITERATIONS else 1e3 * entry.design.seconds

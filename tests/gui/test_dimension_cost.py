@@ -259,7 +259,7 @@ def test_subtitles():
     def nothing(name, cursor):
         series = cost_series(snapshot_of(name, cursor))
         assert series.subtitle == ()
-        return series.nothing
+        return series.placeholder
 
     cursor = full_round("sphere")
     place, probes = run("sphere")[cursor - 1].place, len(of_events(run("sphere"), cursor)[0])

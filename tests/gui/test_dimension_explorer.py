@@ -241,7 +241,7 @@ def test_every_algorithm_has_both_pictures_or_a_reason(qapp):
                 assert not np.isnan([view.series.iota, view.series.cost]).any()
             assert view.series is not None
             if view.name == "budgets" and name in ("rage", "rage-oracle"):
-                assert "chooses no dimension" in view.series.nothing
+                assert "chooses no dimension" in view.series.placeholder
             elif view.name == "dimensions":
                 assert not view.series.waits
             for part in (view.head, view.body):

@@ -27,7 +27,7 @@ def test_a_process_that_cannot_paint_is_what_is_broken(monkeypatch):
 )
 def test_no_display_is_no_illness_but_one_that_cannot_be_used_is(monkeypatch, obstacle, looks, good):
     monkeypatch.setattr(self_test, "window_obstacle", lambda: obstacle)
-    monkeypatch.setattr(self_test, "somebody_looks", lambda: looks)
+    monkeypatch.setattr(self_test, "display_available", lambda: looks)
     assert self_test._display().good is good
 
 

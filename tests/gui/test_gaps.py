@@ -300,7 +300,7 @@ def test_words_tell_why_there_is_nothing():
     def nothing(name, cursor):
         series = gap_series(snapshot_of(name, cursor))
         assert series.subtitle == ()
-        return series.nothing
+        return series.placeholder
 
     assert nothing("sphere", 0) == "no estimate yet: round 1 has not begun"
     at = cursor_after("sphere", ev.Allocated)
@@ -313,7 +313,7 @@ def test_words_tell_why_there_is_nothing():
     assert ", the last estimate" in validated.subtitle[0]
     place, series = run("sphere")[busy("sphere") - 1].place, gap_series(snapshot_of("sphere", busy("sphere")))
     assert series.subtitle[0].startswith(f"ℓ{place.ell} i{place.i} k{place.k} · ")
-    assert series.nothing == ""
+    assert series.placeholder == ""
 
 
 # -- what is painted ----------------------------------------------------------------------------------------------

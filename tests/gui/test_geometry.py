@@ -279,7 +279,7 @@ def test_nothing_after_the_cursor_is_seen_and_fates_are_those_of_the_state(name)
         for axes in AXES:
             series = geometry_series(snapshot, Sight(axes))
             assert same(series, geometry_series(cut(snapshot), Sight(axes)))
-        if series.nothing:
+        if series.placeholder:
             continue
         state = snapshot.state
         assert np.flatnonzero(series.fates == NOW).tolist() == sorted(state.eliminated_now.tolist())
@@ -311,7 +311,7 @@ def test_every_algorithm_has_a_picture_at_every_moment(algorithm):
         for axes in AXES:
             snapshot = Snapshot.of(trace, cursor)
             series = geometry_series(snapshot, Sight(axes, truncation=50))
-            assert bool(series.nothing) == (series.projection is None)
+            assert bool(series.placeholder) == (series.projection is None)
             assert np.isfinite(series.targets).all()
             drawn.add(series.region.kind if series.region is not None else "")
             assert len(series.table(snapshot).rows) >= len(series.targets)
@@ -321,21 +321,21 @@ def test_every_algorithm_has_a_picture_at_every_moment(algorithm):
 def test_degenerate_instances_say_what_there_is_not():
     line = Run(Instance.linear([[1.0], [0.5]], [1.0]), "rage", 1, max_samples=10_000).finish()
     series = geometry_series(Snapshot.of(line), Sight())
-    assert "no plane" in series.nothing
+    assert "no plane" in series.placeholder
     assert series.table(Snapshot.of(line)).rows == []
     one_arm = Instance.linear([[1.0, 2.0]], [1.0, 0.0], targets=[[1.0, 2.0], [0.5, 1.0]])
     lone = Run(one_arm, "rage", 1, max_samples=10_000).finish()
     series = geometry_series(Snapshot.of(lone), Sight(FEATURES))
     assert (series.targets.tolist(), series.region.kind) == ([[1.0, 2.0], [0.5, 1.0]], BAND)
-    assert "no estimate yet" in geometry_series(Snapshot.of(lone, 1), Sight(ESTIMATE)).nothing
+    assert "no estimate yet" in geometry_series(Snapshot.of(lone, 1), Sight(ESTIMATE)).placeholder
     flat = Run(Instance.linear([[1.0, 0.0], [0.5, 0.0]], [1.0, 0.0]), "rage", 1, max_samples=10_000).finish()
-    assert "on one line" in geometry_series(Snapshot.of(flat), Sight(ESTIMATE)).nothing
+    assert "on one line" in geometry_series(Snapshot.of(flat), Sight(ESTIMATE)).placeholder
     equal = Instance.linear([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1.0, 0.5])
     trace = Run(equal, "misspecified", 1, epsilon=0.2, max_samples=20_000).finish()
     for cursor in range(0, len(trace) + 1, 5):
         for axes in AXES:
             series = geometry_series(Snapshot.of(trace, cursor), Sight(axes))
-            assert series.nothing or len(series.targets) == 3
+            assert series.placeholder or len(series.targets) == 3
 
 
 # -- the view -------------------------------------------------------------------------------------------------------

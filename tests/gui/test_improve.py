@@ -11,7 +11,7 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_gui.action_table import ACTIONS
 from gems_gui.analysis.inquiry import Inquiry
-from gems_gui.design_study import CustomWeights, Study, answer, entry_of, entry_of_hand, step_text
+from gems_gui.design_study import CustomWeights, Study, answer, custom_entry, entry_of, step_text
 from gems_gui.painting.frames import Look
 from gems_gui.painting.render import PictureSheet
 from gems_gui.series.design.arms import equivalence_series, equivalence_text
@@ -30,8 +30,8 @@ def study_of_weights(instance, weights=None, chosen=None, d=None):
     subject = Inquiry(chosen=targets, d=d or instance.D).subject(snapshot)
     study = Study(subject, entry_of(subject.method, answer(subject.question(subject.method))), pulls=subject.pulls)
     if weights is not None:
-        hand = entry_of_hand(subject, CustomWeights("mine", np.asarray(weights, float)), (study.solved.design,))
-        study = Study(subject, study.solved, hand=hand, pulls=subject.pulls)
+        hand = custom_entry(subject, CustomWeights("mine", np.asarray(weights, float)), (study.solved.design,))
+        study = Study(subject, study.solved, custom=hand, pulls=subject.pulls)
     return Snapshot(**{**snapshot.__dict__, "study": study}), study
 
 
@@ -92,8 +92,8 @@ def test_an_infinite_value_has_no_bars_and_names_the_arms_that_restore_it(qapp):
     assert np.isnan(series.g).all()
     assert series.subtitle[0].startswith("infinite: nothing is known of ")
     assert "and 1 more pair" in series.subtitle[0]
-    assert series.nothing.startswith("No g: nothing is known of ")
-    assert series.nothing.endswith(f"and 1 more pair. To change that, give weight to {instance.arm_label(2)}.")
+    assert series.placeholder.startswith("No g: nothing is known of ")
+    assert series.placeholder.endswith(f"and 1 more pair. To change that, give weight to {instance.arm_label(2)}.")
     assert "no g, no weight, Improve moves 100 % to it" in equivalence_text(snapshot, series, 2.0)
     assert [row[-2] for row in series.table(snapshot).rows] == [None] * 3
     sheet = PictureSheet(("design-equivalence",), Look((900, 500)))
@@ -134,9 +134,9 @@ def opened(qtbot):
 
 def improved(opened, click):
     """One step by this click, until it is shown with its best proof."""
-    before = opened.debugger.inquiry.hand
+    before = opened.debugger.inquiry.custom
     click()
-    opened.driver.wait(lambda: not opened.debugger.improving and opened.debugger.inquiry.hand is not before)
+    opened.driver.wait(lambda: not opened.debugger.improving and opened.debugger.inquiry.custom is not before)
     opened.shown()
 
 
@@ -184,7 +184,7 @@ def test_at_the_optimum_there_is_no_step_and_that_is_said(opened):
     opened.panel.improve.click()
     opened.driver.wait(lambda: not opened.debugger.improving)
     assert opened.panel.step.text_shown == "Improve found no step that makes the value smaller."
-    assert opened.debugger.inquiry.hand is None
+    assert opened.debugger.inquiry.custom is None
     assert opened.panel.improve.isEnabled()
 
 
@@ -199,7 +199,7 @@ def test_a_step_from_weights_that_have_changed_meanwhile_is_not_taken(opened):
     opened.debugger.take_weights("other", np.ones(arms))
     opened.driver.wait(lambda: not opened.debugger.improving)
     opened.shown()
-    assert opened.debugger.inquiry.hand.words == "other"
+    assert opened.debugger.inquiry.custom.label == "other"
     assert opened.panel.improve.isEnabled()
 
 
@@ -213,7 +213,7 @@ def test_weights_that_do_not_sum_to_one_are_rescaled_and_it_is_said(opened, tmp_
     arms = len(opened.driver.trace.instance.arms)
     (tmp_path / "mine.json").write_text(json.dumps([2.0] * arms))
     opened.window.designs.load_weights(str(tmp_path / "mine.json"))
-    opened.driver.wait(lambda: opened.debugger.inquiry.hand is not None)
+    opened.driver.wait(lambda: opened.debugger.inquiry.custom is not None)
     opened.shown()
     assert f"The weights sum to {2 * arms}: they were divided by it." in opened.driver.said()
     assert opened.seen.weights == pytest.approx(1.0 / arms)

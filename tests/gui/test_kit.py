@@ -144,7 +144,7 @@ def test_every_plot_is_as_empty_after_a_run_as_it_was_before(made, name):
     before = drawn()
     assert any(before) == (name == "gaps"), "which has a line at 0"
     view.show(snapshot_of("sphere", cursor_after("sphere", "allocated", 3), arm=1))
-    assert drawn() != before or view.plot.nothing
+    assert drawn() != before or view.plot.placeholder
     view.show(None)
     assert drawn() == before
     assert view.series is None

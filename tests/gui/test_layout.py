@@ -70,9 +70,9 @@ def test_texts_fit(qtbot, view, scale, windows):
                 texts = [box.text for box in boxes]
                 assert with_indices(shown.title) in texts
                 # A plot has a title, a subtitle or legend, and numbers at both axes, or says why not; a text scrolls.
-                empty = shown.is_plot and shown.plot.nothing
+                empty = shown.is_plot and shown.plot.placeholder
                 assert len(texts) >= (5 if shown.is_plot and not empty else 2)
-                assert not empty or shown.plot.nothing[0] in texts
+                assert not empty or shown.plot.placeholder[0] in texts
 
 
 def test_texts_fit_in_the_dark(qtbot):

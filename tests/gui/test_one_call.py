@@ -111,7 +111,7 @@ def test_no_view_names_the_only_call(shown, view):
     made, card = shown(view)
     for cursor in (1, 3, 6, 12, 20, len(trace)):
         snapshot = snapshot_of("gems-c", cursor, selection=Selection.of_arm(trace.instance, 10))
-        made.show(snapshot.beside([snapshot, snapshot]) if view.startswith("compare") else snapshot)
+        made.show(snapshot.with_runs([snapshot, snapshot]) if view.startswith("compare") else snapshot)
         settle(card, 700, 320)
         texts = [box.text for box in text_boxes(card)]
         assert not any(COUNTERS.search(text) for text in texts), texts
@@ -247,7 +247,7 @@ def test_probes_are_drawn_as_they_come(shown):
         assert view.fitting.getData()[1].tolist() == fits
         assert set(view.over.getData()[0]) | set(view.fitting.getData()[0]) == {0.5}
     view.show(snapshot_of("gems-c", after("gems-c", ev.SubroutineStarted)))
-    assert view.plot.nothing == ("round 1 will take the largest d ≤ D with g_1(d) ≤ B = 60",)
+    assert view.plot.placeholder == ("round 1 will take the largest d ≤ D with g_1(d) ≤ B = 60",)
     assert len(view.series.places) == 8
 
 
@@ -307,7 +307,7 @@ def test_all_rounds_are_those_of_the_events(name):
         for row, design in zip(series.rounds.weights, expected, strict=True):
             assert np.array_equal(np.flatnonzero(row), np.sort(design.support[design.weights > 0]))
             assert np.array_equal(row[design.support], design.weights)
-        assert bool(series.nothing) == (not expected)
+        assert bool(series.placeholder) == (not expected)
         assert same(series, weight_series(cut(snapshot), INDEX, ALL))
 
 

@@ -238,7 +238,7 @@ def test_a_run_comes_back_without_its_place_where_that_is_damaged(trace, said):
     (path / folders.PLACES).write_bytes(said)
     (left,), _ = left_behind(recovery_root())
     (again,) = left.read()
-    left.put_off()
+    left.postpone()
     assert (list(again.trace), again.cursor, again.shown) == (list(trace), 0, False)
     (path / folders.PLACES).write_bytes(b'{"cursors": {"1": 1000000}, "shown": 1}')
     (left,), _ = left_behind(recovery_root())
@@ -287,7 +287,7 @@ def test_one_window_at_a_time_has_what_is_left_and_later_means_the_next_start(qt
     with driven(qtbot, layout="talk") as driver:
         driver.qtbot.wait(2 * 1000 * recorder.PACE)
         assert not driver.window.recovery.notice.isVisible()
-        other.put_off()
+        other.postpone()
         driver.window.recovery.recorder.look()
         driver.wait(driver.window.recovery.notice.isVisible)
         assert left_behind(recovery_root()) == ([], [])
@@ -358,7 +358,7 @@ def test_what_is_old_is_offered_once_more_and_then_goes(trace):
     aged(path, 31)
     (left,), _ = left_behind(recovery_root())
     assert (datetime.now() - left.ended) > timedelta(days=30)
-    left.put_off()
+    left.postpone()
     found, (sentence,) = left_behind(recovery_root())
     assert found == []
     assert f"{left.ended:%Y-%m-%d}" in sentence
@@ -366,7 +366,7 @@ def test_what_is_old_is_offered_once_more_and_then_goes(trace):
     young = abandoned(trace)
     for _ in range(3):
         (left,), _ = left_behind(recovery_root())
-        left.put_off()
+        left.postpone()
     damaged = young.rename(young.with_name(f"damaged-{young.name}"))
     (recovery_root() / "gone-half").mkdir()
     empty = recovery_root() / "empty"

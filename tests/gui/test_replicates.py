@@ -87,10 +87,10 @@ def test_tau_counts_those_without_one():
 def test_without_replicates_views_say_what_to_do_and_keep_their_columns():
     snapshot = snapshot_of("paper-hard")
     for series in (*(band_series(snapshot, each) for each in QUANTITIES), tau_series(snapshot)):
-        assert "Ctrl+K" in series.nothing[0]
+        assert "Ctrl+K" in series.placeholder[0]
         assert series.table(snapshot).rows == []
     hidden = replace(snapshot, truth=False, replicates=replicates_of("paper-hard"))
-    assert "hidden" in tau_series(hidden).nothing[0]
+    assert "hidden" in tau_series(hidden).placeholder[0]
     assert tau_series(hidden).table(hidden) == tau_series(snapshot).table(snapshot)
 
 

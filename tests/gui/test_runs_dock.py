@@ -211,7 +211,7 @@ def test_removing_the_run_that_is_computed_stops_it(driver):
     dock, run = dock_of(driver), driver.run
     dock.remove_chosen()
     driver.wait(lambda: not driver.window.engine.running)
-    dock.take_back()
+    dock.undo_remove()
     assert driver.run is run
     assert run.playback.ended
     assert row(driver, 0).data(RESULT).startswith("stopped")

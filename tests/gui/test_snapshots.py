@@ -58,7 +58,7 @@ def cursor(view=""):
 def painted(view: str, at: int) -> QImage:
     snapshot = snapshot_of(RUNS.get(view, DESIGN_RUN if view in DESIGN_VIEWS else RUN), at)
     if shows_several((view,)):
-        snapshot = snapshot.beside([snapshot, snapshot_of(BESIDE)])
+        snapshot = snapshot.with_runs([snapshot, snapshot_of(BESIDE)])
     if view in RUNS and at == cursor(view):
         snapshot = replace(snapshot, replicates=replicates_of(RUNS[view]))
     return paint(snapshot, view, SIZES.get(view, SIZE), LIGHT)

@@ -28,9 +28,9 @@ from gems_gui.commands import window as window_command
 from gems_gui.start_checks import (
     PAINTING,
     PLATFORMS,
+    display_available,
     missing_packages,
     painting_obstacle,
-    somebody_looks,
     window_obstacle,
 )
 
@@ -166,15 +166,15 @@ def test_displays_that_are_there(tmp_path, x_server):
         wayland.listen()
         there = {"WAYLAND_DISPLAY": "wayland-3", "XDG_RUNTIME_DIR": str(tmp_path)}
         assert window_obstacle(there, everything_loads) == ""
-        assert somebody_looks(there)
+        assert display_available(there)
         # Qt goes on to the next platform where the libraries of one are missing.
         both = there | {"DISPLAY": x_server}
         assert window_obstacle(both, without("libxcb-cursor.so.0")) == ""
     for name in ("offscreen", "minimal", "vnc:size=800x600"):
         assert window_obstacle({"QT_QPA_PLATFORM": name}, everything_loads) == ""
-    assert not somebody_looks({"QT_QPA_PLATFORM": "offscreen", "DISPLAY": x_server})
-    assert not somebody_looks({})
-    assert somebody_looks({"DISPLAY": x_server})
+    assert not display_available({"QT_QPA_PLATFORM": "offscreen", "DISPLAY": x_server})
+    assert not display_available({})
+    assert display_available({"DISPLAY": x_server})
 
 
 @pytest.mark.parametrize(
@@ -197,8 +197,8 @@ def test_where_an_x_server_listens(display, addresses):
 def test_a_display_in_the_network():
     with socket.create_server(("127.0.0.1", 0)) as server:
         number = server.getsockname()[1] - 6000
-        assert somebody_looks({"DISPLAY": f"127.0.0.1:{number}.0"})
-    assert not somebody_looks({"DISPLAY": f"127.0.0.1:{number}.0"})
+        assert display_available({"DISPLAY": f"127.0.0.1:{number}.0"})
+    assert not display_available({"DISPLAY": f"127.0.0.1:{number}.0"})
 
 
 # -- libraries and fonts ---------------------------------------------------------------------------------------
@@ -441,7 +441,7 @@ def test_the_window_command_takes_a_picture(qapp, opened, tmp_path, capsys):
 
 def test_demo_plays_the_first_story_in_the_window(qapp, opened, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
+    monkeypatch.setattr(demo_command, "display_available", lambda: True)
     with closing_windows():
         assert main_with("demo") == 0
     assert opened.asked == [((), None, False, "why-model-selection")]
@@ -457,7 +457,7 @@ def test_the_examples_are_of_every_command_of_the_window():
 def test_an_example_works_when_pasted_into_an_empty_folder(qapp, opened, monkeypatch, tmp_path, capsys, name):
     """With a small window that closes by itself, and a doctor who looks at one thing: both are tested elsewhere."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
+    monkeypatch.setattr(demo_command, "display_available", lambda: True)
     monkeypatch.setattr("gems_engine.self_test.CHECKS", self_test.CHECKS[:1])
     monkeypatch.setattr("gems_gui.self_test.CHECKS", ())
     program, command, *words = shlex.split(command_named(name).example)

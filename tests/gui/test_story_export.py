@@ -30,7 +30,7 @@ from gems_gui.views import VIEWS
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven
 
-LOOK = Look((960, 540), captions=True, hall=True)
+LOOK = Look((960, 540), captions=True, projector=True)
 
 
 @pytest.fixture
@@ -231,7 +231,7 @@ def test_a_choice_of_the_story_is_an_order_of_its_frames(scene, telling):
     choice = ExportChoice(suffix=".pdf", story=True, size="800 × 450", captioned=False)
     order = request_of(choice, scene, "a.pdf")
     assert same(order.what, story_frames(telling))
-    assert order.look == Look((800, 450), captions=True, hall=True)
+    assert order.look == Look((800, 450), captions=True, projector=True)
     assert order.title == "Four"
     assert order.job(scene.snapshot).title == "Four"
     film = request_of(replace(choice, suffix=".gif", fps="5"), scene, "a.gif")

@@ -277,7 +277,7 @@ def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
     assert not view.image.isVisible()
     assert view.head.subtitle.text() == ""
     view.show(snapshot_of("hard", 0))
-    assert view.plot.nothing == ()
+    assert view.plot.placeholder == ()
     assert set(view.image.image.ravel().tolist()) == {UNDECIDED}, "all arms are candidates of the first round"
     assert view.plot.y_axis.tick_labels, "the arms are there"
     assert view.plot.x_axis.tick_labels == [(0.5, "1")], "how many rounds there will be is not known"

@@ -14,7 +14,7 @@ from gems_engine.talk.vocabulary import VOCABULARY
 from gems_gui.action_table import ACTIONS, EVERY_ACTION
 from gems_gui.assets import asset
 from gems_gui.drafts.undo_stack import LONGEST, EditHistory
-from gems_gui.painting.rows import hall_cells, rows_of, scale_of
+from gems_gui.painting.rows import projector_cells, rows_of, scale_of
 from gems_gui.painting.transition import Transition
 from tests.gui.sample_runs import run
 
@@ -48,7 +48,7 @@ def test_views_stand_in_rows_in_their_order(views, rows):
     ],
 )
 def test_pseudo_code_has_the_whole_height_of_a_stage(views, cells):
-    assert hall_cells(views) == cells
+    assert projector_cells(views) == cells
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (3840, 2160)])

@@ -144,22 +144,22 @@ def test_every_algorithm_at_every_moment(algorithm):
     for cursor in (0, 1, len(trace) // 2, len(trace)):
         snapshot = Snapshot.of(trace, cursor)
         series = theory_series(snapshot, known.find(question_of(snapshot)))
-        assert bool(series.nothing) != bool(series.bars)
+        assert bool(series.placeholder) != bool(series.bars)
         assert same(series, theory_series(cut(snapshot), known.find(question_of(snapshot))))
         assert all(len(row) == len(series.table(snapshot).columns) for row in series.table(snapshot).rows)
         low, high = series.range()
         assert np.isfinite([low, high]).all()
         assert low < high
-    assert ("no theorem" in series.nothing.lower()) == (algorithm not in THEORY)
+    assert ("no theorem" in series.placeholder.lower()) == (algorithm not in THEORY)
 
 
 def test_it_is_hidden_with_the_truth_and_waits_where_it_is_not_known():
     snapshot = snapshot_of("paper-hard")
     hidden = replace(snapshot, truth=False)
     assert question_of(hidden) is None
-    assert (theory_series(hidden, None).nothing, theory_series(hidden, None).waits) == (HIDDEN, False)
+    assert (theory_series(hidden, None).placeholder, theory_series(hidden, None).waits) == (HIDDEN, False)
     waiting = theory_series(snapshot, None)
-    assert (waiting.nothing, waiting.waits, waiting.bars) == (WAITING, True, ())
+    assert (waiting.placeholder, waiting.waits, waiting.bars) == (WAITING, True, ())
     assert question_of(snapshot_of("paper-hard", 0)) is None
 
 
@@ -202,7 +202,7 @@ def test_the_view_says_that_it_waits_and_then_draws_the_bounds(shown):
     asked, snapshot = [], snapshot_of("paper-hard")
     view.theory_asked.connect(asked.append)
     view.show(snapshot)
-    assert view.plot.nothing == (WAITING,)
+    assert view.plot.placeholder == (WAITING,)
     assert [each.key for each in asked] == [question_of(snapshot).key]
     KNOWN.put(asked[0], answer(asked[0]))
     view.show(snapshot)
@@ -270,7 +270,7 @@ def test_the_window_computes_it_for_whoever_looks(qtbot, monkeypatch):
         assert driver.views["theory"].series.samples == driver.window.workbench.snapshot.state.samples
         driver.press("T")
         driver.shown()
-        assert driver.views["theory"].plot.nothing == (HIDDEN,)
+        assert driver.views["theory"].plot.placeholder == (HIDDEN,)
 
 
 # -- the grid -------------------------------------------------------------------------------------------------------

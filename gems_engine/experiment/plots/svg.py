@@ -59,7 +59,7 @@ def wrapped(text: str, size: float, room: float) -> list[str]:
     return lines
 
 
-def in_the_dark(svg: str) -> str:
+def for_dark_theme(svg: str) -> str:
     """The same picture in its colours for a dark background, for viewers without style sheets."""
     dark = dict(ROLES.values())
     return re.sub(r'"(#[0-9A-F]{6})"', lambda found: f'"{dark.get(found[1], found[1])}"', svg)

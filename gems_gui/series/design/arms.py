@@ -42,9 +42,9 @@ class StudiedWeightSeries:
 
     order: ArmOrder
     weights: Floats
-    beside: Floats
+    compared: Floats
     words: str
-    beside_words: str
+    compared_label: str
     by_hand: bool
     subtitle: Phrasings
 
@@ -55,7 +55,7 @@ class StudiedWeightSeries:
             {
                 **arm_columns(snapshot.instance, arms),
                 "weight": self.weights[arms],
-                "weight_beside": masked(self.beside[arms], bool(self.beside_words)),
+                "weight_beside": masked(self.compared[arms], bool(self.compared_label)),
             }
         )
 
@@ -68,9 +68,9 @@ def studied_weight_series(snapshot: Snapshot, study: Study, by: str) -> StudiedW
         order_of(snapshot, by, seen.weights),
         seen.weights,
         np.zeros(len(seen.weights)) if other is None else other.examination.weights,
-        study.main.words,
-        "" if other is None else other.words,
-        study.hand is not None,
+        study.main.label,
+        "" if other is None else other.label,
+        study.custom is not None,
         phrasings(
             f"value {number(seen.value, 5)}",
             above(study, study.main),
@@ -85,7 +85,7 @@ def studied_weight_text(snapshot: Snapshot, series: StudiedWeightSeries, x: floa
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
-    beside = f", {series.beside_words}: {number(float(series.beside[arm]), 4)}" if series.beside_words else ""
+    beside = f", {series.compared_label}: {number(float(series.compared[arm]), 4)}" if series.compared_label else ""
     return f"{snapshot.instance.arm_label(arm)}: λ = {number(float(series.weights[arm]), 4)}{beside}"
 
 
@@ -105,7 +105,7 @@ class EquivalenceSeries:
         Whether g_x is below 1 although the arm has weight: these arms deserve less.
     shares
         μ: how *Improve* shares the weight that it moves.
-    beside
+    compared
         g_x of the design beside it, zero everywhere if there is none.
     """
 
@@ -115,10 +115,10 @@ class EquivalenceSeries:
     above: np.ndarray
     below: np.ndarray
     shares: Floats
-    beside: Floats
-    beside_words: str
+    compared: Floats
+    compared_label: str
     subtitle: Phrasings
-    nothing: str
+    placeholder: str
     """Why there is no g, and what to do; empty where there is one."""
 
     def table(self, snapshot: Snapshot) -> Table:
@@ -129,14 +129,14 @@ class EquivalenceSeries:
                 **arm_columns(snapshot.instance, arms),
                 "weight": self.weights[arms],
                 "g": masked(self.g[arms], np.isfinite(self.g[arms])),
-                "g_beside": masked(self.beside[arms], bool(self.beside_words)),
+                "g_beside": masked(self.compared[arms], bool(self.compared_label)),
             }
         )
 
     @property
     def most(self) -> float:
         """The largest g_x of both designs, at least 1."""
-        return float(max(np.nan_to_num(self.g).max(initial=1.0), self.beside.max(initial=1.0)))
+        return float(max(np.nan_to_num(self.g).max(initial=1.0), self.compared.max(initial=1.0)))
 
 
 def equivalence_series(snapshot: Snapshot, study: Study, by: str) -> EquivalenceSeries:
@@ -156,7 +156,7 @@ def equivalence_series(snapshot: Snapshot, study: Study, by: str) -> Equivalence
         below,
         seen.target,
         flat if other is None else np.nan_to_num(other.examination.equivalence.g),
-        "" if other is None else other.words,
+        "" if other is None else other.label,
         _equivalence_subtitle(study, int(above.sum()), int(below.sum())),
         "" if np.isfinite(seen.value) else _infinite(study),
     )
@@ -210,7 +210,7 @@ def equivalence_text(snapshot: Snapshot, series: EquivalenceSeries, x: float) ->
     g = f"g = {number(float(series.g[arm]), 7)}" if np.isfinite(series.g[arm]) else "no g"
     held = f"λ = {number(float(series.weights[arm]), 4)}" if series.weights[arm] > 0.0 else "no weight"
     moved = f", Improve moves {percent(float(series.shares[arm]))} to it" if series.shares[arm] > 0.0 else ""
-    beside = f" · {series.beside_words}: {number(float(series.beside[arm]), 5)}" if series.beside_words else ""
+    beside = f" · {series.compared_label}: {number(float(series.compared[arm]), 5)}" if series.compared_label else ""
     return f"{snapshot.instance.arm_label(arm)}: {g}, {held}{moved}{beside}"
 
 

@@ -51,7 +51,7 @@ class BoundSeries:
 
 def bound_series(study: Study, axis: str) -> BoundSeries:
     """The ways to a study's designs."""
-    solved = [each for each in (study.solved, study.beside, study.reference) if each is not None]
+    solved = [each for each in (study.solved, study.compared, study.reference) if each is not None]
     courses = [_course(each, axis) for each in solved]
     return BoundSeries(
         courses,
@@ -69,7 +69,7 @@ def _course(entry: DesignEntry, axis: str) -> Course:
     x = np.arange(len(upper), dtype=float) if axis == ITERATIONS else 1e3 * design.seconds
     pairs = zip(upper.tolist(), lower.tolist(), strict=True)
     gap = np.array([max(0.0, relative_gap(high, low)) for high, low in pairs])
-    return Course(entry.words, x, upper, lower, gap)
+    return Course(entry.label, x, upper, lower, gap)
 
 
 def _words(entry: DesignEntry, axis: str) -> Phrasings:
@@ -77,7 +77,7 @@ def _words(entry: DesignEntry, axis: str) -> Phrasings:
     assert design is not None
     steps = f"{number(design.iterations)} iteration{'' if design.iterations == 1 else 's'}"
     taken = steps if axis == ITERATIONS else f"{number(1e3 * float(design.seconds[-1]), 3)} ms"
-    return f"{entry.words}: {design.status}, {taken}", f"{entry.words}: {taken}", f"{taken}"
+    return f"{entry.label}: {design.status}, {taken}", f"{entry.label}: {taken}", f"{taken}"
 
 
 def bound_text(series: BoundSeries, x: float) -> str:

@@ -59,7 +59,7 @@ class ComparisonSeries:
             finite = np.isfinite(seen.value)
             rows.append(
                 (
-                    entry.words,
+                    entry.label,
                     seen.value if finite else None,
                     study.bound,
                     study.excess(entry) if finite else None,
@@ -90,7 +90,7 @@ def _row(study: Study, entry: DesignEntry, main: bool, timed: bool) -> Compariso
     excess = study.excess(entry)
     most = number(float(seen.equivalence.g.max()), 5) if np.isfinite(seen.value) else "–"
     cells = (
-        entry.words,
+        entry.label,
         number(seen.value, 7),
         number(study.bound, 7),
         percent(excess),

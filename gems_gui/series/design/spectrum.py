@@ -19,18 +19,18 @@ class SpectrumSeries:
     """Eigenvalues of the main design and of the one beside it (none: empty); 0 outside of the range of A."""
 
     values: Floats
-    beside: Floats
-    beside_words: str
+    compared: Floats
+    compared_label: str
     subtitle: Phrasings
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each eigenvalue, the largest first."""
-        beside = self.beside if self.beside_words else np.zeros(len(self.values))
+        beside = self.compared if self.compared_label else np.zeros(len(self.values))
         return by_columns(
             {
                 "index": np.arange(1, len(self.values) + 1),
                 "eigenvalue": self.values,
-                "eigenvalue_beside": masked(beside, bool(self.beside_words)),
+                "eigenvalue_beside": masked(beside, bool(self.compared_label)),
             }
         )
 
@@ -44,11 +44,11 @@ def spectrum_series(study: Study) -> SpectrumSeries:
         parts.append(f"rank {seen.rank} of {len(values)}")
     parts.append(f"{number(float(values[0]), 3)} to {number(float(values[max(seen.rank, 1) - 1]), 3)}")
     if other is not None:
-        parts.append(f"{other.words}: condition {number(other.examination.condition, 4)}")
+        parts.append(f"{other.label}: condition {number(other.examination.condition, 4)}")
     return SpectrumSeries(
         values,
         np.zeros(0) if other is None else other.examination.eigenvalues,
-        "" if other is None else other.words,
+        "" if other is None else other.label,
         phrasings(*parts),
     )
 
@@ -58,5 +58,5 @@ def spectrum_text(series: SpectrumSeries, x: float) -> str:
     at = round(x) - 1
     if not 0 <= at < len(series.values):
         return ""
-    beside = f" · {series.beside_words}: {number(float(series.beside[at]), 4)}" if series.beside_words else ""
+    beside = f" · {series.compared_label}: {number(float(series.compared[at]), 4)}" if series.compared_label else ""
     return f"eigenvalue {at + 1} of {len(series.values)}: {number(float(series.values[at]), 4)}{beside}"

@@ -79,7 +79,7 @@ class DragPlot(ArmPlot):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go of it; what was only clicked is picked."""
         held, self._held = self._held, None
-        if self.let_go():
+        if self.release():
             self._show_hand(event.position())
             if self.dropped is not None:
                 self.dropped()
@@ -90,7 +90,7 @@ class DragPlot(ArmPlot):
         else:
             super().mouseReleaseEvent(event)
 
-    def let_go(self) -> bool:
+    def release(self) -> bool:
         """Hold nothing any more; whether a bar was dragged."""
         dragged, self.dragging, self._held = self.dragging, None, None
         if dragged is not None:

@@ -51,7 +51,9 @@ class Equivalence(StudyView, ArmView[EquivalenceSeries]):
         if scale == AUTOMATIC:
             scale = LOG if series.most > _FAR else LINEAR
         most = max(_ROOM, 1.1 * series.most)
-        self.plot.arrange(series.order, scale, [values, series.beside, np.array([most])], "g, average 1 over λ", "by g")
+        self.plot.arrange(
+            series.order, scale, [values, series.compared, np.array([most])], "g, average 1 over λ", "by g"
+        )
         held = series.weights > 0.0
         kinds = {
             "now": series.above,
@@ -61,14 +63,14 @@ class Equivalence(StudyView, ArmView[EquivalenceSeries]):
         }
         for role, some in kinds.items():
             self.plot.draw(self.kinds[role], role, np.where(some, values, 0.0))
-        if series.beside_words:
-            self.plot.caps(self.caps, "text", series.beside)
+        if series.compared_label:
+            self.plot.caps(self.caps, "text", series.compared)
         self.one.show(0.0 if self.plot.log else 1.0, "1")
         self.finish(
             series.subtitle,
             *(("■", role, _ROLES[role], values[some].any()) for role, some in kinds.items()),
-            ("─", "text", series.beside_words, series.beside_words),
-            nothing=series.nothing,
+            ("─", "text", series.compared_label, series.compared_label),
+            nothing=series.placeholder,
         )
 
     def describe(self, snapshot: Snapshot, series: EquivalenceSeries, x: float, y: float) -> str:

@@ -45,18 +45,18 @@ class Spectrum(StudyView, PlotView[SpectrumSeries]):
         self.values.setOpts(x=d[positive], y0=base, height=heights, width=0.8)
         self.values.set_outlined(len(d) > _NARROW)
         self.zero.setData(d[~positive], np.full(int((~positive).sum()), base))
-        beside = series.beside > 0.0
+        beside = series.compared > 0.0
         at = d[: len(beside)][beside]
         ends = np.stack([at - 0.45, at + 0.45], axis=1).ravel()
-        self.caps.setData(ends, np.repeat(np.maximum(np.log10(series.beside[beside]), base), 2))
+        self.caps.setData(ends, np.repeat(np.maximum(np.log10(series.compared[beside]), base), 2))
         self.plot.label("eigenvalue", "size (log)", self.theme)
         self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(len(d))
         margin = max(0.1, 0.01 * len(d))
         self.plot.frame((0.5 - margin, len(d) + 0.5 + margin), (base, top), self.theme.pixels(6), self.theme.pixels(8))
         self.finish(
             series.subtitle,
-            ("■", "surviving", study.main.words),
-            ("─", "text", series.beside_words, series.beside_words),
+            ("■", "surviving", study.main.label),
+            ("─", "text", series.compared_label, series.compared_label),
             ("▼", "now", "zero", not positive.all()),
         )
 
@@ -67,7 +67,7 @@ class Spectrum(StudyView, PlotView[SpectrumSeries]):
 
 def _scale(series: SpectrumSeries) -> tuple[float, float]:
     """First and last logarithm: all eigenvalues that are not zero, and at least a decade."""
-    some: Floats = np.concatenate([series.values, series.beside])
+    some: Floats = np.concatenate([series.values, series.compared])
     logs = np.log10(some[some > 0.0])
     top = float(logs.max()) if len(logs) else 0.0
     base = math.floor(max(float(logs.min()) if len(logs) else -1.0, top - _DECADES) - 0.05)

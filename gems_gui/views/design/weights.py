@@ -55,7 +55,7 @@ class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
 
     def give_up(self) -> None:
         """Let go of the bar as if it had never been taken."""
-        if self.plot.let_go():
+        if self.plot.release():
             self.drag_given_up.emit()
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
@@ -63,17 +63,17 @@ class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
         series = self.series = studied_weight_series(snapshot, study, self.settings["order"])
         plot = self.plot
         room = np.array([_ROOM * series.weights.max()])  # to drag a bar up to
-        values = [series.weights, series.beside, room] if plot.draggable else [series.weights, series.beside]
+        values = [series.weights, series.compared, room] if plot.draggable else [series.weights, series.compared]
         plot.arrange(series.order, self.settings["scale"], values, "weight λ", "by weight")
         main, role = (self.by_hand, "chosen") if series.by_hand else (self.weights, "surviving")
         plot.draw(main, role, series.weights)
-        beside, narrow = bool(series.beside_words), len(series.order) <= WIDE
+        beside, narrow = bool(series.compared_label), len(series.order) <= WIDE
         if beside and narrow:
-            plot.draw(self.outlines, "text", series.beside, outline=True)
+            plot.draw(self.outlines, "text", series.compared, outline=True)
         elif beside:
-            plot.caps(self.caps, "text", series.beside)
+            plot.caps(self.caps, "text", series.compared)
         mark = "□" if narrow else "─"
-        self.finish(series.subtitle, ("■", role, series.words), (mark, "text", series.beside_words, beside))
+        self.finish(series.subtitle, ("■", role, series.words), (mark, "text", series.compared_label, beside))
         plot.follow()
 
     def describe(self, snapshot: Snapshot, series: StudiedWeightSeries, x: float, y: float) -> str:
