@@ -70,6 +70,8 @@ class PairDirections:
             return every_pair(n)
         white = self.points @ inverse_root
         keys = np.unique(self._farthest(white, spread(n, 2 * size), nudge=n <= 2 * size))
+        if len(keys) <= size:
+            return keys
         squares = squares_of(white[keys // n] - white[keys % n])
         return np.sort(keys[np.argsort(-squares, kind="stable")[:size]])
 

@@ -297,8 +297,9 @@ class InteriorPoint:
         """Take arms back that are worth more than all that take part."""
         if len(self._some) == len(self.arms):
             return
-        best = float(self._worth[self._some].max())
-        new = np.setdiff1d(np.flatnonzero(self._worth > best * (1.0 + 1e-11)), self._some)
+        worth = self._worth.copy()
+        worth[self._some] = 0.0
+        new = (worth > float(self._worth[self._some].max()) * (1.0 + 1e-11)).nonzero()[0]
         if not len(new):
             return
         z = self._room(1.0 - self._worth[new])
@@ -313,9 +314,9 @@ class InteriorPoint:
 
         Peaks first; others fill it up to twice the number that can bind.
         """
-        if not len(self._keys):
+        outside = np.array([key not in self._known for key in self._keys.tolist()], dtype=bool)
+        if not outside.any():
             return
-        outside = np.array([key not in self._known for key in self._keys.tolist()])
         wanted = max(int(outside[: self._peaks].sum()), self._bind - len(self._working))
         new = self._keys[outside][: min(wanted, self._size)]
         if not len(new):
