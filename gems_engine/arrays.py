@@ -56,21 +56,25 @@ def first_largest(values: Floats) -> int:
     return int(np.argmax(values >= largest - _TIED * abs(largest)))
 
 
-def squared_distances(points: Floats) -> Floats:
-    """Squared distances of all pairs of rows, without the cancellation of the Gram form for close rows."""
+def squared_distances(points: Floats, some: slice = slice(None)) -> Floats:
+    """Squared distances of some rows to all, without the cancellation of the Gram form for close rows."""
     squares = np.einsum("ij,ij->i", points, points)
-    sums = squares[:, None] + squares[None, :]
-    table = np.asarray(sums - 2.0 * (points @ points.T))
-    cancels = table < _CANCELS * sums
-    near, other = np.nonzero(np.triu(cancels, 1)) if np.count_nonzero(cancels) > len(points) else ((), ())
-    for start in range(0, len(near), _PAIRS):
-        i, j = near[start : start + _PAIRS], other[start : start + _PAIRS]
-        apart = points[i] - points[j]
-        table[i, j] = table[j, i] = np.einsum("ij,ij->i", apart, apart)
-    np.fill_diagonal(table, 0.0)
-    return table
+    sums = squares[some, None] + squares
+    table = points[some] @ points.T
+    table *= -2.0
+    table += sums
+    sums *= _CANCELS
+    cancels = table < sums
+    if np.count_nonzero(cancels) > len(table):  # more than the rows themselves
+        near, other = np.nonzero(cancels)
+        for start in range(0, len(near), _PAIRS):
+            i, j = near[start : start + _PAIRS], other[start : start + _PAIRS]
+            apart = points[some][i] - points[j]
+            table[i, j] = np.einsum("ij,ij->i", apart, apart)
+    table[np.arange(len(table)), np.arange(len(points))[some]] = 0.0
+    return np.asarray(table)
 
 
 def bytes_of_arrays(thing: object) -> int:
-    """How many bytes those attributes of something have that are arrays."""
+    """The total size in bytes of the attributes of an object that are arrays."""
     return sum(each.nbytes for each in vars(thing).values() if isinstance(each, np.ndarray))

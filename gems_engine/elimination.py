@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +21,10 @@ from gems_engine.margins import Doubt, IndependentDoubt, Width, exact_margins
 _NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
 
 FEW_TARGETS = 512
-"""Up to this number of targets, the longest pair is found in the table of all norms; beyond it, by a search."""
+"""Up to this many targets, one table has the norms of all pairs. Of more, blocks of rows are compared in turn."""
+
+BLOCK = 32
+"""Rows of a block: its tables stay in the cache."""
 
 MOST_COMPARED = 240
 """Up to this number of survivors, all pairs are compared to explain a decision; beyond it, only the closest ones."""
@@ -92,13 +96,33 @@ class Norm:
     @cached_property
     def of_pairs(self) -> Floats:
         """‖ψ(z′) − ψ(z)‖_{A⁻¹} for all pairs of the kept targets."""
-        geometry = self.problem.geometry
-        assert isinstance(geometry.directions, PairDirections)
+        return self._from(slice(None))
+
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """The rows of :attr:`of_pairs`: all at once of few targets, else in turn."""
+        kept = len(self.problem.geometry.kept)
+        if kept <= FEW_TARGETS:
+            yield slice(0, kept), self.of_pairs
+            return
+        for start in range(0, kept, BLOCK):
+            some = slice(start, min(start + BLOCK, kept))
+            yield some, self._from(some)
+
+    @cached_property
+    def _points(self) -> Floats:
+        """The kept targets in coordinates in which the norm is the length, in the geometry's unit."""
+        directions = self.problem.geometry.directions
+        assert isinstance(directions, PairDirections)
+        return directions.points @ self.inverse_root
+
+    def _from(self, some: slice) -> Floats:
+        """‖ψ(z′) − ψ(z)‖_{A⁻¹} for some kept targets z (rows) and all z′."""
         if self.independent is not None:
-            squares = self.independent.squares(self.counts)
+            norms = np.sqrt(self.independent.squares(self.counts, some))
         else:
-            squares = squared_distances(geometry.directions.points @ self.inverse_root)
-        return np.asarray(geometry.unit * np.sqrt(squares))
+            norms = np.sqrt(squared_distances(self._points, some))
+        norms *= self.problem.geometry.unit
+        return np.asarray(norms)
 
     @cached_property
     def _doubt(self) -> Doubt | None:
@@ -139,7 +163,7 @@ class Norm:
     def nbytes(self) -> int:
         """Approximate size in memory, without the problem."""
         pulled, kept, d = len(self.arms), len(self.problem.geometry.kept), self.problem.d
-        return 8 * (kept * kept + 2 * d * (pulled + kept + d)) + 1024
+        return 8 * (min(kept, FEW_TARGETS) ** 2 + 2 * d * (pulled + kept + d)) + 1024
 
     def fit(self, sums: Floats) -> Fit:
         """θ̂ by least squares from the sums of the rewards; the shortest solution if there are several."""
@@ -231,29 +255,68 @@ def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Flo
     geometry = fit.problem.geometry
     if not isinstance(geometry.directions, PairDirections):
         return _NOBODY
-    value = fit.of_kept
-    gaps = value[:, None] - value  # of z′ (row) over z (column)
-    widths = width(fit.norm.of_pairs)
-    margin = gaps - widths
-    margin.flat[:: len(value) + 1] = -np.inf
     # If the rewards are not known, the margins are as computed.
-    doubt = 0.0 if fit.sums is None else fit.norm.doubt(fit.sums, value, width.slope)
-    if np.maximum.reduce(margin, axis=None) < -doubt:
+    doubt = 0.0 if fit.sums is None else fit.norm.doubt(fit.sums, fit.of_kept, width.slope)
+    found = [each for block in fit.norm.blocks() if (each := _contests(fit, width, doubt, *block)) is not None]
+    if not found:
         return _NOBODY
-    _settle(fit, margin, doubt, width)
-    leave = np.flatnonzero((margin.max(axis=0) >= 0.0)[geometry.place])
-    group = geometry.place[leave]
-    by = margin.argmax(axis=0)[group]
-    return leave, geometry.kept[by], gaps[by, group], widths[by, group]
+    z, by, margins, gaps, widths = (np.concatenate(each) for each in zip(*found, strict=True))
+    _settle(fit, z, by, margins, width)
+    order = np.lexsort((by, -margins, z))
+    order = order[margins[order] >= 0.0]
+    beaten, first = np.unique(z[order], return_index=True)
+    group = np.full(len(fit.of_kept), -1)
+    group[beaten] = order[first]
+    of_each = group[geometry.place]
+    leave = np.flatnonzero(of_each >= 0)
+    won = of_each[leave]
+    return leave, geometry.kept[by[won]], gaps[won], widths[won]
 
 
-def _settle(fit: Fit, margin: Floats, doubt: float, width: Width) -> None:
+def _contests(
+    fit: Fit, width: Width, doubt: float, some: slice, norms: Floats
+) -> tuple[Integers, Integers, Floats, Floats, Floats] | None:
+    """Pairs in which z′ may eliminate z: z, z′, margin, gap and width.
+
+    For every z, this is the z′ with the largest margin, and all pairs whose margin rounding errors may have changed: their
+    margin is NaN.
+
+    Parameters
+    ----------
+    doubt
+        How far a margin may be off.
+    some
+        The kept targets z.
+    norms
+        Of ψ(z′) − ψ(z) for these (rows) and all z′ (columns).
+    """
+    value = fit.of_kept
+    gaps = value - value[some, None]
+    widths = width(norms)
+    margin = gaps - widths
+    rows = np.arange(len(margin))
+    margin[rows, rows + some.start] = -np.inf
+    if np.maximum.reduce(margin, axis=None) < -doubt:
+        return None
+    open_ones = np.abs(margin) <= doubt if fit.sums is not None else np.zeros(margin.shape, dtype=bool)
+    open_ones[rows, rows + some.start] = False
+    near = open_ones.nonzero()
+    margin[near] = -np.inf
+    best = margin.argmax(axis=1)
+    beaten = np.flatnonzero(margin[rows, best] >= 0.0)
+    z, by = np.concatenate([beaten, near[0]]), np.concatenate([best[beaten], near[1]])
+    margins = np.full(len(z), np.nan)
+    margins[: len(beaten)] = margin[beaten, best[beaten]]
+    return z + some.start, by, margins, gaps[z, by], widths[z, by]
+
+
+def _settle(fit: Fit, z: Integers, by: Integers, margins: Floats, width: Width) -> None:
     """Give margins their exact sign where rounding errors could have changed it."""
-    near = np.abs(margin) <= doubt
-    np.fill_diagonal(near, False)
-    if fit.sums is not None and near.any():
-        norm, pairs = fit.norm, np.argwhere(near)
-        margin[near] = exact_margins(fit.problem, norm.arms, norm.counts, fit.sums, pairs, width)
+    near = np.flatnonzero(np.isnan(margins))
+    if len(near):
+        assert fit.sums is not None
+        pairs = np.column_stack([by[near], z[near]])
+        margins[near] = exact_margins(fit.problem, fit.norm.arms, fit.norm.counts, fit.sums, pairs, width)
 
 
 @dataclass(frozen=True, eq=False)

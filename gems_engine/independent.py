@@ -63,12 +63,12 @@ class IndependentArms:
             return None
         return np.asarray(np.square(self.points[:, None] - self.points).reshape(n * n, arms))
 
-    def squares(self, counts: Integers) -> Floats:
-        """yᵀA⁻¹y of all pairs, in the geometry's unit."""
+    def squares(self, counts: Integers, some: slice = slice(None)) -> Floats:
+        """yᵀA⁻¹y of the pairs of some points with all, in the geometry's unit."""
         if self._pairs is None:
-            return squared_distances(self.points / np.sqrt(counts))
+            return squared_distances(self.points / np.sqrt(counts), some)
         n = len(self.points)
-        return np.asarray((self._pairs @ (1.0 / counts)).reshape(n, n))
+        return np.asarray((self._pairs @ (1.0 / counts)).reshape(n, n)[some])
 
 
 def _right_inverse(rows: Floats) -> Floats | None:

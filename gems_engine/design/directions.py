@@ -42,10 +42,11 @@ class Directions(Protocol):
     def length(self, inverse_root: Floats) -> float:
         """The largest squared norm."""
 
-    def longer(self, inverse_root: Floats, than: float) -> tuple[Integers, Floats, int]:
-        """Keys and squared norms of directions that are at least √than long, if not all: peaks first, and how many.
+    def longer(self, inverse_root: Floats, than: float, most: int = 0) -> tuple[Integers, Floats, int]:
+        """Keys and squared norms of directions that are at least √than long: peaks first, and how many of these.
 
-        A peak has no longer neighbour; the longest of all directions is one.
+        A peak has no longer neighbour; the longest of all directions is one. Of the others, at least this many of the
+        longest are there.
         """
 
     def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
@@ -97,30 +98,35 @@ class PairDirections:
         some = self._some_length(self.points @ inverse_root)
         return float(self.longer(inverse_root, some * (1.0 - 1e-9))[1].max())
 
-    def longer(self, inverse_root: Floats, than: float) -> tuple[Integers, Floats, int]:
+    def longer(self, inverse_root: Floats, than: float, most: int = 0) -> tuple[Integers, Floats, int]:
         """Of every point its farthest other, if it is that far; of a peak neither end has a farther one."""
         white = centred(self.points @ inverse_root)
         n = len(white)
         index = _places(n)
-        most, partner = np.full(n, -np.inf), index.copy()
+        farthest, partner = np.full(n, -np.inf), index.copy()
+        others: Integers = index[:0]
         for rows, columns, squares in far_tables(white, self.balls, than):
+            if most:
+                others = self._longest(white, np.union1d(others, _pairs_in(rows, columns, squares >= than, n)), most)
             if rows is columns:  # all points
                 partner = squares.argmax(axis=1)
-                most = squares[index, partner]
+                farthest = squares[index, partner]
                 continue
-            for some, others, table in ((columns, rows, squares.T), (rows, columns, squares)):
-                farthest = table.argmax(axis=1)
-                found = table[index[: len(some)], farthest]
-                better = found > most[some]
-                most[some[better]], partner[some[better]] = found[better], others[farthest[better]]
-        some = ((most >= than) & (partner != index)).nonzero()[0]
+            for some, rest, table in ((columns, rows, squares.T), (rows, columns, squares)):
+                at = table.argmax(axis=1)
+                found = table[index[: len(some)], at]
+                better = found > farthest[some]
+                farthest[some[better]], partner[some[better]] = found[better], rest[at[better]]
+        some = ((farthest >= than) & (partner != index)).nonzero()[0]
         other = partner[some]
         once = (partner[other] != some) | (some < other)  # each is the farthest of the other: the same pair
         some, other = some[once], other[once]
-        lower = most[other] > most[some] * (1.0 + 1e-12)
+        lower = farthest[other] > farthest[some] * (1.0 + 1e-12)
         keys = np.minimum(some, other) * n + np.maximum(some, other)
+        others = np.setdiff1d(others, keys)
+        keys, lower = np.concatenate([keys, others]), np.concatenate([lower, np.ones(len(others), dtype=bool)])
         # Norms again from the differences themselves: the table's form cancels for near points.
-        squares = squares_of(white[some] - white[other])
+        squares = squares_of(white[keys // n] - white[keys % n])
         order = np.lexsort((keys, -squares, lower))
         return keys[order], squares[order], len(keys) - int(lower.sum())
 
@@ -130,14 +136,16 @@ class PairDirections:
         n = len(white)
         than = part * self.length(inverse_root)
         keys: Integers = np.empty(0, dtype=np.int64)
-        found: Floats = np.empty(0)
         for rows, columns, squares in far_tables(white, self.balls, than):
-            i, j = np.nonzero(squares >= than)
-            one, other = np.minimum(rows[i], columns[j]), np.maximum(rows[i], columns[j])
-            new, where = np.unique((one * n + other)[one < other], return_index=True)
-            found = np.concatenate([found, squares[i, j][one < other][where]])
-            keys, found = _longest_first(np.concatenate([keys, new]), found, most)
-        return np.sort(keys)
+            keys = self._longest(white, np.union1d(keys, _pairs_in(rows, columns, squares >= than, n)), most)
+        return keys
+
+    def _longest(self, white: Floats, keys: Integers, most: int) -> Integers:
+        """At most this many of the pairs with these keys, in the order of keys."""
+        if len(keys) <= most:
+            return keys
+        squares = squares_of(white[keys // len(white)] - white[keys % len(white)])
+        return np.sort(_longest_first(keys, squares, most)[0])
 
     def _some_length(self, white: Floats) -> float:
         """The squared length of some long pair."""
@@ -213,7 +221,7 @@ class ListedDirections:
         """Of the longest row."""
         return float(squares_of(self.rows @ inverse_root).max())
 
-    def longer(self, inverse_root: Floats, than: float) -> tuple[Integers, Floats, int]:
+    def longer(self, inverse_root: Floats, than: float, most: int = 0) -> tuple[Integers, Floats, int]:
         """Rows at least this long, each a peak."""
         keys, squares = self.longest(inverse_root)
         keys, squares = _longest_first(keys[squares >= than], squares[squares >= than])
@@ -283,6 +291,13 @@ def _places(count: int) -> Integers:
     found = np.arange(count)
     found.setflags(write=False)
     return found
+
+
+def _pairs_in(rows: Integers, columns: Integers, table: np.ndarray, count: int) -> Integers:
+    """Keys of the pairs of different points that a table of yes and no says yes to."""
+    i, j = np.nonzero(table)
+    one, other = rows[i], columns[j]
+    return np.asarray((np.minimum(one, other) * count + np.maximum(one, other))[one != other])
 
 
 def _longest_first(keys: Integers, squares: Floats, most: int | None = None) -> tuple[Integers, Floats]:

@@ -22,7 +22,8 @@ From ten arms to tens of thousands it is this one method. What keeps it fast:
 - A right side costs little beside a factor, so that correctors make steps longer and fewer.
 - Sums over arms or directions of squares of products are quadratic forms: there is no table of arms × directions
   but a small one.
-- Only a working set of directions takes part. Those that are about to be the longest join it before they are.
+- Only a working set of directions takes part. Those that are about to be the longest join it before they are: one that
+  is missing at the end costs a whole iteration.
 
 Bounds, after every iteration: max over *all* directions at λ from above, and for whatever w and u have been reached
 (Σ w yᵀu)² / (Σ w · max_x Σ w (xᵀu)²) over *all* arms x from below (Cauchy–Schwarz). So no rounding in a Newton step,
@@ -36,7 +37,7 @@ import math
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, relative_gap
-from gems_engine.design.directions import spread, squares_of
+from gems_engine.design.directions import BALL, spread, squares_of
 from gems_engine.design.information import inverse_root, roots
 from gems_engine.design.newton import Dense, Form, Iterated, Products, Single, back, forms
 from gems_engine.design.problem import Geometry
@@ -58,6 +59,10 @@ NEAR = 0.03
 
 FORMS: tuple[type[Form], ...] = (Iterated, Single, Products, Dense)
 """Of the Newton system, those with more digits last."""
+
+SETTLING = 1e-2
+"""The gap from which on arms and directions may leave. Of more arms than a ball has, all directions near the longest
+join from there on, not only the farthest of each target."""
 
 SLACK, EVEN_SLACK = 1.1, 1.5
 """The start is this many times what its longest direction needs; the larger one where it is even."""
@@ -101,7 +106,7 @@ class InteriorPoint:
         self._waiting = 0
         self._excess = np.inf
         self._forms = FORMS
-        self._release_at = 1e-2
+        self._release_at = SETTLING
         self._some = np.arange(len(self.arms))
         self._root = np.eye(self.arms.shape[1])  # A of even weights is one in the geometry's coordinates
         self._working = self.directions.initial(self._root, self._size)
@@ -232,7 +237,9 @@ class InteriorPoint:
         if len(self._working) == self.directions.count:
             return
         part = 1.0 - min(NEAR, 0.3 * self._excess) if len(self.arms) > FEW_ARMS else 1.0 + 1e-11
-        self._keys, squares, self._peaks = self.directions.longer(self._root, part * reach)
+        every = len(self.arms) > BALL and self._excess < SETTLING and len(self._working) < self._bind
+        most = self._bind if every else 0
+        self._keys, squares, self._peaks = self.directions.longer(self._root, part * reach, most)
         self._longest = max(reach, float(squares.max(initial=0.0)))
 
     def _worths(self, w: Floats) -> Floats:

@@ -212,7 +212,7 @@ class Iterated(Form):
             ahead = self._about(unmet)
             before, square = square, float(unmet @ ahead)
             if square <= self.enough * first:
-                self.spent |= 3 * taken > self.most
+                self.spent |= 3 * taken >= self.most
                 return answer
             along = ahead + (square / before) * along
         raise np.linalg.LinAlgError

@@ -300,6 +300,14 @@ def test_the_search_for_long_pairs_misses_none():
                 np.maximum.at(longest, ends, found)
             assert np.allclose(longest[far], table.max(axis=1)[far])
             long = np.flatnonzero(squares >= than)
+            every, lengths, same = pairs.longer(root, than, n * n)
+            assert set(every.tolist()) >= set((i[long] * n + j[long]).tolist())
+            assert same == peaks
+            assert every[:peaks].tolist() == keys[:peaks].tolist()
+            assert (np.diff(lengths[peaks:]) <= 0.0).all()
+            few, _, _ = pairs.longer(root, than, 2)
+            assert set(every[peaks : peaks + 2].tolist()) <= set(few.tolist()) | set(keys.tolist())
+            assert len(few) <= len(keys) + 2
             assert set(pairs.near(root, part, n * n).tolist()) == set((i[long] * n + j[long]).tolist())
             if len(long) > 3:
                 best = np.sort(squares)[-3]

@@ -223,3 +223,28 @@ def test_a_point_that_is_off_reaches_further():
         np.eye(1), np.zeros((1, 1)), np.zeros(1), eta=0.25, reach=0.0, point_error=1.0, norm_error=0.0, unit=1.0
     )
     assert doubt.bound(np.ones(1), np.zeros(1), 0.0) >= 2.0 * (2.0 * 0.25 * 1.0 + 1.0)
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "with ties", "equal rows"])
+def test_targets_in_blocks_are_eliminated_as_in_one_table(kind, monkeypatch):
+    """Many targets are compared block by block; who leaves, by whom and the numbers are the same."""
+    rng = np.random.default_rng([7, *kind.encode()])
+    arms = rng.standard_normal((60, 4))
+    if kind == "with ties":
+        arms = rng.integers(-2, 3, (60, 4)).astype(float)
+    elif kind == "equal rows":
+        arms[30:] = arms[:30]
+    problem = DesignProblem(arms, targets=arms)
+    counts = rng.integers(1, 4, 60)
+    sums = counts * np.round(arms @ np.ones(4), 1)
+    for width in (Width(1.5), Width(0.0, 1.0), Width(4.0), Width(1e3)):
+        one = separations(least_squares(problem, np.arange(60), counts, sums), width)
+        with monkeypatch.context() as patch:
+            patch.setattr(elimination, "FEW_TARGETS", 10)
+            patch.setattr(elimination, "BLOCK", 7)
+            other = separations(least_squares(problem, np.arange(60), counts, sums), width)
+        for mine, yours in zip(one[:2], other[:2], strict=True):
+            assert mine.tolist() == yours.tolist()
+        for mine, yours in zip(one[2:], other[2:], strict=True):
+            assert mine == pytest.approx(yours, rel=1e-12)
+    assert len(separations(least_squares(problem, np.arange(60), counts, sums), Width(1.5))[0]) > 10
