@@ -278,8 +278,8 @@ def _contests(
 ) -> tuple[Integers, Integers, Floats, Floats, Floats] | None:
     """Pairs in which z′ may eliminate z: z, z′, margin, gap and width.
 
-    For every z, this is the z′ with the largest margin, and all pairs whose margin rounding errors may have changed: their
-    margin is NaN.
+    For every z, this is the z′ with the largest margin, and all pairs whose margin rounding errors may have changed:
+    these have the margin NaN.
 
     Parameters
     ----------
