@@ -247,7 +247,7 @@ def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tm
         driver.wait(lambda: veil.active)
         assert veil.size() == driver.board.size()
         head = driver.views["survivors"].head
-        assert veil.place.top() > head.mapTo(driver.board, head.rect().bottomLeft()).y(), "no title is covered"
+        assert veil.label_rect.top() > head.mapTo(driver.board, head.rect().bottomLeft()).y(), "no title is covered"
         driver.shown()
         assert driver.window.workbench.runs == [old], "nothing that is not there is listed"
         driver.press("Left")
