@@ -110,7 +110,7 @@ def test_the_end_stays_the_end_and_the_start_the_start():
 def test_switched_on_it_runs_the_form_and_shows_the_end(driver):
     driver.press("Ctrl+Shift+R")
     run = settled(driver)
-    assert run.name == "auto-run · fixed-confidence · paper-hard · seed 1"
+    assert run.name == "auto-run · GEMS (fixed confidence) · paper-hard · seed 1"
     assert list(run.trace) == list(finished_run(SMALL))
     assert driver.shown() == len(run.trace)
     assert driver.actions["auto_run"].isChecked()

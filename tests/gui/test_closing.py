@@ -99,7 +99,7 @@ def test_save_all_writes_each_thing_under_its_name_and_over_no_file(driver, tmp_
     driver.click(dialog.save_all)
     answer_file(driver, tmp_path)
     driver.wait(lambda: not driver.window.isVisible())
-    assert list(read_run(tmp_path / "fixed-confidence-paper-hard-seed-1.gems")) == list(trace)
+    assert list(read_run(tmp_path / "GEMS-fixed-confidence-paper-hard-seed-1.gems")) == list(trace)
     assert np.array_equal(read_instance(tmp_path / "instance-2.json").arms, OWN.arms)
     assert (tmp_path / "instance.json").read_text() == "somebody else's"
 

@@ -45,7 +45,7 @@ def test_ctrl_r_runs_the_form_and_plays_from_the_first_event(driver, expected):
     assert driver.transport.status.text == "no run yet"
     assert not driver.actions["save"].isEnabled()
     driver.start()
-    assert driver.window.windowTitle() == "fixed-confidence · paper-hard · seed 1* – GEMS Lab"
+    assert driver.window.windowTitle() == "GEMS (fixed confidence) · paper-hard · seed 1* – GEMS Lab"
     assert driver.playback.playing
     assert driver.cursor < 10, "one round per second, whatever the engine has done already"
     driver.finish()
@@ -215,7 +215,7 @@ def test_the_form_may_change_while_a_run_is_shown(driver):
     assert not driver.window.differs.isVisible()
     driver.finish()
     assert driver.trace.started.seed == 5
-    assert driver.window.windowTitle().startswith("fixed-confidence · paper-hard · seed 5* ")
+    assert driver.window.windowTitle().startswith("GEMS (fixed confidence) · paper-hard · seed 5* ")
     assert len(driver.window.workbench.runs) == 2
 
 
@@ -238,7 +238,7 @@ def test_presets_fill_the_form_and_the_window_can_start_one(driver):
     presets.setCurrentIndex(presets.findData("budget"))
     presets.activated.emit(presets.currentIndex())
     assert driver.window.workbench.drafts.draft == PRESETS["budget"].draft
-    assert driver.window.form.algorithm_form.algorithm.currentText() == "fixed-budget"
+    assert driver.window.form.algorithm_form.algorithm.currentText() == "GEMS (fixed budget)"
     driver.start()
     driver.finish()
     assert driver.trace.finished.why == "budget spent"

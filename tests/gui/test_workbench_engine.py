@@ -137,7 +137,7 @@ def test_every_run_keeps_its_cursor_and_its_selection(workbench, recorded):
 
 def test_names_tell_equal_runs_apart(workbench, request_for, recorded, qtbot):
     names = [workbench.start(request_for(seed)).name for seed in (1, 1, 2, 1)]
-    base = "fixed-confidence · paper-hard · seed"
+    base = "GEMS (fixed confidence) · paper-hard · seed"
     assert names == [f"{base} 1", f"{base} 1 (2)", f"{base} 2", f"{base} 1 (3)"]
 
 
