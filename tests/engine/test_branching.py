@@ -420,7 +420,7 @@ def test_a_branch_on_the_command_line(tmp_path, capsys):
         ("run {run} --at 5 --algorithm rage", "--algorithm is not allowed"),
         ("run paper-hard --at 5", "--at applies to a branch"),
         ("run paper-hard --force seed=5", "--force applies to a branch"),
-        ("run nowhere.gems --at 5", "no such file"),
+        ("run nowhere.gems --at 5", "There is no file"),
     ],
 )
 def test_bad_branches_are_one_sentence(tmp_path, capsys, line, words):
