@@ -1,4 +1,4 @@
-"""The only place that opens files: untrusted bytes become values, and values become files at once or not at all."""
+"""The only package that opens files: reading does not trust their bytes, and writing is atomic."""
 
 import contextlib
 import os
@@ -54,21 +54,21 @@ __all__ = [
 T = TypeVar("T")
 
 LIMITS = {".json": 2**25, ".csv": 2**28, ".npz": 2**28 + 2**20}
-"""Largest file of each kind in bytes. JSON is the smallest: its values take up to twenty times their text."""
+"""The largest file of each kind in bytes. JSON is the smallest: its values take up to twenty times their text."""
 TEXT_LIMIT = 2**20
 RUN_SUFFIX = ".gems"
 _MOST_RUNS = 100  # in one file; a story needs a few
 RUN_LIMIT = 2**32
-"""Largest run file in bytes, a recovery file too: some million rounds."""
+"""The largest run file or recovery file in bytes: a few million rounds."""
 
 
 def read_instance(path: PathLike) -> Instance:
-    """The instance in a .json, .npz or .csv file (a CSV's arms and targets are its rows, as they are given).
+    """The instance in a .json, .npz or .csv file (the rows of a CSV file are both arms and targets).
 
     Raises
     ------
     InputError
-        One sentence that names the file and what is wrong in it. Nothing else is raised for any bytes.
+        One sentence that names the file and the error. No other exception is raised for any bytes.
     """
     file = as_path(path)
     name = printable(file.stem)
@@ -82,7 +82,7 @@ def read_instance(path: PathLike) -> Instance:
 
 
 def looks_like_file(text: str) -> bool:
-    """Whether a word of a command line means a file rather than a family of instances."""
+    """Whether an argument names a file rather than a family of instances."""
     path = Path(text)
     return path.suffix.lower() in LIMITS or os.sep in text or path.is_file()
 
@@ -96,21 +96,21 @@ def read_items_csv(
     columns: Sequence[str] | None = None,
     intercept: bool = True,
 ) -> Instance:
-    """Real data: every row of a CSV becomes an arm and a target.
+    """Real data: every row of a CSV file becomes an arm and a target.
 
     Parameters
     ----------
     path : path-like
-        A CSV with a header.
+        A CSV file with a header.
     features : {"as-given", "standardised", "principal-components"}
-        Principal components come in order of variance, so that the nested classes are the leading ones.
+        Principal components are in order of variance, so that the nested classes use the leading ones.
     reward, name : str
-        The column of mean rewards, and the one of names, which may be absent.
+        The column of mean rewards, and that of names, which may be absent.
     columns : sequence of str, optional
         The features in the order of the nested classes; by default all other columns in their order.
     intercept : bool
         Unless features are taken as given, centre them, drop constant ones and put a column of ones first, so that
-        rewards linear before, and rewards with a mean, are linear after. Without, nothing is centred or dropped.
+        linear rewards, with or without a mean, stay linear. Without it, nothing is centred or dropped.
     """
     file = as_path(path)
 
@@ -129,7 +129,7 @@ def read_items_csv(
         )
 
     if file.suffix.lower() != ".csv":
-        raise InputError(f"{file}: items are read from a .csv file.")
+        raise InputError(f"Cannot read items from {file}: the name must end in .csv.")
     return _read(file, parse)
 
 
@@ -145,15 +145,15 @@ def write_instance(path: PathLike, instance: Instance) -> None:
     with named(file):
         data = writers[suffix](instance)
         if len(data) > LIMITS[suffix]:
-            raise InputError(f"The instance takes {len(data)} bytes, too many for {suffix}: save it as .npz.")
+            raise InputError(f"The instance takes {len(data)} bytes, too many for {suffix}. Save it as .npz.")
     atomic_write(file, data)
 
 
 def read_weights(path: PathLike, n_arms: int, arm_names: Sequence[str] | None = None) -> Floats:
-    """Design weights, one for each arm, as they are given: they need not sum to 1.
+    """Design weights, one for each arm; they need not sum to 1.
 
-    From a CSV (a column ``weight``, perhaps ``arm``, or one plain column or row), an NPY, an NPZ (the only array, or
-    ``weights``) or JSON (a list, or an object with the list ``weights`` as ``gems design --json`` prints).
+    From CSV (a column ``weight``, possibly ``arm``, or one plain column or row), NPY, NPZ (the only array, or
+    ``weights``) or JSON (a list, or an object with the list ``weights``, as printed by ``gems design --json``).
     """
     file = as_path(path)
     readers: dict[str, Callable[[IO[bytes]], Any]] = {
@@ -177,7 +177,7 @@ def write_weights(path: PathLike, values: ArrayLike) -> None:
 
 
 def read_certificate(path: PathLike) -> certificate_format.DesignCertificate:
-    """The certificate of a design in a .json file; whether it holds is for ``check_certificate`` to say."""
+    """The certificate of a design in a .json file; ``check_certificate`` checks it."""
     return _read(as_path(path), lambda stream: certificate_format.from_json(stream.read()), LIMITS[".json"])
 
 
@@ -186,19 +186,19 @@ def write_certificate(path: PathLike, certificate: certificate_format.DesignCert
     file = as_path(path)
     data = certificate_format.to_json(certificate)
     if len(data) > LIMITS[".json"]:
-        raise InputError(f"{file}: the certificate takes {len(data)} bytes: at most {LIMITS['.json']} are allowed.")
+        raise InputError(f"Cannot write {file}: the certificate takes {len(data)} bytes, more than {LIMITS['.json']}.")
     atomic_write(file, data)
 
 
 def read_run(path: PathLike) -> Trace:
     """The run in a .gems file or in a recovery file, whatever its name.
 
-    Where the end was never written whole, the run is what came before, and its ``notes`` say so.
+    If the end is incomplete, the run consists of what came before, and its ``notes`` say so.
 
     Raises
     ------
     InputError
-        One sentence that names the file, and the chunk if one is damaged. Nothing else is raised for any bytes.
+        One sentence that names the file, and the chunk if one is damaged. No other exception is raised for any bytes.
     """
     file = as_path(path)
 
@@ -209,26 +209,26 @@ def read_run(path: PathLike) -> Trace:
         while found.next_run():
             companions.append(_recorded(found))
             if len(companions) > _MOST_RUNS:
-                raise InputError(f"The file holds more than {_MOST_RUNS} runs.")
+                raise InputError(f"The file has more than {_MOST_RUNS} runs.")
         trace.notes.extend(found.notes)
         if found.story is not None:
-            from gems_engine.formats import story_format  # most runs have none, and a window starts sooner without it
+            from gems_engine.formats import story_format  # most runs have none, and a window starts faster without it
 
             try:
                 trace.story = story_format.from_json(found.story, companions)
-            except InputError as error:  # the run is there all the same
-                trace.notes.append(f"The story in the file was left out: {error}")
+            except InputError as error:  # the run is still readable
+                trace.notes.append(f"The story in the file was skipped: {error}")
         elif companions:
-            trace.notes.append(f"{len(companions)} further runs in the file were left out: no story is told with them.")
+            trace.notes.append(f"{len(companions)} further runs in the file were skipped: no story uses them.")
         return trace
 
     return _read(file, parse, RUN_LIMIT)
 
 
 def read_recovery(path: PathLike) -> Trace:
-    """As much of the run in a recovery file as can be read: what is damaged, and what follows it, is left out.
+    """The readable part of the run in a recovery file: damage and everything after it is skipped.
 
-    Its ``notes`` say so. Where not even the instance can be read, an InputError does.
+    Its ``notes`` say so. If not even the instance can be read, an InputError is raised.
     """
     file = as_path(path)
 
@@ -242,7 +242,7 @@ def read_recovery(path: PathLike) -> Trace:
 
 
 def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
-    """The run at hand; of a damaged one, if it may be, what comes before the damage."""
+    """The current run; if damage is allowed, the part before it."""
     trace = Trace(found.instance)
     try:
         for record, events in found.records():
@@ -250,16 +250,16 @@ def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
     except InputError as error:
         if not damaged:
             raise
-        trace.notes.append(f"{error} What comes before it, {len(trace)} events, is there.")
-    trace.state_at(len(trace))  # every event was folded once now: nothing that follows can fail
+        trace.notes.append(f"{error} The {len(trace)} events before it were read.")
+    trace.state_at(len(trace))  # folds every event once, so that later calls cannot fail
     return trace
 
 
 def write_run(path: PathLike, trace: Trace) -> None:
-    """Save a run as .gems with the story that is told with it, at once or not at all."""
+    """Save a run as .gems with its story, atomically."""
     file = as_path(path)
     if file.suffix.lower() != RUN_SUFFIX:
-        raise InputError(f"{file}: the name of a run must end in {RUN_SUFFIX}.")
+        raise InputError(f"Cannot save a run as {file}: the name must end in {RUN_SUFFIX}.")
     with named(file):
         parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
         if trace.story is not None:
@@ -271,7 +271,7 @@ def write_run(path: PathLike, trace: Trace) -> None:
             parts.append(journal.story_record(story_format.to_json(trace.story)))
         size = sum(map(len, parts))
         if size > RUN_LIMIT:
-            raise InputError(f"The run takes {size} bytes: at most {RUN_LIMIT} can be read again.")
+            raise InputError(f"The run takes {size} bytes: at most {RUN_LIMIT} can be read back.")
     atomic_write(file, parts)
 
 
@@ -282,18 +282,18 @@ def read_text(path: PathLike, limit: int = TEXT_LIMIT) -> str:
         try:
             return stream.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise InputError("It is not text in UTF-8.") from error
+            raise InputError("It is not UTF-8 text.") from error
 
     return _read(as_path(path), parse, limit)
 
 
 def read_bytes(path: PathLike, limit: int) -> bytes:
-    """All bytes of a file that is no larger than this."""
+    """All bytes of a file that is no larger than ``limit``."""
     return _read(as_path(path), lambda stream: stream.read(), limit)
 
 
 def stamp(path: PathLike) -> tuple[int, int, int] | None:
-    """What differs once somebody has written to a file; None where there is none."""
+    """A stamp that changes when a file is written; None if there is no file."""
     try:
         found = os.stat(as_path(path))
     except OSError:
@@ -302,31 +302,30 @@ def stamp(path: PathLike) -> tuple[int, int, int] | None:
 
 
 def make_folder(path: PathLike) -> Path:
-    """A folder, made with its parents where there is none yet."""
+    """A folder, created with its parents if it does not exist."""
     folder = as_path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: the folder cannot be made: {reason(error)}.") from error
+        raise InputError(f"Cannot create the folder {folder}: {reason(error)}.") from error
     return folder
 
 
 def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = True) -> None:
-    """Replace a file at once: a reader, a full disk or a crash sees the old file or the new one, never a part.
+    """Replace a file atomically: after a crash or on a full disk, the old file or the new one is there, never a part.
 
-    The bytes go to a temporary name in the same folder, to the disk, and then to their name. An old file's
-    permissions and a symbolic link to it are kept; a failure leaves nothing behind. Who does not wait for the disk may
-    lose the file in a power cut: for what can be made again.
+    The bytes are written to a temporary file in the same folder, synced to disk, and renamed. An old file's permissions
+    and a symbolic link to it are kept; a failure leaves no files behind. Without ``wait``, the file may be lost in a
+    power cut; this is for files that can be made again.
     """
     file = as_path(path)
     try:
         goal = Path(os.path.realpath(file))
         old = goal.stat().st_mode if goal.exists() else None
         if old is not None and not stat.S_ISREG(old):
-            raise InputError(f"{file}: it is not a file, so it cannot be written over.")
+            raise InputError(f"Cannot overwrite {file}: it is not a file.")
         temporary = goal.with_name(f".{goal.name[:50]}.{secrets.token_hex(8)}.tmp")
-        # 50 letters: each may have four bytes. Not tempfile: that would ignore the umask, and the new file would be for
-        # its owner only.
+        # 50 characters, since each may have four bytes. tempfile would ignore the umask and make the file private.
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
             with os.fdopen(handle, "wb") as stream:
@@ -344,16 +343,16 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = Tru
         if wait:
             _sync_folder(goal.parent)
     except OSError as error:
-        raise InputError(f"{file}: it cannot be written: {reason(error)}.") from error
+        raise InputError(f"Cannot write {file}: {reason(error)}.") from error
 
 
 class NewFolder:
-    """A new folder that is there when all of its files are, or not at all.
+    """A new folder that appears only when all of its files are written.
 
     Parameters
     ----------
     path : path-like
-        Where it shall be: nothing, or an empty folder.
+        The path of the folder, which must not exist or be empty.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -361,38 +360,38 @@ class NewFolder:
         goal = Path(os.path.realpath(self.path))
         try:
             if goal.exists() and not (goal.is_dir() and not any(goal.iterdir())):
-                raise InputError(f"{self.path}: it is there already; name a folder that is new or empty.")
+                raise InputError(f"{self.path} already exists. Choose a new or empty folder.")
             self._goal = goal
             self._temporary = goal.with_name(f".{goal.name[:50]}.{secrets.token_hex(8)}.tmp")
             self._temporary.mkdir()
         except OSError as error:
-            raise InputError(f"{self.path}: the folder cannot be made: {reason(error)}.") from error
+            raise InputError(f"Cannot create the folder {self.path}: {reason(error)}.") from error
 
     def write(self, name: str, data: bytes) -> None:
-        """Put a file into it."""
+        """Write a file into it."""
         try:
             (self._temporary / name).write_bytes(data)
         except OSError as error:
-            raise InputError(f"{self.path}: {name} cannot be written: {reason(error)}.") from error
+            raise InputError(f"Cannot write {name} in {self.path}: {reason(error)}.") from error
 
     def finish(self) -> None:
-        """Give it its name."""
+        """Rename it to its final name."""
         try:
             if self._goal.is_dir():
-                self._goal.rmdir()  # it was empty; what has come into it since is not ours to replace
+                self._goal.rmdir()  # it was empty; new files in it must not be replaced
             os.rename(self._temporary, self._goal)
         except OSError as error:
             self.cancel()
-            raise InputError(f"{self.path}: the folder cannot be made: {reason(error)}.") from error
+            raise InputError(f"Cannot create the folder {self.path}: {reason(error)}.") from error
         _sync_folder(self._goal.parent)
 
     def cancel(self) -> None:
-        """Leave nothing of it behind; once it has its name, nothing happens."""
+        """Remove it; does nothing after :meth:`finish`."""
         shutil.rmtree(self._temporary, ignore_errors=True)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a crash, where the system can."""
+    """Make the new name durable, if the system supports it."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -402,20 +401,20 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _read(file: Path, parse: Callable[[IO[bytes]], T], limit: int | None = None) -> T:
-    """Parse an open file whose size was checked; every complaint begins with the file's name."""
+    """Parse an open file after checking its size; every error names the file."""
     limit = LIMITS[file.suffix.lower()] if limit is None else limit
     try:
-        found = file.stat()  # before opening: opening a pipe would wait for ever
+        found = file.stat()  # before opening, because opening a pipe would block
         if not stat.S_ISREG(found.st_mode):
-            raise InputError(f"{file}: it is not a file.")
+            raise InputError(f"Cannot open {file}: it is not a file.")
         with named(file), open(file, "rb") as stream:
             if os.fstat(stream.fileno()).st_size > limit:
                 raise InputError(f"The file is larger than {limit} bytes, the limit for {file.suffix.lower() or 'it'}.")
             return parse(stream)
     except FileNotFoundError as error:
-        raise InputError(f"{file}: there is no such file.") from error
+        raise InputError(f"There is no file {file}.") from error
     except OSError as error:
-        raise InputError(f"{file}: it cannot be read: {reason(error)}.") from error
+        raise InputError(f"Cannot read {file}: {reason(error)}.") from error
 
 
 def _suffix(file: Path, *more: str) -> str:
@@ -424,5 +423,5 @@ def _suffix(file: Path, *more: str) -> str:
         if file.is_dir():
             raise InputError(f"{file} is a folder, not a file.")
         kinds = ".json, .npz, .csv or .npy" if more else ".json, .npz or .csv, or .gems for a run"
-        raise InputError(f"{file}: the name must end in {kinds}; it tells the format.")
+        raise InputError(f"{file}: unknown file format. The name must end in {kinds}.")
     return suffix

@@ -1,4 +1,4 @@
-"""Files that are appended to as things come, under a lock that a crash releases: a kill loses only what waited."""
+"""Files that are appended to under a lock that is released after a crash: a kill loses only buffered data."""
 
 import contextlib
 import os
@@ -18,21 +18,21 @@ MOST_IN_A_LINE = 2**20
 
 
 class RecoveryFile:
-    """A run's events on disk as they come, so that a kill loses at most its last second.
+    """The events of a run, written to disk as they happen, so that a kill loses at most the last second.
 
-    The file is locked while it is open: who finds one that is not :func:`in_use` may read it with :func:`read_run` and
-    offer it. Nobody waits for the disk, so that a power cut may lose more than a kill.
+    The file is locked while it is open: a file that is not :func:`in_use` can be recovered with :func:`read_run`.
+    Writes are not synced to disk, so a power cut may lose more than a kill.
 
     Parameters
     ----------
     path : path-like
-        A new file, or an old one that no one has open, which is overwritten.
+        A new file, or an old one that is not in use, which is overwritten.
     trace : Trace
-        What is recorded; what it holds already is written at once.
+        The run to record; its existing events are written immediately.
     interval : float
-        Seconds for which ``update`` lets events wait.
+        The longest time in seconds for which ``update`` buffers events.
     most : int
-        Events that it lets wait.
+        The largest number of buffered events.
     """
 
     def __init__(self, path: PathLike, trace: Trace, interval: float = 1.0, most: int = 4096) -> None:
@@ -53,24 +53,24 @@ class RecoveryFile:
 
     @property
     def events(self) -> int:
-        """Events in it."""
+        """The number of events in it."""
         return self._written
 
     @property
     def size(self) -> int:
-        """Bytes in it."""
+        """The size in bytes."""
         return self._size
 
     def update(self) -> None:
-        """Write what waits if it has waited long enough; to be called after every event, or batch of them."""
+        """Write buffered events if they have waited long enough; call it after every event or batch of events."""
         waiting = len(self._trace) - self._written
         if waiting and (waiting >= self._most or time.monotonic() - self._flushed >= self._interval):
             self.flush()
 
     def flush(self) -> None:
-        """Write all events that wait."""
+        """Write all buffered events."""
         if self._stream is None:
-            raise InputError(f"{self.path}: it is closed, so nothing can be recorded in it.")
+            raise InputError(f"Cannot write {self.path}: the file is closed.")
         for data, events in self._trace.records_from(self._written):
             self._write(data)
             self._written += events
@@ -81,7 +81,7 @@ class RecoveryFile:
         self._size = _append(self._stream, self.path, self._size, data)
 
     def close(self) -> None:
-        """Write what waits, wait for the disk and give the lock back; the file stays."""
+        """Write buffered events, sync them to disk and release the lock; the file is kept."""
         if self._stream is None:
             return
         try:
@@ -92,9 +92,9 @@ class RecoveryFile:
             self._release()
 
     def remove(self) -> None:
-        """Close and delete it: the run was saved, or is not wanted."""
+        """Close and delete it, after the run was saved or discarded."""
         with contextlib.suppress(OSError):
-            self.path.unlink()  # while it is ours: the next to take the name has a file of its own
+            self.path.unlink()  # while it is locked, so that another process gets a new file under this name
         self._release()
         if os.name == "nt":  # where an open file cannot be deleted
             with contextlib.suppress(OSError):
@@ -114,13 +114,12 @@ class RecoveryFile:
 
 
 class Lines:
-    """The lines of a file that was written by a :class:`LineFile`, one by one and without their line feeds.
+    """The lines of a file of a :class:`LineFile`, one by one and without line feeds.
 
     Attributes
     ----------
     torn : bool
-        Whether something follows the last whole line, known when all were read: a kill tore it, or it is just being
-        written.
+        Whether the last line is incomplete, after a kill or because it is being written; known when all were read.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -130,7 +129,7 @@ class Lines:
     def __iter__(self) -> Iterator[bytes]:
         try:
             if not stat.S_ISREG(self._path.stat().st_mode):
-                raise InputError(f"{self._path}: it is not a file.")
+                raise InputError(f"Cannot open {self._path}: it is not a file.")
             with open(self._path, "rb") as stream:
                 for line in iter(lambda: stream.readline(MOST_IN_A_LINE), b""):
                     self.torn = not line.endswith(b"\n")
@@ -139,26 +138,26 @@ class Lines:
                     elif len(line) == MOST_IN_A_LINE:
                         raise InputError(f"{self._path}: a line is longer than {MOST_IN_A_LINE} bytes.")
         except FileNotFoundError as error:
-            raise InputError(f"{self._path}: there is no such file.") from error
+            raise InputError(f"There is no file {self._path}.") from error
         except OSError as error:
-            raise InputError(f"{self._path}: it cannot be read: {reason(error)}.") from error
+            raise InputError(f"Cannot read {self._path}: {reason(error)}.") from error
 
 
 class LineFile:
-    """Lines that are appended as they come, so that a kill loses at most the one that it tears.
+    """Lines that are appended one by one, so that a kill loses at most the last one.
 
-    The file is locked while it is open. What does not end with a line feed was torn: it is cut off. Nobody waits for
-    the disk before the end, so that a power cut may lose more than a kill.
+    The file is locked while it is open. An incomplete last line, without a line feed, is removed. Writes are synced to
+    disk only at the end, so a power cut may lose more than a kill.
 
     Parameters
     ----------
     path : path-like
-        A new file, or an old one that no one has open, which is continued.
+        A new file, or an old one that is not in use, which is continued.
 
     Attributes
     ----------
     torn : int
-        Bytes that were cut off.
+        The number of bytes removed.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -174,21 +173,21 @@ class LineFile:
             self._stream.seek(self._size)
         except OSError as error:
             self._release()
-            raise InputError(f"{self.path}: it cannot be written: {reason(error)}.") from error
+            raise InputError(f"Cannot write {self.path}: {reason(error)}.") from error
 
     @property
     def size(self) -> int:
-        """Bytes in it."""
+        """The size in bytes."""
         return self._size
 
     def append(self, line: bytes) -> None:
-        """Write a line, which ends with a line feed, whole or not at all."""
+        """Write a line, which ends with a line feed, completely or not at all."""
         if self._stream is None:
-            raise InputError(f"{self.path}: it is closed, so nothing can be recorded in it.")
+            raise InputError(f"Cannot write {self.path}: the file is closed.")
         self._size = _append(self._stream, self.path, self._size, line)
 
     def close(self) -> None:
-        """Wait for the disk and give the lock back."""
+        """Sync to disk and release the lock."""
         if self._stream is not None:
             with contextlib.suppress(OSError):
                 os.fsync(self._stream.fileno())
@@ -208,7 +207,7 @@ class LineFile:
 
 
 def in_use(path: PathLike) -> bool:
-    """Whether a process records its run in this file right now."""
+    """Whether a process is recording a run in this file."""
     try:
         with open(as_path(path), "r+b") as stream:
             free = lock(stream.fileno())
@@ -220,16 +219,16 @@ def in_use(path: PathLike) -> bool:
 
 
 def _open_locked(path: Path, what: str, truncate: bool) -> IO[bytes]:
-    """A file of our own to write to, as long as it is open; new, or an old one."""
+    """Open a new or existing file for writing, and lock it."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
     try:
-        # Not truncated by opening: another process may have it, which only the lock tells.
+        # Not truncated on opening: another process may be using it, which only the lock shows.
         handle = os.open(path, flags, 0o666)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise InputError(f"{path}: it is not a file, so no {what} can be recorded in it.")
+                raise InputError(f"Cannot record the {what} in {path}: it is not a file.")
             if not lock(handle):
-                raise InputError(f"{path}: another process records its {what} there.")
+                raise InputError(f"Cannot record the {what} in {path}: another process is using it.")
             if truncate:
                 os.ftruncate(handle, 0)
         except BaseException:
@@ -237,18 +236,18 @@ def _open_locked(path: Path, what: str, truncate: bool) -> IO[bytes]:
             raise
         return os.fdopen(handle, "r+b", buffering=0)
     except OSError as error:
-        raise InputError(f"{path}: it cannot be written: {reason(error)}.") from error
+        raise InputError(f"Cannot write {path}: {reason(error)}.") from error
 
 
 def _append(stream: IO[bytes], path: Path, size: int, data: bytes) -> int:
-    """Write behind the first ``size`` bytes, all or nothing; how many there are then."""
+    """Write after the first ``size`` bytes, all or nothing; return the new size."""
     left = memoryview(data)
     try:
         while left:  # an unbuffered file may take a part
             left = left[stream.write(left) :]
     except OSError as error:
-        with contextlib.suppress(OSError):  # half a record would damage those that follow, if there is room again
+        with contextlib.suppress(OSError):  # a partial record would damage later ones
             stream.truncate(size)
             stream.seek(size)
-        raise InputError(f"{path}: it cannot be written: {reason(error)}.") from error
+        raise InputError(f"Cannot write {path}: {reason(error)}.") from error
     return size + len(data)

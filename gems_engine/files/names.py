@@ -1,4 +1,4 @@
-"""Names of files: checked, made printable, and put before what is complained about."""
+"""Names of files: checks, printable forms, and prefixes of error messages."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ PathLike = str | os.PathLike[str]
 
 @contextlib.contextmanager
 def named(file: Path) -> Iterator[None]:
-    """Put the name of a file before what is complained about inside."""
+    """Prefix InputErrors raised inside with the name of a file."""
     try:
         yield
     except InputError as error:
@@ -21,18 +21,18 @@ def named(file: Path) -> Iterator[None]:
 
 
 def as_path(path: PathLike) -> Path:
-    """The path, if it can be one."""
+    """The path, if it is valid."""
     file = Path(path)
     if "\0" in str(file):
-        raise InputError("A file's name cannot contain a zero byte.")
+        raise InputError("A file name cannot contain a zero byte.")
     return file
 
 
 def printable(name: str) -> str:
-    """A file's name as a name of an instance."""
+    """The name of a file as the name of an instance."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)[:MAX_NAME]
 
 
 def reason(error: OSError) -> str:
-    """What the system says, to end a sentence with."""
+    """The system's error message, as the end of a sentence."""
     return (error.strerror or type(error).__name__).lower()

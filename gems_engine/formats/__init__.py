@@ -1,1 +1,1 @@
-"""Bytes to values and back, one file for each format; files themselves are opened by ``gems_engine.files`` alone."""
+"""Conversion between bytes and values, one module per format; only ``gems_engine.files`` opens files."""

@@ -39,9 +39,9 @@ class DesignCertificate:
     arms
         One row per arm.
     targets
-        Rows whose differences are the directions; None where the directions are given by the next three.
+        Rows whose differences are the directions; None if the next three give the directions.
     plus, minus, divisors
-        Direction i is exactly (plus_i − minus_i) / (divisors_i1 + divisors_i2); None where there are targets.
+        Direction i is exactly (plus_i − minus_i) / (divisors_i1 + divisors_i2); None if there are targets.
     merged
         Targets that count as equal to another one: (target, its representative).
     weights
@@ -51,11 +51,11 @@ class DesignCertificate:
     directions, w, u
         The dual: pairs of targets, or rows; their weights; a vector for each.
     lower_bound, upper_bound
-        Of the optimum, and of the value of the weights.
+        Bounds of the optimum, and of the value of the weights.
     value
-        Of the weights, as computed: nothing rests on it.
+        The value of the weights, as computed; no proof depends on it.
     tolerance, status, proof, solver
-        What was asked for, what is claimed, and how it was found.
+        The requested tolerance, the claim, and how it was found.
     """
 
     arms: Floats
@@ -84,20 +84,20 @@ class DesignCertificate:
 
     @property
     def digest_holds(self) -> bool:
-        """Whether the arms are those that the digest was made of."""
+        """Whether the arms match the digest."""
         return self.arms_sha256 == arms_digest(self.arms)
 
 
 def arms_digest(arms: Floats) -> str:
-    """SHA-256 of the arms' hexadecimal numbers, one space between two in a row, one line feed between rows."""
+    """SHA-256 of the arms' hexadecimal numbers, separated by spaces in a row and by line feeds between rows."""
     text = "\n".join(" ".join(map(float.hex, row)) for row in arms.tolist())
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def certificate_of(problem: DesignProblem, design: Design) -> DesignCertificate:
-    """What a design's proof rests on, ready to be written."""
+    """The certificate of a design, ready to be written."""
     if not math.isfinite(design.upper_bound):
-        raise InputError("The value of these weights is not proven to be finite: there is nothing to certify.")
+        raise InputError("The value of these weights is not proven to be finite, so there is nothing to certify.")
     dual = design.dual
     return DesignCertificate(
         problem.arms,
@@ -138,7 +138,7 @@ def _merged(problem: DesignProblem) -> tuple[Pair, ...]:
 
 
 def to_json(certificate: DesignCertificate) -> bytes:
-    """The file's bytes: one row of a table in a line."""
+    """The bytes of the file, with one row of a table per line."""
     fields = {"format": json.dumps(FORMAT), "dimension": str(certificate.arms.shape[1])}
     fields["arms_sha256"] = json.dumps(certificate.arms_sha256)
     for name in _TABLES:
@@ -173,14 +173,14 @@ def _dual(certificate: DesignCertificate) -> str:
 
 
 def from_json(data: bytes) -> DesignCertificate:
-    """The certificate in a file's bytes; whether it holds is another question."""
+    """The certificate in the bytes of a file; it is not checked here."""
     said = parse_json(data)
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise InputError(f"The file is not a certificate of a design: its field format must be {FORMAT!r}.")
     _check_names(said, _FIELDS)
     d = _index(said["dimension"], "dimension", MAX_ENTRIES + 1)
     if d == 0 or said["basis"] == []:
-        raise InputError("The dimension is 0 or the basis has no arm: there is no such design.")
+        raise InputError("The dimension is 0 or the basis has no arm, which no design has.")
     arms = _table(said["arms"], "arms", d)
     targets, plus, minus, divisors = _directions(said, d, arms)
     count = len(plus if targets is None else targets)  # type: ignore[arg-type]
@@ -206,7 +206,7 @@ def from_json(data: bytes) -> DesignCertificate:
 
 
 def _directions(said: dict[str, Any], d: int, arms: Floats) -> tuple[Floats | None, ...]:
-    """Targets, plus, minus, divisors: the first is None, or the other three are."""
+    """Targets, plus, minus, divisors: either the first or the other three are None."""
     if said["targets"] is None:
         plus = _table(said["plus"], "plus", d)
         return (
@@ -241,7 +241,7 @@ def _number(value: Any, field: str) -> float:
     except (TypeError, ValueError, OverflowError):
         found = math.nan
     if not math.isfinite(found) or found.hex() != value:
-        raise InputError(f"{field} is {shown(value)}: it must be a finite number as Python's float.hex writes it.")
+        raise InputError(f"{field} is {shown(value)}: it must be a finite number as written by Python's float.hex.")
     return found
 
 
@@ -280,5 +280,5 @@ def _pairs(value: Any, field: str, most: int) -> tuple[Pair, ...]:
 
 def _text(value: Any, field: str) -> str:
     if not isinstance(value, str) or len(value) > _MOST_LETTERS or not value.isprintable():
-        raise InputError(f"{field} is {shown(value)}: it must be a text of at most {_MOST_LETTERS} letters.")
+        raise InputError(f"{field} is {shown(value)}: it must be a text of at most {_MOST_LETTERS} characters.")
     return value

@@ -1,10 +1,10 @@
-"""Some hundred events as bytes and back: a table for each kind, exact to the bit, without pickle.
+"""Conversion of a few hundred events to bytes and back: a table per kind, exact to the bit, without pickle.
 
-A chunk is compressed with zlib. Inside there are the length of a JSON text, that text, and raw little-endian numbers of
-eight bytes. The text says which kinds follow each other, and has one column for each field of each kind: whole numbers,
-texts and truths themselves, the lengths of arrays, and ``"f8"`` where the column is raw floats, which JSON could not
-carry if they are not finite. Reading trusts nothing: sizes are known before memory is taken, and every value is of its
-type and in its range. Writing applies the same checks, so that what was written can be read.
+A chunk is compressed with zlib. It has the length of a JSON text, that text, and raw little-endian numbers of eight
+bytes. The text has the order of the kinds, and one column for each field of each kind: integers, texts and booleans
+themselves, the lengths of arrays, and ``"f8"`` for a column of raw floats, since JSON has no infinite floats. Reading
+trusts nothing: sizes are checked before memory is allocated, and every value has its type and range. Writing applies
+the same checks, so that every written chunk can be read.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
 
 MOST_EVENTS = 4096
-"""Most events in one chunk."""
+"""The largest number of events in one chunk."""
 MOST_NUMBERS = 2**19
-"""A chunk ends when its arrays hold so many numbers (4 MiB), so that one is small in memory whatever the instance."""
+"""A chunk ends when its arrays have this number of entries (4 MiB), so that it is small for any instance."""
 MOST_TEXT = 2**22
-"""Most bytes of JSON in one chunk."""
+"""The largest size of the JSON text of one chunk in bytes."""
 _LETTERS = 1000
 _ENTRIES = 1000
 _WHOLE = 2**63
-_HUGE = 2**1024  # rounds are counted to β^i, which no fixed width holds
+_HUGE = 2**1024  # rounds are counted up to β^i, which no fixed width can hold
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What an event's indices and lengths may be at most."""
+    """Upper limits of the indices and lengths in events."""
 
     arms: int
     targets: int
@@ -49,12 +49,12 @@ class Sizes:
 
     @classmethod
     def of(cls, instance: Instance) -> Sizes:
-        """Those of an instance."""
+        """The sizes of an instance."""
         return cls(len(instance.arms), len(instance.targets), instance.D)
 
     @property
     def most_bytes(self) -> int:
-        """Most bytes that a chunk may unpack to: the event that ends it may have four arrays of full length."""
+        """The largest unpacked size of a chunk in bytes: its last event may have four arrays of full length."""
         return 8 + MOST_TEXT + 8 * MOST_NUMBERS + 64 * MOST_EVENTS + 32 * max(self.arms, self.targets, self.features)
 
 
@@ -86,7 +86,7 @@ _LARGEST: dict[tuple[str, str], Bound] = {
     ("idle rounds", "last"): lambda sizes: _HUGE,
     ("idle rounds", "drawn"): lambda sizes: _HUGE,
 }
-"""Largest whole number of a field, where it is not what 64 bits hold."""
+"""The largest integer of a field, if it is not that of 64 bits."""
 _SMALLEST = {("run finished", "recommendation"): -1}
 _EQUALLY_LONG = {
     "design solved": ("support", "weights"),
@@ -102,13 +102,13 @@ _LENGTHS: dict[tuple[str, str], Bound] = {
     ("validated", "targets"): lambda sizes: sizes.targets,
     ("run finished", "survivors"): lambda sizes: sizes.targets,
 }
-"""Most entries of an array, where it is not the number of arms or targets, whichever is larger."""
+"""The largest length of an array, if it is not the larger of the numbers of arms and targets."""
 
 _LATER: dict[str, dict[str, Callable[[], Any]]] = {
     "run started": {"forced": dict},  # version 1
     "design solved": {"upper_bound": lambda: math.nan, "proof": str},  # version 2
 }
-"""Fields that came with a later version, and what they are in records that do not have them."""
+"""Fields added in later versions, and their values in records that do not have them."""
 
 _PLACE = ("ell", "i", "k")
 _TYPES = {int: "int", float: "float", str: "str", bool: "bool", Floats: "floats", Integers: "integers"}
@@ -125,7 +125,7 @@ SCHEMAS: dict[str, dict[str, str]] = {name: _schema(kind) for name, kind in EVEN
 
 
 def numbers_in(event: Event) -> int:
-    """How many numbers its arrays hold."""
+    """The total number of entries of its arrays."""
     held = event.__dict__
     return sum([held[name].size for name in array_fields(event)])
 
@@ -134,7 +134,7 @@ def numbers_in(event: Event) -> int:
 
 
 def encode(events: Sequence[Event], sizes: Sizes, level: int = 6) -> tuple[bytes, int]:
-    """The compressed bytes, and how many there were before."""
+    """The compressed bytes, and the size before compression."""
     groups: dict[str, list[Event]] = {}
     for event in events:
         groups.setdefault(event.kind, []).append(event)
@@ -145,7 +145,7 @@ def encode(events: Sequence[Event], sizes: Sizes, level: int = 6) -> tuple[bytes
     text = json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 8)
     if len(events) > MOST_EVENTS or len(text) > MOST_TEXT:
-        raise InputError(f"{len(events)} events with {len(text)} bytes of words are too many for one chunk.")
+        raise InputError(f"{len(events)} events with {len(text)} bytes of text are too many for one chunk.")
     data = b"".join((len(text).to_bytes(8, "little"), text, *raw))
     return zlib.compress(data, level), len(data)
 
@@ -177,7 +177,7 @@ def _columns(kind: str, group: list[Event], sizes: Sizes, raw: list[bytes]) -> d
 
 
 def _packed(words: Any) -> Any:
-    """A dictionary whose floats JSON can carry."""
+    """A dictionary with floats that JSON can represent."""
     if not isinstance(words, dict):
         return words
     return {
@@ -195,49 +195,49 @@ def decode(data: bytes, length: int, count: int, sizes: Sizes) -> list[Event]:
     Parameters
     ----------
     data : bytes
-        Compressed.
+        The compressed bytes.
     length, count : int
-        Bytes that it unpacks to, and events in it, as its header says.
+        The unpacked size in bytes and the number of events, from its header.
     """
     if count > MOST_EVENTS or length > sizes.most_bytes:
-        raise InputError(f"It declares {count} events in {length} bytes: that is more than a chunk may hold.")
+        raise InputError(f"It declares {count} events in {length} bytes, more than a chunk may have.")
     body = _unpacked(data, length)
     size = int.from_bytes(body[:8], "little")
     if len(body) < 8 or size > min(len(body) - 8, MOST_TEXT) or size % 8:
-        raise InputError("The length of its words is wrong.")
+        raise InputError("The length of its text is wrong.")
     said = parse_json(body[8 : 8 + size], "The list of its events")
     if not isinstance(said, dict) or set(said) != {"order", "kinds"}:
-        raise InputError("It must hold an order and kinds.")
+        raise InputError("It must have an order and kinds.")
     order, tables = said["order"], said["kinds"]
     if not isinstance(order, list) or not isinstance(tables, dict) or len(order) != count:
-        raise InputError(f"It must hold the order of {count} events, and a table for each kind.")
+        raise InputError(f"It must have the order of {count} events, and a table for each kind.")
     if not all(type(entry) is int and 0 <= entry < len(tables) for entry in order):
-        raise InputError("The order of its events names a kind that is not there.")
+        raise InputError("The order of its events names a kind that is missing.")
     made: list[list[Event]] = []
     at = 8 + size
     for number, (kind, table) in enumerate(tables.items()):
         group, at = _group(kind, table, order.count(number), body, at, sizes)
         made.append(group)
     if at != len(body):
-        raise InputError(f"It holds {len(body) - at} bytes more than its events need.")
+        raise InputError(f"It has {len(body) - at} bytes more than its events need.")
     each = [iter(group) for group in made]
     return [next(each[number]) for number in order]
 
 
 def _unpacked(data: bytes, length: int) -> bytes:
-    """Decompressed, never to more than what was declared."""
+    """Decompress, but never to more than the declared size."""
     unpacker = zlib.decompressobj()
     try:
         body = unpacker.decompress(data, length + 1)
     except zlib.error as error:
         raise InputError("It cannot be decompressed.") from error
     if len(body) != length or not unpacker.eof or unpacker.unused_data:
-        raise InputError(f"It does not unpack to the {length} bytes that it declares.")
+        raise InputError(f"It does not unpack to its declared {length} bytes.")
     return body
 
 
 def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes) -> tuple[list[Event], int]:
-    """All events of one kind, and where the raw numbers of the next kind begin."""
+    """All events of one kind, and the start of the raw numbers of the next kind."""
     if kind not in EVENTS:
         raise unknown_name("kind of event", kind, EVENTS)
     schema = SCHEMAS[kind]
@@ -277,7 +277,7 @@ def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes
 
 def _raw(body: bytes, at: int, count: int, dtype: str, kind: str) -> tuple[Any, int]:
     if 8 * count > len(body) - at:
-        raise InputError(f"The numbers of {kind!r} are not all there.")
+        raise InputError(f"Some numbers of {kind!r} are missing.")
     array = np.frombuffer(body, dtype, count, at)
     return array.astype(array.dtype.newbyteorder("="), copy=False), at + 8 * count
 
@@ -295,13 +295,13 @@ def _entries(type_: str, column: Any, said: Any) -> Iterable[Any]:
         return list(column)
     ends = np.cumsum(said, dtype=np.int64).tolist()
     arrays = [column[end - length : end].copy() for end, length in zip(ends, said, strict=True)]
-    for array in arrays:  # copies, so that an event which outlives its chunk does not keep all of it
+    for array in arrays:  # copies, so that an event does not keep its whole chunk in memory
         array.flags.writeable = False
     return arrays
 
 
 def _events(kind: type[Event], names: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> list[Event]:
-    """Events around values that are checked and frozen already, without the constructor, which copies them again."""
+    """Events from values that are already checked and frozen, without the constructor, which would copy them."""
     made = []
     for row in rows:
         event = object.__new__(kind)
@@ -314,7 +314,7 @@ def _events(kind: type[Event], names: tuple[str, ...], rows: Iterable[tuple[Any,
 
 
 def _check(kind: str, table: dict[str, Any], values: dict[str, Any], sizes: Sizes) -> None:
-    """Refuse a table whose values are not of their type or not in their range."""
+    """Raise InputError for a table with values of a wrong type or range."""
     for name in _PLACE:
         _check_whole(kind, name, table[name], 0, _WHOLE - 1)
     for name, type_ in SCHEMAS[kind].items():
@@ -344,7 +344,7 @@ def _check(kind: str, table: dict[str, Any], values: dict[str, Any], sizes: Size
             most = bound(sizes) if bound else max(sizes.arms, sizes.targets)
             longest = max(table[name], default=0)
             if longest > most:
-                raise InputError(f"The field {name} of {kind!r} has {longest} entries: at most {most} are possible.")
+                raise InputError(f"The field {name} of {kind!r} has {longest} entries: at most {most} are allowed.")
     first, *others = _EQUALLY_LONG.get(kind, ("",))
     for name in others:
         if table[name] != table[first]:
@@ -367,7 +367,7 @@ def _check_text(kind: str, name: str, entry: Any) -> None:
 
 
 def _check_words(kind: str, name: str, words: Any) -> None:
-    """A flat dictionary of plain values, those of ``dict[str, str]`` texts."""
+    """Check a flat dictionary of plain values; those of ``dict[str, str]`` must be texts."""
     if type(words) is not dict or len(words) > _ENTRIES:
         raise _refusal(kind, name, words, f"an object of at most {_ENTRIES} plain values")
     for key, value in words.items():

@@ -1,4 +1,4 @@
-"""What every instance file holds, whatever its format: numbers, and words about them."""
+"""The content of every instance file, in any format: arrays and metadata."""
 
 import math
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ WORDS = ("format", "version", "name", "noise", "recipe", "arm_names", "target_na
 
 
 def words(instance: Instance) -> dict[str, Any]:
-    """Everything about an instance that is not an array, as JSON values; what is absent is left out."""
+    """Everything in an instance that is not an array, as JSON values; absent fields are omitted."""
     version = 1 if instance.feature_names is None else VERSION
     said: dict[str, Any] = {"format": FORMAT, "version": version, "name": instance.name, "noise": str(instance.noise)}
     if recipe := recipe_text(instance.recipe):
@@ -36,7 +36,7 @@ def words(instance: Instance) -> dict[str, Any]:
 
 
 def recipe_text(recipe: Recipe) -> dict[str, Any]:
-    """A recipe as JSON values; what is absent is left out."""
+    """A recipe as JSON values; absent fields are omitted."""
     said = {
         "family": recipe.family,
         "parameters": recipe.parameters,
@@ -47,7 +47,7 @@ def recipe_text(recipe: Recipe) -> dict[str, Any]:
 
 
 def check_version(said: Mapping[str, Any]) -> None:
-    """Refuse another kind of file, and versions that do not exist yet."""
+    """Raise InputError for another kind of file, or a newer version."""
     if said.get("format") != FORMAT:
         raise InputError(
             f"The field format is {shown(said.get('format'))}: an instance file has "
@@ -57,13 +57,13 @@ def check_version(said: Mapping[str, Any]) -> None:
 
 
 def require_version(version: Any, newest: int) -> None:
-    """Refuse the version of a file that is none, and by name one that does not exist yet."""
+    """Raise InputError for an invalid version of a file, or a newer one."""
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise InputError(f"The field version is {shown(version)}: it must be {newest}.")
     if version > newest:
         raise InputError(
-            f"It was made by a newer version of this program (file version {shown(version)}, this one reads "
-            f"{newest}): update the program."
+            f"It was made by a newer version of this program (file version {shown(version)}; this program reads "
+            f"{newest}). Update the program."
         )
 
 
@@ -77,12 +77,12 @@ def assemble(
     target_rewards: Any = None,
     theta: Any = None,
 ) -> Instance:
-    """The instance that a file describes; absent arrays are derived where the others determine them."""
+    """The instance in a file; absent arrays are derived if the others determine them."""
     table = as_table(arms, "arms")
     goals = table if targets is None else as_table(targets, "targets")
     parameter = None if theta is None else as_vector(theta, "theta", table.shape[1], "feature")
     if rewards is None and parameter is None:
-        raise InputError("The field rewards is missing: give the mean rewards of the arms, or theta.")
+        raise InputError("The field rewards is missing. Give the mean rewards of the arms, or theta.")
     if rewards is None and parameter is not None:
         rewards = linear_rewards(table, parameter)
     means = as_vector(rewards, "rewards", len(table), "arm")
@@ -91,14 +91,14 @@ def assemble(
     name = as_name(said.get("name", default_name), "name")
     noise = said.get("noise", "gaussian")
     if not isinstance(noise, str):
-        raise InputError(f"The field noise is {shown(noise)}: it must be a text like gaussian:0.5.")
+        raise InputError(f"The field noise is {shown(noise)}: it must be a text such as gaussian:0.5.")
     recipe = recipe_of(said["recipe"]) if "recipe" in said else Recipe() if "format" in said else Recipe(file=file)
     names = (said.get(side) for side in ("arm_names", "target_names", "feature_names"))
     return Instance(table, goals, means, target_rewards, parameter, Noise.parse(noise), name, recipe, *names)
 
 
 def implied_target_rewards(arms: Floats, targets: Floats, rewards: Floats, theta: Floats | None) -> Floats:
-    """The targets' rewards if a file does not give them: those of equal arms, else by theta."""
+    """The targets' rewards if a file does not have them: those of equal arms, else by theta."""
     same = targets.shape == arms.shape and np.array_equal(targets, arms)
     if theta is None or same or targets.shape[1] != arms.shape[1]:
         return rewards_of_targets(arms, targets, rewards)
@@ -107,7 +107,7 @@ def implied_target_rewards(arms: Floats, targets: Floats, rewards: Floats, theta
 
 
 def implies_target_rewards(instance: Instance) -> bool:
-    """Whether reading without target rewards gives back the same bits."""
+    """Whether reading without target rewards gives the same bits."""
     try:
         implied = implied_target_rewards(instance.arms, instance.targets, instance.rewards, instance.theta)
     except InputError:
@@ -116,7 +116,7 @@ def implies_target_rewards(instance: Instance) -> bool:
 
 
 def recipe_of(value: Any) -> Recipe:
-    """The recipe that untrusted JSON values describe."""
+    """The recipe in untrusted JSON values."""
     if not isinstance(value, dict):
         raise InputError(f"The field recipe is {shown(value)}: it must be an object.")
     for key in value:
@@ -124,7 +124,7 @@ def recipe_of(value: Any) -> Recipe:
             raise unknown_name("field in recipe", key, ("family", "parameters", "file", "steps"))
     parameters, steps = value.get("parameters", {}), value.get("steps", [])
     if not isinstance(parameters, dict) or not isinstance(steps, list) or len(parameters) + len(steps) > 1000:
-        raise InputError("The field recipe must hold parameters as an object and steps as a list, 1000 at most.")
+        raise InputError("The field recipe must have parameters as an object and steps as a list of at most 1000.")
     return Recipe(
         as_name(value.get("family", ""), "recipe.family"),
         tuple((as_name(key, "recipe.parameters"), _plain(entry, key)) for key, entry in parameters.items()),

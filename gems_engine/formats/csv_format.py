@@ -1,4 +1,4 @@
-"""Tables of items as CSV, and what is made of their features."""
+"""Tables of items as CSV, and transformations of their features."""
 
 import csv
 import io
@@ -15,13 +15,13 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
 
 FEATURES = ("as-given", "standardised", "principal-components")
-"""What can be made of the columns of a CSV: see :func:`transform`."""
+"""Treatments of the columns of a CSV file: see :func:`transform`."""
 _LINE = 2**23  # characters: a hundred thousand columns fit
 
 
 @dataclass(frozen=True)
 class Items:
-    """The rows of a CSV: features, rewards, and names where there is such a column."""
+    """The rows of a CSV file: features, rewards, and names if there is such a column."""
 
     columns: tuple[str, ...]
     features: Floats
@@ -32,7 +32,9 @@ class Items:
 def to_csv(instance: Instance) -> bytes:
     """The file's bytes: columns name (if there are names), reward, then the features by name, or x1, …, xD."""
     if not np.array_equal(instance.arms, instance.targets) or instance.target_arms is None:
-        raise InputError("A CSV holds instances whose targets are their arms: save this one as .json or .npz.")
+        raise InputError(
+            "A CSV file can only store instances whose targets are the arms. Save this one as .json or .npz."
+        )
     names = instance.arm_names
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -62,7 +64,7 @@ def feature_names_of(columns: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def lines_of(data: bytes) -> Iterator[str]:
-    """The lines of a UTF-8 text one by one, none of them endless."""
+    """The lines of a UTF-8 text one by one, with a limited length."""
     stream = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
     number = 0
     while True:
@@ -70,11 +72,11 @@ def lines_of(data: bytes) -> Iterator[str]:
         try:
             line = stream.readline(_LINE)
         except UnicodeDecodeError as error:
-            raise InputError(f"The file is not UTF-8 text: see the lines from {number} on.") from error
+            raise InputError(f"The file is not UTF-8 text from line {number} on.") from error
         if not line:
             return
         if len(line) >= _LINE:
-            raise InputError(f"Line {number} has over {_LINE} characters: a row must be a line.")
+            raise InputError(f"Line {number} has more than {_LINE} characters: each row must be one line.")
         yield line
 
 
@@ -95,25 +97,25 @@ def rows_of(data: bytes, delimiter: str = ",") -> Iterator[tuple[int, list[str]]
 
 
 def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
-    """The names of the columns, each there once."""
+    """The names of the columns, which must be unique."""
     _, cells = next(rows, (0, []))
     header = [cell.strip() for cell in cells]
     if not header:
         raise InputError("The file is empty: its first line must name the columns.")
     if all(is_number(cell) for cell in header):
-        raise InputError("The file has no header: its first line must name the columns.")
+        raise InputError("The header row is missing: the first line must name the columns.")
     seen: set[str] = set()  # a file may have a hundred thousand columns
     for i, column in enumerate(header):
         if not column:
             raise InputError(f"Column {i + 1} has no name: the first line must name every column.")
         if column in seen:
-            raise InputError(f"The column {shown(column)} is there twice: every column needs its own name.")
+            raise InputError(f"The column {shown(column)} appears twice. Give every column its own name.")
         seen.add(column)
     return header
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is a number, also one that is not finite."""
+    """Whether a cell is a number, finite or not."""
     try:
         float(cell)
     except ValueError:
@@ -122,7 +124,7 @@ def is_number(cell: str) -> bool:
 
 
 def number(cell: str, line: int, column: str) -> float:
-    """A cell's finite number, or a sentence that says where none is."""
+    """The finite number in a cell, or an InputError with its position."""
     try:
         value = float(cell) if "_" not in cell else float("nan")
     except ValueError:
@@ -134,35 +136,35 @@ def number(cell: str, line: int, column: str) -> float:
 
 
 def read_items(data: bytes, reward: str = "reward", name: str = "name", columns: Sequence[str] | None = None) -> Items:
-    """The items of a CSV; ``columns`` picks and orders the features, by default all other columns."""
+    """The items of a CSV file; ``columns`` selects and orders the features, by default all other columns."""
     rows = rows_of(data)
     header = header_of(rows)
     if reward not in header:
         hint = " (the file seems to be separated by semicolons: use commas)" if ";" in header[0] else ""
-        raise InputError(f"There is no column {shown(reward)}{hint}: it must hold the mean reward of every row.")
+        raise InputError(f"There is no column {shown(reward)}{hint}. Add it with the mean reward of every row.")
     features = [column for column in header if column not in (reward, name)] if columns is None else list(columns)
     place = {column: i for i, column in enumerate(header)}
     for column in features:
         if column not in place:
             raise unknown_name("column", column, header)
     if not features:
-        raise InputError("There is no column of features beside the rewards: at least one is needed.")
+        raise InputError("There is no column of features. Add at least one to the rewards.")
     places = [place[column] for column in features]
     at_reward, at_name = place[reward], place.get(name)
     table, rewards, names = array("d"), array("d"), []
     for line, row in rows:
         if len(row) != len(header):
             raise InputError(
-                f"Line {line} has {len(row)} cells but the header has {len(header)}: give every column one."
+                f"Line {line} has {len(row)} cells but the header has {len(header)}: both must have the same number."
             )
         table.extend([number(row[at], line, header[at]) for at in places])
         rewards.append(number(row[at_reward], line, reward))
         if at_name is not None:
             names.append(row[at_name])
         if len(table) > MAX_ENTRIES:
-            raise InputError(f"The file has more than {MAX_ENTRIES} features by line {line}: that is the limit.")
+            raise InputError(f"The file has more than {MAX_ENTRIES} features, the limit, by line {line}.")
     if not rewards:
-        raise InputError("There are no rows below the header: every arm is one.")
+        raise InputError("There are no rows below the header. Add one row per arm.")
     return Items(
         tuple(features),
         np.array(table).reshape(len(rewards), len(features)),
@@ -174,8 +176,8 @@ def read_items(data: bytes, reward: str = "reward", name: str = "name", columns:
 def transform(features: Floats, how: str, intercept: bool) -> Floats:
     """The features as given, standardised, or rotated to principal components in order of variance.
 
-    Nothing that was linear before stops being so. With an intercept, a first column of ones, the others are centred
-    and constant ones dropped: it stands for them. Without, they are scaled or rotated but not centred.
+    Rewards that are linear before are linear after. With an intercept, a first column of ones, the others are centred
+    and constant ones dropped, since the intercept replaces them. Without it, they are scaled or rotated, not centred.
     """
     if how == "as-given":
         return features
@@ -185,7 +187,7 @@ def transform(features: Floats, how: str, intercept: bool) -> Floats:
     size = np.abs(features).max(axis=0)
     unit = features / np.where(size > 0, size, 1.0)
     centred = unit - unit.mean(axis=0)
-    varies = (unit != unit[0]).any(axis=0)  # by the values themselves: a computed variance is never quite 0
+    varies = (unit != unit[0]).any(axis=0)  # by the values themselves, because a computed variance is rarely exactly 0
     deviation = np.where(varies, centred.std(axis=0), 1.0)
     if how == "standardised":
         made = (centred / deviation)[:, varies] if intercept else unit / np.where(varies, deviation, 1.0)
@@ -199,7 +201,9 @@ def _rotated(features: Floats, intercept: bool) -> Floats:
     centred = features - features.mean(axis=0)
     centred[:, (features == features[0]).all(axis=0)] = 0.0
     size = np.abs(centred).max(initial=0.0)
-    triangle = np.linalg.qr(centred / (size or 1.0), mode="r")  # first, so that many items cost no more than few
+    triangle = np.linalg.qr(
+        centred / (size or 1.0), mode="r"
+    )  # first, so that the cost does not depend on the number of items
     _, values, axes = np.linalg.svd(triangle, full_matrices=True)
     largest = np.abs(axes).argmax(axis=1)
     axes *= np.sign(axes[np.arange(len(axes)), largest])[:, None]  # a sign that does not depend on LAPACK

@@ -1,18 +1,18 @@
-"""Runs as a journal: a line with the version, the instance, then records of events that are appended as they come.
+"""Runs as a journal: a line with the version, the instance, then records of events, appended as they happen.
 
-A record is a tag, its lengths, a checksum of these, a checksum of its body, and the body. A file whose end was never
-written whole (a kill, a full disk) is read up to there, and says so; damage before the end is refused.
+A record is a tag, its lengths, a checksum of these, a checksum of its body, and the body. A file with an incomplete end
+(after a kill or on a full disk) is read up to there, with a note; damage before the end is an error.
 
-Behind the events may stand other runs, each an instance and its events, and a story that is told with all of them. A
-record of a kind that is not known here is left out, and said.
+The events may be followed by other runs, each an instance and its events, and by a story about all of them. A record of
+an unknown kind is skipped, with a note.
 
-Versions, all of which are read for good (``tests/data/runs`` has files of each):
+Versions, all of which can always be read (``tests/data/runs`` has files of each):
 
-0. The first one.
-1. ``run started`` may say what was ``forced``. Records without that field are as before, so that those of an older file
-   are taken over as they are. Other runs and a story may follow.
-2. ``design solved`` has the proven ``upper_bound`` and by what it is proven. GEMS-b says T′ and D̃: ``budget divided``
-   and ``top dimension chosen``.
+0. The first version.
+1. ``run started`` may have the field ``forced``. Records without that field are as before, so those of older files are
+   reused unchanged. Other runs and a story may follow.
+2. ``design solved`` has the proven ``upper_bound`` and its proof. GEMS-b records T′ and D̃: ``budget divided`` and
+   ``top dimension chosen``.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ from gems_engine.events import Event
 from gems_engine.formats import chunk, json_format
 from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
+from gems_engine.terminal import plural
 
 VERSION = 2
 LINE = f"gems-run {VERSION}\n".encode()
 MOST_UNKNOWN = 1000
-"""Chunks of a newer version that are left out; a file of more is no run."""
+"""The largest number of unknown chunks to skip; a file with more is not a run."""
 MOST_INSTANCE = 2**25
-"""Most bytes of the instance's JSON, as in a file of its own."""
+"""The largest size of the instance's JSON in bytes, as for an instance file."""
 MOST_EVENTS = 2**25
-"""Most events of all runs of a file: some million rounds."""
+"""The largest number of events of all runs of a file: a few million rounds."""
 MOST_STORY = 2**23
-"""Most bytes of a story."""
+"""The largest size of a story in bytes."""
 _LINE = re.compile(rb"gems-run (\d{1,9})\n")
 _FIELDS = struct.Struct("<4sIII")  # tag, stored bytes, unpacked bytes, events
 _SUMS = struct.Struct("<II")  # of the fields, of the body
@@ -50,22 +51,22 @@ _BLOCK = 2**20
 
 
 def header(instance: Instance) -> bytes:
-    """What a file begins with."""
+    """The first bytes of a file."""
     return LINE + beginning(instance)
 
 
 def beginning(instance: Instance) -> bytes:
-    """What a run begins with. The instance is not compressed: it can be read by eye, and cannot be a bomb."""
+    """The first bytes of a run. The instance is not compressed: it is readable, and cannot be a zip bomb."""
     data = json_format.to_json(instance)
     if len(data) > MOST_INSTANCE:
-        raise InputError(f"The instance takes {len(data)} bytes as JSON: a run file holds at most {MOST_INSTANCE}.")
+        raise InputError(f"The instance takes {len(data)} bytes as JSON: a run file allows at most {MOST_INSTANCE}.")
     return _framed(_INSTANCE, data, len(data), 0)
 
 
 def story_record(data: bytes) -> bytes:
     """A story as a record; not compressed either."""
     if len(data) > MOST_STORY:
-        raise InputError(f"The story takes {len(data)} bytes: at most {MOST_STORY} go into a file.")
+        raise InputError(f"The story takes {len(data)} bytes: a file allows at most {MOST_STORY}.")
     return _framed(_STORY, data, len(data), 0)
 
 
@@ -76,7 +77,7 @@ def record(events: Sequence[Event], sizes: Sizes, level: int = 6) -> bytes:
 
 
 def events_of(data: bytes, sizes: Sizes) -> list[Event]:
-    """The events of a record that was checked before."""
+    """The events of a checked record."""
     _, _, length, count = _FIELDS.unpack_from(data)
     return chunk.decode(data[_HEAD:], length, count, sizes)
 
@@ -97,28 +98,28 @@ class _Head:
 
 
 class Journal:
-    """An open run file: its instance at once, then its events record by record, then perhaps other runs.
+    """An open run file: its instance, then its events record by record, then possibly other runs.
 
     Parameters
     ----------
     stream : binary file
-        At its beginning.
+        Positioned at its beginning.
     name, file : str
         For an instance without a name, and for its recipe.
 
     Attributes
     ----------
     instance : Instance
-        That of the run at hand.
+        The instance of the current run.
     story : bytes or None
-        Filled by ``records``: the last story of the file.
+        Set by ``records``: the last story of the file.
     notes : list of str
-        Filled by ``records``: whether a torn end was dropped, or something unknown left out.
+        Set by ``records``: whether an incomplete end was dropped, or unknown chunks skipped.
     """
 
     def __init__(self, stream: IO[bytes], name: str, file: str) -> None:
         self.notes: list[str] = []
-        self._unknown, self._noted = 0, 0  # chunks that nobody knows, and where the note about them is
+        self._unknown, self._noted = 0, 0  # unknown chunks, and the position of the note about them
         self.story: bytes | None = None
         self._stream = stream
         self._name, self._file = name, file
@@ -131,24 +132,24 @@ class Journal:
 
     def _instance(self, head: _Head | None) -> Instance:
         if head is None or head.tag != _INSTANCE or not head.stored == head.length <= MOST_INSTANCE:
-            raise InputError("The instance of the run is damaged or not there, so the run cannot be read.")
+            raise InputError("The instance of the run is damaged or missing, so the run cannot be read.")
         body = self._body(head)
         if body is None:
-            raise InputError("The instance of the run is damaged or not complete, so the run cannot be read.")
+            raise InputError("The instance of the run is damaged or incomplete, so the run cannot be read.")
         try:
             return json_format.from_json(body, self._name, self._file)
         except InputError as error:
             raise InputError(f"In the instance of the run: {error}") from error
 
     def next_run(self) -> bool:
-        """Go to the run behind the one at hand, once all records of that are read; False where there is none."""
+        """Go to the next run, once all records of the current one are read; False if there is none."""
         coming, self._coming = self._coming, None
         if coming is not None:
             self.instance = coming
         return coming is not None
 
     def records(self) -> Iterator[tuple[bytes, list[Event]]]:
-        """Every whole record of events of the run at hand, as it is stored and as its events."""
+        """Every complete record of the current run, as stored bytes and as events."""
         sizes = Sizes.of(self.instance)
         while (start := self._stream.tell()) < self._size:
             self._number += 1
@@ -157,7 +158,7 @@ class Journal:
             if head is not None:
                 self._total += head.count
                 if head.stored > self._most(head.tag, sizes) or self._total > MOST_EVENTS:
-                    raise InputError(f"Chunk {self._number} is larger than a run can need: it is damaged.")
+                    raise InputError(f"Chunk {self._number} is damaged: it is larger than any run needs.")
                 body = self._body(head)
             if head is None or body is None:
                 self._drop_end(start, head)
@@ -178,38 +179,36 @@ class Journal:
                 self._leave_out(head.tag)
 
     def _leave_out(self, tag: bytes) -> None:
-        """Note what is not known: one chunk by its name, more of them in one sentence however many they are."""
+        """Note an unknown chunk: a single one by its name, several in one sentence."""
         self._unknown += 1
         if self._unknown == 1:
             kind = tag.decode("ascii", "replace") if tag.isalnum() else "of another kind"
-            note = f"Chunk {self._number} ({kind}) is not known to this version of the program and was left out."
+            note = f"Chunk {self._number} ({kind}) is unknown to this version of the program and was skipped."
             self._noted = len(self.notes)
             self.notes.append(note)
             return
         if self._unknown > MOST_UNKNOWN:
-            raise InputError(f"The file has more than {MOST_UNKNOWN} chunks that this version does not know.")
-        self.notes[self._noted] = (
-            f"{self._unknown} chunks are not known to this version of the program and were left out."
-        )
+            raise InputError(f"The file has more than {MOST_UNKNOWN} chunks that are unknown to this version.")
+        self.notes[self._noted] = f"{self._unknown} chunks are unknown to this version of the program and were skipped."
 
     @staticmethod
     def _most(tag: bytes, sizes: Sizes) -> int:
-        """Most bytes of a record."""
+        """The largest size of a record in bytes."""
         return {_EVENTS: sizes.most_bytes + 2**16, _STORY: MOST_STORY}.get(tag, MOST_INSTANCE)
 
     def _drop_end(self, start: int, head: _Head | None) -> None:
-        """Note that the file was never written whole, or refuse it where more comes behind what cannot be read."""
+        """Note an incomplete end, or raise InputError if more records follow what cannot be read."""
         torn = not self._goes_on(start + 1) if head is None else start + _HEAD + head.stored >= self._size
         if not torn:
             raise InputError(f"Chunk {self._number} is damaged: its checksum differs from its content.")
         self._stream.seek(0, os.SEEK_END)
         self.notes.append(
-            f"The end of the file was not written whole: its last {self._size - start} bytes, after "
-            f"{self._number - 1} whole chunks, were dropped."
+            f"The end of the file is incomplete: its last {self._size - start} bytes, after "
+            f"{plural(self._number - 1, 'complete chunk')}, were dropped."
         )
 
     def _head(self) -> _Head | None:
-        """The head of a record, if there is a whole one here."""
+        """The head of a record, if it is complete."""
         raw = self._stream.read(_HEAD)
         if len(raw) < _HEAD or not _is_head(raw):
             return None
@@ -218,14 +217,14 @@ class Journal:
         return _Head(tag, stored, length, count, checksum, raw)
 
     def _body(self, head: _Head) -> bytes | None:
-        """The body of a record, if it is all there and as it was written."""
+        """The body of a record, if it is complete and undamaged."""
         if head.stored > self._size - self._stream.tell():
             return None
         body = self._stream.read(head.stored)
         return body if len(body) == head.stored and zlib.crc32(body) == head.checksum else None
 
     def _goes_on(self, at: int) -> bool:
-        """Whether a record begins anywhere from here on, so that what cannot be read is not the end."""
+        """Whether a record starts anywhere from here on, so that what cannot be read is not the end."""
         self._stream.seek(at)
         kept = b""
         while block := self._stream.read(_BLOCK):
@@ -248,10 +247,10 @@ def _is_head(raw: bytes) -> bool:
 def _check_version(stream: IO[bytes]) -> None:
     found = _LINE.match(stream.read(32))
     if not found:
-        raise InputError(f"The file is not a run: one begins with the line 'gems-run {VERSION}'.")
+        raise InputError(f"The file is not a run: a run starts with the line 'gems-run {VERSION}'.")
     if int(found[1]) > VERSION:
         raise InputError(
-            f"It was made by a newer version of this program (file version {int(found[1])}, this one reads {VERSION}): "
-            "update the program."
+            f"It was made by a newer version of this program (file version {int(found[1])}; this program reads "
+            f"{VERSION}). Update the program."
         )
     stream.seek(found.end())

@@ -1,4 +1,4 @@
-"""Instances as JSON: readable, one row of features a line, exact because every float is written by ``repr``."""
+"""Instances as JSON: readable, with one row of features per line, and exact, because floats are written by ``repr``."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ from gems_engine.parameters import shown, unknown_name
 
 _ARRAYS = ("arms", "targets", "rewards", "target_rewards", "theta")
 
-_MOST_LISTS = 2 * MAX_ROWS + 10_000  # a row is a list, and an empty one takes twenty times its text
+_MOST_LISTS = 2 * MAX_ROWS + 10_000  # a row is a list, and an empty list takes twenty times its text in memory
 
 
 def to_json(instance: Instance) -> bytes:
@@ -35,14 +35,14 @@ def _rows(table: Floats) -> str:
 
 
 def from_json(data: bytes, default_name: str, file: str) -> Instance:
-    """The instance in a file's bytes; ``targets`` may be "arms", or left out for the same."""
+    """The instance in the bytes of a file; ``targets`` may be "arms" or omitted, which means the same."""
     return instance_of(parse_json(data), default_name, file)
 
 
 def instance_of(said: Any, default_name: str, file: str) -> Instance:
-    """The instance that untrusted JSON values describe."""
+    """The instance in untrusted JSON values."""
     if not isinstance(said, dict):
-        raise InputError("The file must hold one JSON object with the fields of an instance.")
+        raise InputError("The file must be one JSON object with the fields of an instance.")
     check_version(said)
     for key in said:
         if key not in WORDS + _ARRAYS:
@@ -59,15 +59,15 @@ def instance_of(said: Any, default_name: str, file: str) -> Instance:
 
 
 def parse_json(data: bytes, what: str = "The file") -> Any:
-    """JSON as the standard has it: no NaN, no doubled names, no endless nesting, and no more lists than rows.
+    """Parse strict JSON: no NaN, no duplicate names, limited nesting, and no more lists than rows.
 
     Parameters
     ----------
     what
-        What it is, as the first words of a sentence on what is wrong with it.
+        The subject of error messages.
     """
     if data.count(b"[") > _MOST_LISTS or data.count(b"{") > _MOST_LISTS:
-        raise InputError(f"{what} holds more than {_MOST_LISTS} lists or objects: no table has so many rows.")
+        raise InputError(f"{what} has more than {_MOST_LISTS} lists or objects, which is too many.")
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_constant)
     except UnicodeDecodeError as error:
@@ -77,11 +77,11 @@ def parse_json(data: bytes, what: str = "The file") -> Any:
             f"{what} is not complete JSON: line {error.lineno}, column {error.colno}, {error.msg.lower()}."
         ) from error
     except RecursionError as error:
-        raise InputError(f"{what} nests JSON too deeply: no file of this program does so.") from error
+        raise InputError(f"{what} nests JSON too deeply.") from error
     except InputError:
         raise
     except ValueError as error:  # Python refuses whole numbers of more than 4300 digits
-        raise InputError(f"{what} holds a whole number with thousands of digits.") from error
+        raise InputError(f"{what} has a whole number with thousands of digits.") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -90,17 +90,17 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise InputError(f"The field {shown(key)} is there twice: it must be there once.")
+                raise InputError(f"The field {shown(key)} appears twice.")
             seen.add(key)
     return found
 
 
 def _constant(word: str) -> float:
-    raise InputError(f"It holds {word}: every number must be finite.")
+    raise InputError(f"It contains {word}: every number must be finite.")
 
 
 def numbers(value: Any, field: str) -> list[float]:
-    """A JSON list of numbers, and nothing that Python would also take for one."""
+    """A JSON list of numbers, without other types that Python would accept as numbers."""
     if not isinstance(value, list):
         raise InputError(f"{field} is {shown(value)}: it must be a list of numbers.")
     for i, entry in enumerate(value):

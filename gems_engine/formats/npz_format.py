@@ -1,4 +1,4 @@
-"""Instances as NPZ, exact to the bit, read without trust: no pickle, and every size known before memory is taken."""
+"""Instances as NPZ, exact to the bit; files are untrusted: no pickle, and sizes are checked before allocation."""
 
 import io
 import json
@@ -19,18 +19,18 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
 
 LIMIT = 2**30
-"""Most bytes that the arrays of a file may declare."""
-_HEADER = 16_384  # an .npy header takes some hundred bytes
-_DIRECTORY = 2**20  # a zip directory of five members takes some hundred bytes
+"""The largest declared size of the arrays of a file in bytes."""
+_HEADER = 16_384  # an .npy header takes a few hundred bytes
+_DIRECTORY = 2**20  # a zip directory of five members takes a few hundred bytes
 _DIMENSIONS = {"arms": 2, "targets": 2, "rewards": 1, "theta": 1, "meta": 1, "weights": 1}
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
 
 
 def to_npz(instance: Instance) -> bytes:
-    """The file's bytes: arms, targets, rewards, theta where there is one, and the words as JSON in ``meta``.
+    """The bytes of the file: arms, targets, rewards, theta if there is one, and metadata as JSON in ``meta``.
 
-    ``rewards`` has K entries, those of the arms, where these (or theta) determine those of the targets, else
-    K + n: first the arms, then the targets.
+    ``rewards`` has K entries, those of the arms, if these (or theta) determine those of the targets, else K + n: first
+    the arms, then the targets.
     """
     rewards = instance.rewards
     if not implies_target_rewards(instance):
@@ -50,7 +50,7 @@ def pack(arrays: dict[str, Any]) -> bytes:
 
 
 def from_npz(stream: IO[bytes], default_name: str, file: str) -> Instance:
-    """The instance in an open file; one made by hand needs no more than arms and rewards, or arms and theta."""
+    """The instance in an open file; a file made by hand needs only arms and rewards, or arms and theta."""
     arrays = unpack(stream, ("arms", "targets", "rewards", "theta", "meta"))
     if "arms" not in arrays:
         raise InputError("The array arms is missing: it must have one row of features for each arm.")
@@ -58,7 +58,7 @@ def from_npz(stream: IO[bytes], default_name: str, file: str) -> Instance:
     if "meta" in arrays:
         said = parse_json(arrays.pop("meta").tobytes(), "The array meta")
         if not isinstance(said, dict):
-            raise InputError("The array meta must hold one JSON object.")
+            raise InputError("The array meta must be one JSON object.")
         check_version(said)
         for key in said:
             if key not in WORDS:
@@ -76,9 +76,9 @@ def from_npz(stream: IO[bytes], default_name: str, file: str) -> Instance:
 
 
 def unpack(stream: IO[bytes], wanted: tuple[str, ...], alone: str = "") -> dict[str, Any]:
-    """Those of the wanted arrays that the file has: numbers of at most 8 bytes, of the right dimension.
+    """The wanted arrays of a file: numbers of at most 8 bytes, of the right dimension.
 
-    A file's only array is the one called `alone`, whatever its name.
+    If a file has a single array, it is the one called `alone`, whatever its name.
     """
     try:
         _check_directory(stream)
@@ -90,12 +90,12 @@ def unpack(stream: IO[bytes], wanted: tuple[str, ...], alone: str = "") -> dict[
         raise
     except _DAMAGED as error:
         raise InputError(
-            "The file is not a complete NPZ archive: it is truncated, damaged or of another kind."
+            "The file is not a complete NPZ archive: it is truncated, damaged or of a different kind."
         ) from error
 
 
 def _check_directory(stream: IO[bytes]) -> None:
-    """Refuse a huge directory before zipfile reads it: it would take gigabytes of objects."""
+    """Raise InputError for a huge directory before zipfile reads it, which could take gigabytes."""
     size = stream.seek(0, io.SEEK_END)
     stream.seek(max(0, size - 65_577))
     tail = stream.read()
@@ -104,10 +104,10 @@ def _check_directory(stream: IO[bytes]) -> None:
     if end < 0 or end + 22 > len(tail):
         raise zipfile.BadZipFile
     if end >= 20 and tail[end - 20 : end - 16] == b"PK\x06\x07":
-        raise InputError("The file is a 64-bit zip archive: an instance of an allowed size never needs one.")
+        raise InputError("The file is a 64-bit zip archive, which no instance of an allowed size needs.")
     (directory,) = struct.unpack_from("<I", tail, end + 12)
     if directory > _DIRECTORY:
-        raise InputError("The file has a directory of over a megabyte: it must hold a few arrays.")
+        raise InputError("The file has a directory of more than a megabyte: it must have only a few arrays.")
 
 
 def unpack_npy(data: bytes, name: str) -> Any:
@@ -125,15 +125,15 @@ def _members(archive: zipfile.ZipFile, wanted: tuple[str, ...], alone: str) -> d
         if name not in wanted:
             continue
         if names.count(info.filename) > 1:
-            raise InputError(f"The array {name} is there twice: it must be there once.")
+            raise InputError(f"The array {name} appears twice.")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
             raise InputError(
-                f"The array {name} is encrypted or compressed in an unusual way: save it with numpy.savez."
+                f"The array {name} is encrypted or compressed in an unusual way. Save it with numpy.savez."
             )
         if info.file_size > 2**26 and info.file_size > 200 * info.compress_size:
             raise InputError(
-                f"The array {name} would unpack to {info.file_size} bytes from {info.compress_size}: "
-                "such a file may be a trap, so save it uncompressed, with numpy.savez."
+                f"The array {name} would unpack to {info.file_size} bytes from {info.compress_size}, as in a zip bomb. "
+                "Save it uncompressed, with numpy.savez."
             )
         found[name] = info
     total = sum(info.file_size for info in found.values())
@@ -151,7 +151,7 @@ def _member_header(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -
 
 
 def _header(start: io.BytesIO, size: int, name: str) -> Header:
-    """Shape, Fortran order, type and start of the data, from the first bytes of an array of `size` bytes alone."""
+    """Shape, Fortran order, type and start of the data, from the first bytes of an array of `size` bytes."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # numpy's, about headers that Python 2 wrote
@@ -161,15 +161,15 @@ def _header(start: io.BytesIO, size: int, name: str) -> Header:
             elif version == (2, 0):
                 shape, fortran, dtype = np.lib.format.read_array_header_2_0(start)
             else:
-                raise InputError(f"The array {name} has an unknown format version: save it with numpy.savez.")
+                raise InputError(f"The array {name} has an unknown format version. Save it with numpy.savez.")
     except InputError:
         raise
     except Exception as error:  # numpy evaluates the header's text, and a hostile text fails in many ways
-        raise InputError(f"The array {name} has a damaged header: save it with numpy.savez.") from error
+        raise InputError(f"The array {name} has a damaged header. Save it with numpy.savez.") from error
     kinds = "u" if name == "meta" else "fiu"
     if dtype.kind not in kinds or dtype.itemsize > (1 if name == "meta" else 8):
         raise InputError(
-            f"The array {name} has the type {shown(str(dtype))}: it must hold "
+            f"The array {name} has the type {shown(str(dtype))}: it must have "
             f"{'bytes' if name == 'meta' else 'real numbers of at most 8 bytes'}."
         )
     if _DIMENSIONS[name] == 1 and len(shape) == 2 and 1 in shape:
@@ -177,7 +177,7 @@ def _header(start: io.BytesIO, size: int, name: str) -> Header:
     if len(shape) != _DIMENSIONS[name]:
         raise InputError(f"The array {name} has {len(shape)} dimensions: it must have {_DIMENSIONS[name]}.")
     if min(shape) < 0:
-        raise InputError(f"The array {name} has a negative size: save it with numpy.savez.")
+        raise InputError(f"The array {name} has a negative size. Save it with numpy.savez.")
     count = math.prod(shape)
     if count > MAX_ENTRIES:
         raise InputError(f"The array {name} declares {shown(count)} entries: at most {MAX_ENTRIES} are allowed.")

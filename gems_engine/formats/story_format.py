@@ -1,4 +1,4 @@
-"""Stories as JSON, inside the file of the run that they belong to: readable by eye, and nothing is trusted."""
+"""Stories as JSON in the file of their run: readable, and untrusted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGEST = 2**63
 
 
 def to_json(story: Story) -> bytes:
-    """The record's bytes; what is as it would be by itself is left out."""
+    """The bytes of the record; default values are omitted."""
     said: dict[str, Any] = {"title": story.title, "about": story.about, "runs": list(story.run_names)}
     said["moments"] = [_moment(each) for each in story.moments]
     return json.dumps(said, ensure_ascii=False, indent=1, allow_nan=False).encode()
@@ -54,7 +54,7 @@ def from_json(data: bytes, companions: Sequence[Trace]) -> Story:
     said = _object(parse_json(data, "The story"), "The story", _STORY)
     names = said.get("runs", [])
     if not isinstance(names, list) or len(names) != len(companions) + 1:
-        raise InputError(f"The story names {shown(names)} of runs: the file has {len(companions) + 1}.")
+        raise InputError(f"The story names the runs {shown(names)}, but the file has {len(companions) + 1}.")
     moments = said.get("moments", [])
     if not isinstance(moments, list) or len(moments) > MOST_MOMENTS:
         raise InputError(f"The story's moments are {shown(moments)}: they must be a list of at most {MOST_MOMENTS}.")
@@ -74,7 +74,7 @@ def _read_moment(value: Any, number: int) -> StoryMoment:
         raise InputError(f"The views of moment {number} must be a list of names.")
     options = said.get("options", [])
     if not isinstance(options, list) or not all(isinstance(each, list) and len(each) == 3 for each in options):
-        raise InputError(f"The options of moment {number} must be a list of view, option and value each.")
+        raise InputError(f"The options of moment {number} must be a list, each with a view, an option and a value.")
     given = {name: said[name] for name in _MOMENT[3:] if name in said}
     try:
         return StoryMoment(
@@ -88,11 +88,11 @@ def _read_where(value: Any) -> Bookmark:
     said = _object(value, "where", ("kind", "end", *_COUNTERS))
     if "end" in said:
         if said != {"end": True}:
-            raise InputError("where can be the end, and nothing else beside it.")
+            raise InputError("where has the end together with other fields: remove one of them.")
         return Bookmark(end=True)
     if "kind" not in said:
         if said:
-            raise InputError("where needs the kind of an event, as in 'eliminated'.")
+            raise InputError("where needs the kind of an event, such as 'eliminated'.")
         return Bookmark()
     kind = said["kind"]
     if not isinstance(kind, str) or kind not in EVENTS:

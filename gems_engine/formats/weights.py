@@ -1,4 +1,4 @@
-"""Design weights from CSV, NPY, NPZ or JSON: what another solver or ``gems design --json`` wrote."""
+"""Design weights from CSV, NPY, NPZ or JSON files of another solver or ``gems design --json``."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,36 +26,36 @@ def weights_from_json(data: bytes) -> Any:
 
 
 def weights_from_npz(stream: IO[bytes]) -> Any:
-    """The array ``weights``, or the only array that there is."""
+    """The array ``weights``, or the only array of the file."""
     arrays = unpack(stream, ("weights",), alone="weights")
     if "weights" not in arrays:
-        raise InputError("The array weights is missing: of several arrays one must have that name.")
+        raise InputError("The array weights is missing: if there are several arrays, one must have that name.")
     return arrays["weights"]
 
 
 def weights_from_npy(data: bytes) -> Any:
-    """The array that it holds."""
+    """The array of the file."""
     return unpack_npy(data, "weights")
 
 
 def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None = None) -> Any:
-    """A column ``weight``, perhaps with ``arm`` (index or name; arms not named get 0), one plain column, or one row."""
+    """A column ``weight``, possibly with ``arm`` (index or name; missing arms get 0), one plain column, or one row."""
     rows = rows_of(data, _delimiter(data))
     line, cells = next(rows, (0, []))
     if not cells:
-        raise InputError("The file is empty: it must hold a column weight.")
+        raise InputError("The file is empty. Add a column 'weight'.")
     if len(cells) == 1 and cells[0].strip() != "weight":
         return [number(row[0], at, "weight") if len(row) == 1 else _ragged(at) for at, row in [(line, cells), *rows]]
     if all(is_number(cell) for cell in cells):
         return _row(line, cells, rows)
     header = header_of(iter([(line, cells)]))
     if "weight" not in header:
-        raise InputError("There is no column 'weight': it must hold the weight of every arm.")
+        raise InputError("There is no column 'weight'. Add it with the weight of every arm.")
     at_weight, at_arm = header.index("weight"), header.index("arm") if "arm" in header else None
     found: list[float] = []
     sparse = np.zeros(n_arms)
     seen: set[int] = set()
-    index = {each: arm for arm, each in reversed(list(enumerate(arm_names or ())))}  # of equal names the first
+    index = {each: arm for arm, each in reversed(list(enumerate(arm_names or ())))}  # the first of equal names
     for line, row in rows:
         if len(row) != len(header):
             _ragged(line)
@@ -65,7 +65,7 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
             continue
         arm = _arm(row[at_arm], line, n_arms, index)
         if arm in seen:
-            raise InputError(f"Line {line}: arm {arm} is there twice, it must be there once.")
+            raise InputError(f"Line {line}: arm {arm} appears twice.")
         seen.add(arm)
         sparse[arm] = weight
     return sparse if at_arm is not None else found
@@ -76,14 +76,14 @@ def _delimiter(data: bytes) -> str:
     first = data.lstrip().split(b"\n", 1)[0]
     found = [mark for mark in ",;\t" if mark.encode() in first]
     if {",", ";"} <= set(found):
-        raise InputError("Commas and semicolons are mixed: write decimals with a point, and one of them between cells.")
+        raise InputError("Commas and semicolons are mixed. Use a decimal point, and only one separator of cells.")
     return found[0] if found else ","
 
 
 def _row(line: int, cells: list[str], rest: Iterator[tuple[int, list[str]]]) -> list[float]:
     """The numbers of the only row."""
     if next(rest, None) is not None:
-        raise InputError("There are several rows of numbers: give one row, one column, or columns arm and weight.")
+        raise InputError("There are several rows of numbers. Give one row, one column, or the columns arm and weight.")
     return [number(cell, line, "weight") for cell in cells]
 
 
@@ -101,7 +101,7 @@ def _arm(cell: str, line: int, n_arms: int, index: Mapping[str, int]) -> int:
 
 
 def checked(values: Any, n_arms: int) -> Floats:
-    """Weights as they are given: as many as arms, none negative, some above 0."""
+    """Check the weights: as many as arms, none negative, at least one above 0."""
     try:
         weights = np.array(values, dtype=np.float64)
     except OverflowError as error:
@@ -123,22 +123,22 @@ def scaled(weights: Floats) -> Floats:
 
 
 def total(weights: Floats) -> float:
-    """The sum of weights; ∞ where it is beyond the range of numbers."""
+    """The sum of weights; ∞ if it overflows."""
     with np.errstate(over="ignore"):
         return float(weights.sum())
 
 
 def is_one(sum_of_all: float) -> bool:
-    """Whether a sum of weights is 1 but for rounding."""
+    """Whether a sum of weights is 1 up to rounding."""
     return abs(sum_of_all - 1.0) <= 1e-11
 
 
 def rescaling(sum_of_all: float) -> str:
-    """A sentence where weights with this sum are rescaled; else nothing."""
+    """A sentence if weights with this sum are rescaled; else an empty string."""
     if is_one(sum_of_all):
         return ""
     if 0.0 < sum_of_all < np.inf:
-        return f"The weights sum to {sum_of_all:.12g}: they were divided by it."
+        return f"The weights sum to {sum_of_all:.12g} and were divided by it."
     return "The weights were rescaled to sum to 1."
 
 

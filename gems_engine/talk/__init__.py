@@ -1,1 +1,1 @@
-"""Stories to tell with a run in a talk: moments with views, captions whose numbers come from the run, and notes."""
+"""Stories for talks: moments of a run with views, captions with numbers from the run, and notes."""

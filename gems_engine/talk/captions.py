@@ -1,10 +1,10 @@
-"""Captions: text in which ``{samples}`` and the like stand for numbers of the run, by a fixed and safe vocabulary.
+"""Captions: text with placeholders such as ``{samples}`` for numbers of the run, from a fixed and safe vocabulary.
 
-Between braces stands a name of :data:`VOCABULARY`, some with what they are of in brackets: ``{rho_star[9]}``,
-``{pulls[x_9]}``. In front of it may stand a run of the story and a point, ``{RAGE.samples}``: that run at its end.
-Two may be divided, ``{rho_star[10]/rho_star[9]}``, and behind a colon stands how many digits are shown,
+A placeholder is a name of :data:`VOCABULARY` in braces, for some names with an argument in brackets: ``{rho_star[9]}``,
+``{pulls[x_9]}``. It may be preceded by a run of the story and a point, ``{RAGE.samples}``: that run at its end.
+Two may be divided, ``{rho_star[10]/rho_star[9]}``, and a colon is followed by the number of digits,
 ``{rho_star[9]:3}``. ``{{`` and ``}}`` are braces, and ``R^{D}`` becomes R¹⁰. No line breaks around =.
-Nothing else is ever looked up or computed, whatever a file holds.
+Nothing else is looked up or computed, whatever a file contains.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from gems_engine.terminal import number, superscript
 from gems_engine.trace import Trace
 
 HIDDEN = "hidden"
-"""What stands for a number that tells the truth, while that is hidden."""
+"""Shown instead of a number that reveals the truth while it is hidden."""
 PENDING = "…"
-"""What stands for a number that is still being computed."""
+"""Shown instead of a number that is still being computed."""
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _TERM = re.compile(r"(?:(?P<run>[A-Za-z][A-Za-z0-9_-]*)\.)?(?P<name>[A-Za-z_]+)(?:\[(?P<index>[^\[\]]{1,80})\])?")
 _POWER = re.compile(r"\^(\d+)")
-_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends between B and its value
+_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line break between B and its value
 _DIGITS = 4
 
 
 @dataclass(frozen=True)
 class Term:
-    """A name with what it is of, and the run that it is asked of; an empty text: the one of the moment."""
+    """A name with its argument, and the name of a run; empty for the run of the moment."""
 
     name: str
     index: str = ""
@@ -43,7 +43,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Field:
-    """What stands between two braces."""
+    """The content of a placeholder."""
 
     term: Term
     over: Term | None = None
@@ -56,7 +56,7 @@ def parse(caption: str) -> tuple[str | Field, ...]:
     Raises
     ------
     InputError
-        One sentence: a brace too many, a name that is not in the vocabulary, or one with or without its brackets.
+        One sentence: an extra brace, an unknown name, or a name with missing or extra brackets.
     """
     parts: list[str | Field] = []
     at = 0
@@ -68,7 +68,9 @@ def parse(caption: str) -> tuple[str | Field, ...]:
         elif found[0] in ("{{", "}}"):
             parts.append(found[0][0])
         else:
-            raise InputError(f"The caption has a {found[0]} alone: a placeholder is {{samples}}, a brace is {{{{.")
+            raise InputError(
+                f"The caption has a single {found[0]}. Write a placeholder as {{samples}}, a brace as {{{{."
+            )
     parts.append(caption[at:])
     return tuple(part for part in parts if part != "")
 
@@ -76,7 +78,9 @@ def parse(caption: str) -> tuple[str | Field, ...]:
 def _field(text: str) -> Field:
     inner, colon, digits = text.partition(":")
     if colon and not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:3]) <= 12):
-        raise InputError(f"{{{text[:60]}}} asks for {shown(digits)} digits: behind the colon stands 1 to 12.")
+        raise InputError(
+            f"{{{text[:60]}}} asks for {shown(digits)} digits: the number after the colon must be 1 to 12."
+        )
     top, slash, below = inner.partition("/")
     return Field(_term(top, text), _term(below, text) if slash else None, int(digits) if colon else _DIGITS)
 
@@ -84,20 +88,22 @@ def _field(text: str) -> Field:
 def _term(text: str, whole: str) -> Term:
     found = _TERM.fullmatch(text.strip())
     if found is None:
-        raise InputError(f"{{{whole[:60]}}} is no placeholder: write a name as in {{samples}} or {{rho_star[9]}}.")
+        raise InputError(
+            f"{{{whole[:60]}}} is not a placeholder. Write a name, such as {{samples}} or {{rho_star[9]}}."
+        )
     name, index = found["name"], found["index"] or ""
     if name not in VOCABULARY:
         raise _unknown(name)
     wants = VOCABULARY[name].of
     if wants and not index:
-        raise InputError(f"{{{name}}} needs to know of which {wants}: write {{{name}[…]}}.")
+        raise InputError(f"{{{name}}} needs the {wants} in brackets. Write {{{name}[…]}}.")
     if index and not wants:
-        raise InputError(f"{{{name}[{index[:20]}]}}: there is only one {name}, write {{{name}}}.")
+        raise InputError(f"{{{name}[{index[:20]}]}}: there is only one {name}. Write {{{name}}}.")
     return Term(name, index.strip(), found["run"] or "")
 
 
 def _unknown(name: str) -> InputError:
-    """The nearest name, or some of the many that there are."""
+    """The error for an unknown name, with the closest one or a few others."""
     near = unknown_name("placeholder", name, VOCABULARY)
     if "did you mean" in str(near):
         return near
@@ -121,16 +127,16 @@ def fill(
     trace, state
         The run of the moment, and its state there.
     runs
-        The runs of the story by name, for what is asked of another.
+        The runs of the story by name, for placeholders about another run.
     truth
-        Whether d⋆, the best arm and what follows from them may be said; «hidden» stands there otherwise.
+        Whether d⋆, the best arm and what follows from them may be shown; otherwise "hidden" is shown.
     lookup
-        Gives numbers that take a solver; None while one is being computed, which shows as «…».
+        Returns numbers that need a solver; None while one is being computed, which is shown as "…".
 
     Raises
     ------
     InputError
-        One sentence on the first placeholder that means nothing here.
+        One sentence on the first placeholder that has no meaning here.
     """
     here = Sight(trace, state, lookup)
     sights: dict[str, Sight] = {}
@@ -162,7 +168,7 @@ def _field_text(field: Field, sight: Callable[[str], Sight], truth: bool) -> str
     if len(values) == 2:
         top, below = values
         if isinstance(top, str) or isinstance(below, str):
-            raise InputError("A caption can divide numbers only, not names.")
+            raise InputError("A caption can divide only numbers, not names.")
         quotient = None if top is None or not below else top / below
         return number(quotient, field.digits)
     value = values[0]

@@ -1,4 +1,4 @@
-"""Numbers of captions that take a solver: pure functions of an instance, so that another process can compute them."""
+"""Numbers of captions that need a solver: pure functions of an instance, which another process can compute."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REMEMBERED = 256
 
 @dataclass(frozen=True)
 class Wanted:
-    """A number of an instance: of which kind, in R^d, for these survivors (all targets if there are none)."""
+    """A number of an instance: its kind, in R^d, for these survivors (all targets if empty)."""
 
     quantity: str
     d: int
@@ -22,13 +22,13 @@ class Wanted:
 
 
 Lookup = Callable[[Instance, Wanted], float | None]
-"""Gives a number, or None while it is being computed."""
+"""Returns a number, or None while it is being computed."""
 
 _memory: OrderedDict[tuple[str, Wanted], float] = OrderedDict()
 
 
 def compute(instance: Instance, wanted: Wanted) -> float:
-    """The number, now."""
+    """Compute the number."""
     key = (instance.digest, wanted)
     if key not in _memory:
         _memory[key] = _QUANTITIES[wanted.quantity](instance, wanted)
@@ -38,7 +38,7 @@ def compute(instance: Instance, wanted: Wanted) -> float:
 
 
 def compute_all(instance: Instance, wanted: tuple[Wanted, ...]) -> dict[Wanted, float]:
-    """Several numbers of one instance; one that there is not is not a number."""
+    """Compute several numbers of one instance; NaN for those that do not exist."""
     found = {}
     for each in wanted:
         try:

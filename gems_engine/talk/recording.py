@@ -1,4 +1,4 @@
-"""Taking a moment into a story as somebody watches a run: what happened there is its first caption."""
+"""Add a moment to a story while watching a run, with a caption that describes its event."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from gems_engine.trace import Trace
 _START = "{arms} arms in R^{D}, and nothing is known yet."
 _CAPTIONS: dict[type[Event], str] = {
     RunStarted: _START,
-    SubroutineStarted: "A subroutine begins with all {targets} arms and B = {B}.",
+    SubroutineStarted: "A subroutine starts with all {targets} arms and B = {B}.",
     BudgetDivided: "Each round may pull {T_prime} times.",
-    TopDimensionChosen: "With {T_prime} pulls in each round, the search for d_k begins at {D_tilde}.",
+    TopDimensionChosen: "With {T_prime} pulls in each round, the search for d_k starts at {D_tilde}.",
     DimensionProbed: "Which dimension fits B = {B}?",
     DesignSolved: "The round works in R^{d_k}, with a design of value {value}.",
-    Allocated: "{round_samples} pulls, as the design has them.",
+    Allocated: "{round_samples} pulls, distributed by the design.",
     Pulled: "{samples} samples so far.",
-    Estimated: "From {samples} samples comes an estimate in R^{d_k}.",
+    Estimated: "{samples} samples give an estimate in R^{d_k}.",
     Eliminated: "Round {k} in R^{d_k}: {eliminated} eliminated, {left} remain.",
-    IdleRounds: "In R^{d_k} nothing can be told apart any more.",
+    IdleRounds: "In R^{d_k} the remaining arms cannot be told apart.",
     SubroutineFinished: "The subroutine ends after {samples} samples with {survivors}.",
     CandidateKept: "The candidates so far: {candidates}.",
     Validated: "Each of {candidates} was pulled {validation_pulls} times.",
@@ -51,7 +51,7 @@ _CAPTIONS: dict[type[Event], str] = {
 
 
 def suggested_caption(trace: Trace, cursor: int) -> str:
-    """What could be said about the event that a cursor shows last."""
+    """A caption for the last event before a cursor."""
     if not cursor:
         return _START
     event = trace[cursor - 1]
@@ -70,7 +70,7 @@ def recorded_moment(
     run: int = 0,
     options: Sequence[ViewOption] = (),
 ) -> StoryMoment:
-    """A moment of a story at a cursor, with a caption to begin with."""
+    """A moment of a story at a cursor, with an initial caption."""
     return StoryMoment(
         Bookmark.of(trace, cursor),
         tuple(views)[:MOST_VIEWS],

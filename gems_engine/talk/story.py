@@ -1,4 +1,4 @@
-"""What a story is: moments of a run, and perhaps of others beside it, in the order in which they are told."""
+"""A story: moments of a run, and possibly of other runs, in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_CAPTION = 600
 MOST_NOTES = 5000
 MOST_TITLE = 200
 LONGEST = 3600.0
-"""Most seconds that a moment may stay."""
+"""The longest time of a moment in seconds."""
 RUN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _VIEW = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _OPTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,39}")
@@ -36,22 +36,22 @@ class StoryMoment:
     Attributes
     ----------
     where
-        The event that it shows last, by what it is: found again when the run is computed again.
+        A bookmark of its last event, which can be found again when the run is repeated.
     views
-        Names of the views that are shown, in their order.
+        Names of the visible views, in order.
     caption
-        What stands below them; ``{samples}`` and the like are filled from the run, see
+        The text below them; placeholders such as ``{samples}`` are filled from the run, see
         :data:`gems_engine.talk.captions.VOCABULARY`.
     notes
-        For the speaker alone.
+        Notes for the speaker only.
     arm, target, dimension
-        What is marked in every view that shows it; None: nothing.
+        What is highlighted in every view that shows it; None for nothing.
     run
-        0 for the run that the story belongs to, n for its n-th companion.
+        0 for the run of the story, n for its n-th companion.
     seconds
-        How long it stays where the story plays by itself; None: as long as it takes to read.
+        Its duration when the story plays automatically; None for the time that it takes to read.
     options
-        What is chosen about its views: the view, the option and its value; the rest is as it is by default.
+        Options of its views: the view, the option and its value; others have their defaults.
     """
 
     where: Bookmark
@@ -72,23 +72,23 @@ class StoryMoment:
             raise InputError(f"A moment shows at most {MOST_VIEWS} views, each once.")
         for view in self.views:
             if not isinstance(view, str) or not _VIEW.fullmatch(view):
-                raise InputError(f"{shown(view)} is no name of a view.")
+                raise InputError(f"{shown(view)} is not the name of a view.")
         for name, least in (("arm", 0), ("target", 0), ("dimension", 1)):
             _whole(getattr(self, name), name, least)
         if self.seconds is not None and not (_real(self.seconds) and 0.0 < self.seconds <= LONGEST):
-            raise InputError(f"seconds is {shown(self.seconds)}: a moment stays above 0 and at most {LONGEST:g}.")
+            raise InputError(f"seconds is {shown(self.seconds)}: it must be above 0 and at most {LONGEST:g}.")
         if len(self.options) > MOST_OPTIONS:
-            raise InputError(f"A moment chooses at most {MOST_OPTIONS} options of its views.")
+            raise InputError(f"A moment has at most {MOST_OPTIONS} options of its views.")
         for word in (word for option in self.options for word in option):
             if not isinstance(word, str) or not _OPTION.fullmatch(word):
                 raise InputError(
-                    f"{shown(word)} is no part of an option of a view, as in survivors, scope, subroutine."
+                    f"{shown(word)} is not part of an option of a view, such as survivors, scope, subroutine."
                 )
 
 
 @dataclass(frozen=True, eq=False)
 class Companion:
-    """Another run of a story, with the name by which captions speak of it."""
+    """Another run of a story, with its name in captions."""
 
     name: str
     trace: Trace
@@ -99,18 +99,18 @@ class Companion:
 
 @dataclass(frozen=True)
 class Story:
-    """Moments in their order. It never changes: every change gives another story.
+    """Moments in order. A story is immutable: every change returns a new one.
 
     Attributes
     ----------
     title, about
-        A few words, and what there is to see.
+        A title, and a description.
     moments
-        In the order in which they are told.
+        The moments in order.
     run_name
-        How captions call the run that the story belongs to.
+        The name in captions of the run of the story.
     companions
-        Other runs that moments may be of.
+        Other runs of the story.
     """
 
     title: str = "A story"
@@ -121,37 +121,37 @@ class Story:
 
     def __post_init__(self) -> None:
         if not _line(self.title, "title", MOST_TITLE).strip():
-            raise InputError("A story has a title: some words by which it is found.")
+            raise InputError("A story needs a title.")
         _line(self.about, "about", MOST_CAPTION)
         check_run_name(self.run_name)
         names = [self.run_name, *(each.name for each in self.companions)]
         if len(names) > MOST_COMPANIONS + 1 or len(set(names)) != len(names):
-            raise InputError(f"A story has at most {MOST_COMPANIONS} other runs, each with a name of its own.")
+            raise InputError(f"A story has at most {MOST_COMPANIONS} other runs, each with its own name.")
         if len(self.moments) > MOST_MOMENTS:
             raise InputError(f"A story has at most {MOST_MOMENTS} moments, not {len(self.moments)}.")
         for number, moment in enumerate(self.moments, start=1):
             if _whole(moment.run, "run", 0) is None or moment.run > len(self.companions):
-                raise InputError(f"Moment {number} is of run {shown(moment.run)}: the story has {len(names)}.")
+                raise InputError(f"Moment {number} belongs to run {shown(moment.run)}, but the story has {len(names)}.")
 
     @property
     def run_names(self) -> tuple[str, ...]:
-        """How captions call the runs, that of the story first."""
+        """The names of the runs in captions, that of the story first."""
         return (self.run_name, *(each.name for each in self.companions))
 
     def with_moment(self, at: int, moment: StoryMoment) -> Story:
-        """With one more, at this place."""
+        """The story with a moment inserted at this index."""
         return self._of([*self.moments[:at], moment, *self.moments[at:]])
 
     def with_changed(self, at: int, moment: StoryMoment) -> Story:
-        """With another one in the place of one."""
+        """The story with a moment replaced."""
         return self._of([*self.moments[:at], moment, *self.moments[at + 1 :]])
 
     def without(self, at: int) -> Story:
-        """Without one."""
+        """The story without a moment."""
         return self._of([*self.moments[:at], *self.moments[at + 1 :]])
 
     def with_moved(self, at: int, to: int) -> Story:
-        """With one at another place."""
+        """The story with a moment moved to another index."""
         rest = [*self.moments[:at], *self.moments[at + 1 :]]
         return self._of([*rest[:to], self.moments[at], *rest[to:]])
 
@@ -160,10 +160,11 @@ class Story:
 
 
 def check_run_name(name: Any) -> str:
-    """A name that a placeholder can have: letters, digits, - and _."""
+    """Check the name of a run in placeholders: letters, digits, - and _."""
     if not isinstance(name, str) or not RUN_NAME.fullmatch(name):
         raise InputError(
-            f"{shown(name)} cannot name a run of a story: a letter, then at most 39 letters, digits, - and _."
+            f"{shown(name)} cannot be the name of a run of a story: use a letter, then at most 39 letters, digits, - "
+            "and _."
         )
     return name
 

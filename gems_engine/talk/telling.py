@@ -1,4 +1,4 @@
-"""A story with its runs at hand: where each moment is, what its caption says, how long it stays."""
+"""A story with its runs: the cursor, the caption and the duration of each moment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gems_engine.talk.numbers import Lookup, compute
 from gems_engine.talk.story import Story, StoryMoment
 from gems_engine.trace import Trace
 
-_LOOK, _READ, _LEAST = 1.5, 15.0, 3.0  # seconds for a look at the picture, letters read in a second, shortest stay
+_LOOK, _READ, _LEAST = 1.5, 15.0, 3.0  # seconds to look at the picture, characters read per second, shortest duration
 
 
 class Telling:
@@ -21,11 +21,11 @@ class Telling:
     Parameters
     ----------
     trace
-        The run that it belongs to; it may still grow.
+        Its run, which may still grow.
     story
-        Its own story if none is given.
+        The story; by default that of the run.
     histories
-        Of any runs, as far as somebody has read them; those of the story's runs are used and not read again.
+        Histories of any runs; those of the story's runs are reused instead of being read again.
     """
 
     def __init__(self, trace: Trace, story: Story | None = None, histories: Iterable[History] = ()) -> None:
@@ -45,21 +45,21 @@ class Telling:
 
     @property
     def runs(self) -> Mapping[str, Trace]:
-        """The runs by the names that captions have for them."""
+        """The runs by their names in captions."""
         return dict(zip(self.story.run_names, self.traces, strict=True))
 
     def trace_of(self, at: int) -> Trace:
-        """The run that a moment is of."""
+        """The run of a moment."""
         return self.traces[self[at].run]
 
     @property
     def histories(self) -> tuple[History, ...]:
-        """What was read of the story's runs, for another story of the same ones."""
+        """The histories of the story's runs, for another story about the same runs."""
         known = self._given | self._own
         return tuple(known[id(trace)] for trace in self.traces if id(trace) in known)
 
     def history_of(self, at: int) -> History:
-        """The rounds of that run, all that are known."""
+        """The history of the run of a moment."""
         trace = self.trace_of(at)
         if id(trace) in self._given:
             return self._given[id(trace)]
@@ -69,7 +69,7 @@ class Telling:
         return self._own[id(trace)]
 
     def find(self, at: int) -> tuple[int, bool]:
-        """The cursor of a moment, and whether it is exactly there; else it is the nearest one before."""
+        """The cursor of a moment, and whether it is exact; otherwise it is the closest one before."""
         where, history = self[at].where, self.history_of(at)
         return (history.events, True) if where.end else where.find(history)
 
@@ -82,12 +82,12 @@ class Telling:
         return self.trace_of(at).state_at(self.cursor(at))
 
     def caption(self, at: int, truth: bool = True, lookup: Lookup = compute) -> str:
-        """What a moment says, with its numbers.
+        """The caption of a moment with its numbers.
 
         Raises
         ------
         InputError
-            One sentence on the first placeholder that means nothing here; it names the moment.
+            One sentence on the first placeholder that has no meaning here; it names the moment.
         """
         try:
             return fill(self[at].caption, self.trace_of(at), self.state(at), self.runs, truth, lookup)
@@ -95,16 +95,16 @@ class Telling:
             raise InputError(f"Moment {at + 1}: {error}") from error
 
     def seconds(self, at: int, truth: bool = True, lookup: Lookup = compute) -> float:
-        """How long a moment stays where the story plays by itself."""
+        """The duration of a moment when the story plays automatically."""
         given = self[at].seconds
         return reading_seconds(self.caption(at, truth, lookup)) if given is None else float(given)
 
     @property
     def duration(self) -> float:
-        """How long the whole story stays, without the ways from one moment to the next."""
+        """The duration of the whole story, without the transitions between moments."""
         return sum(self.seconds(at) for at in range(len(self)))
 
 
 def reading_seconds(text: str) -> float:
-    """How long somebody needs for a caption and a look at the picture above it."""
+    """The time to read a caption and look at the picture above it."""
     return max(_LEAST, _LOOK + len(text) / _READ)

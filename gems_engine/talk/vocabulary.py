@@ -1,4 +1,4 @@
-"""What captions can speak of: names, each with its words and where its value comes from."""
+"""The vocabulary of captions: names, each with a description and a function for its value."""
 
 from __future__ import annotations
 
@@ -19,50 +19,50 @@ from gems_engine.trace import Trace
 from gems_engine.wording import listed
 
 Value = int | float | str | None
-"""A number, a name, or nothing yet."""
+"""A number, a name, or None if there is no value yet."""
 ARM, TARGET, DIMENSION, FEATURE, PARAMETER = "arm", "target", "dimension", "feature", "parameter"
 _summaries: WeakKeyDictionary[Trace, tuple[int, Summary]] = WeakKeyDictionary()
 
 
 @dataclass(eq=False)
 class Sight:
-    """A run at a state, as a caption sees it."""
+    """A run at a state, for a caption."""
 
     trace: Trace
     state: State
     lookup: Lookup
     waits: bool = False
-    """Whether a number was asked for that is still being computed."""
+    """Whether a requested number is still being computed."""
 
     @property
     def instance(self) -> Instance:
-        """What is run on."""
+        """The instance of the run."""
         return self.trace.instance
 
     @property
     def summary(self) -> Summary:
-        """The facts of the whole run as it is recorded."""
+        """The summary of the whole recorded run."""
         known = _summaries.get(self.trace)
         if known is None or known[0] != len(self.trace):
             known = _summaries[self.trace] = (len(self.trace), summarise(self.trace))
         return known[1]
 
     def look_up(self, quantity: str, d: int, survivors: tuple[int, ...] = ()) -> float | None:
-        """A number that takes a solver."""
+        """A number that needs a solver."""
         value = self.lookup(self.instance, Wanted(quantity, d, survivors))
         self.waits |= value is None
         return value
 
     def arm(self, index: str) -> int:
-        """The arm that brackets name: by its name, or by its number from 0."""
+        """The arm named in brackets, by its label or its index."""
         return _found(index, ARM, self.instance.arm_labels)
 
     def target(self, index: str) -> int:
-        """The target that brackets name."""
+        """The target named in brackets."""
         return _found(index, TARGET, self.instance.target_labels)
 
     def dimension(self, index: str) -> int:
-        """The d that brackets name."""
+        """The dimension named in brackets."""
         if index == "d_k":
             return self.state.d
         if not (index.isascii() and index.isdigit() and 1 <= int(index[:9]) <= self.instance.D):
@@ -70,7 +70,7 @@ class Sight:
         return int(index)
 
     def names(self, targets: object) -> str:
-        """Targets in words."""
+        """A list of targets by label."""
         indices = np.asarray(targets, dtype=np.int64).tolist()
         return listed(indices, self.instance.target_label) if indices else "nobody"
 
@@ -79,7 +79,7 @@ def _found(index: str, what: str, labels: Labels) -> int:
     found = labels.find(index)
     if found is None:
         raise InputError(
-            f"[{index[:40]}]: there is no such {what}; write its name, or a number from 0 to {len(labels) - 1}."
+            f"[{index[:40]}]: there is no such {what}. Write its name, or an index from 0 to {len(labels) - 1}."
         )
     return found
 
@@ -94,13 +94,13 @@ class Word:
     Attributes
     ----------
     name, about
-        As it is written, and what it stands for.
+        Its spelling, and a description.
     value
-        From what is seen and what is in brackets.
+        A function of the run and the argument in brackets.
     of
-        What is in brackets; empty: there are none.
+        The kind of argument in brackets; empty if there is none.
     truth
-        Whether it tells d⋆, the best arm or what follows from them.
+        Whether it reveals d⋆, the best arm or what follows from them.
     """
 
     name: str
@@ -120,7 +120,7 @@ def _round_samples(sight: Sight) -> Value:
 
 
 def _optimum(sight: Sight) -> Value:
-    """The problem that this round's design was for: its dimension and those who had survived when it was solved."""
+    """The optimum of this round's design problem, with its dimension and the survivors when it was solved."""
     state = sight.state
     if state.design is None:
         return None
@@ -204,43 +204,43 @@ def _looked_up(quantity: str) -> Give:
 _WORDS = (
     Word("samples", "all samples so far", _plain(lambda s: s.state.samples)),
     Word("round_samples", "the pulls of this round", _plain(_round_samples)),
-    Word("d_k", "the dimension that this round works in", _plain(lambda s: s.state.d or None)),
-    Word("left", "how many arms remain", _plain(lambda s: len(s.state.survivors))),
-    Word("gone", "how many are eliminated in this round", _plain(lambda s: len(s.state.eliminated_now))),
-    Word("survivors", "which arms remain, by name", _plain(lambda s: s.names(s.state.survivors))),
+    Word("d_k", "the dimension of this round", _plain(lambda s: s.state.d or None)),
+    Word("left", "the number of arms that remain", _plain(lambda s: len(s.state.survivors))),
+    Word("gone", "the number of arms eliminated in this round", _plain(lambda s: len(s.state.eliminated_now))),
+    Word("survivors", "the arms that remain, by name", _plain(lambda s: s.names(s.state.survivors))),
     Word(
         "eliminated",
-        "which arms this round eliminated, by name",
+        "the arms eliminated in this round, by name",
         _plain(lambda s: s.names(s.state.eliminated_now)),
     ),
     Word(
         "recommendation",
-        "the arm that is recommended, and whether it is carried over or by validation",
+        "the recommended arm, and whether it is carried over or by validation",
         _plain(_recommendation),
     ),
     Word("leader", "the remaining arm with the largest latest estimate", _plain(_leader)),
     Word("ell", "ℓ, the loop (in a fixed-budget run its i)", _plain(lambda s: s.state.place.ell)),
     Word("i", "i, the subroutine in it (in a fixed-budget run its j)", _plain(lambda s: s.state.place.i)),
     Word("k", "k, the round", _plain(lambda s: s.state.place.k)),
-    Word("rounds", "n, the rounds that this subroutine may have", _subroutine("rounds")),
-    Word("B", "B, the budget for the choice of the dimension", _subroutine("selection_budget")),
+    Word("rounds", "n, the largest number of rounds of this subroutine", _subroutine("rounds")),
+    Word("B", "B, the selection budget", _subroutine("selection_budget")),
     Word("T", "T, the samples of this subroutine in a fixed-budget run", _subroutine("budget")),
     Word("T_prime", "T′, the pulls of each round of GEMS-b", _plain(lambda s: getattr(s.state.divided, "pulls", None))),
     Word(
         "D_tilde",
-        "D̃, the largest dimension that T′ pulls can round; 0 for none",
+        "D̃, the largest dimension in which T′ pulls can be rounded; 0 for none",
         _plain(lambda s: getattr(s.state.top_dimension, "top", None)),
     ),
     Word("delta", "δ of this subroutine", _subroutine("delta")),
-    Word("cost", "g_k(d_k), what the chosen dimension costs", _design("cost")),
-    Word("value", "the value ι of this round's design, as its solver has it", _design("value")),
-    Word("lower_bound", "what is proven about the best possible value", _design("lower_bound")),
+    Word("cost", "g_k(d_k), the cost of the chosen dimension", _design("cost")),
+    Word("value", "the value ι of this round's design, as computed by the solver", _design("value")),
+    Word("lower_bound", "the proven lower bound of the best possible value", _design("lower_bound")),
     Word("optimum", "the best possible value of this round's design, computed with proof", _plain(_optimum)),
     Word("weight", "the weight λ of an arm in this round's design", _weight, ARM),
     Word("pulls", "how often an arm was pulled so far", lambda s, i: int(s.state.counts[s.arm(i)]), ARM),
     Word("theta", "an entry of the estimate θ̂, counted from 1", _theta, FEATURE),
     Word("candidates", "the candidates of selection, by name", _plain(lambda s: s.names(s.state.candidates))),
-    Word("candidate_count", "how many candidates there are", _plain(lambda s: len(s.state.candidates))),
+    Word("candidate_count", "the number of candidates", _plain(lambda s: len(s.state.candidates))),
     Word("mean", "the mean of a candidate in the validation", _mean, TARGET),
     Word(
         "validation_pulls",
@@ -249,27 +249,33 @@ _WORDS = (
     ),
     Word("iota", "ι, the value of the best design for all arms in R^d", _looked_up("iota"), DIMENSION),
     Word("D", "D, the number of features", _plain(lambda s: s.instance.D)),
-    Word("arms", "how many arms can be pulled", _plain(lambda s: len(s.instance.arms))),
-    Word("targets", "how many targets are compared", _plain(lambda s: len(s.instance.targets))),
+    Word("arms", "the number of arms", _plain(lambda s: len(s.instance.arms))),
+    Word("targets", "the number of targets", _plain(lambda s: len(s.instance.targets))),
     Word("algorithm", "the name of the algorithm", _plain(lambda s: getattr(s.trace.started, "algorithm", None))),
     Word("seed", "the seed of the run", _plain(lambda s: getattr(s.trace.started, "seed", None))),
-    Word("parameter", "a parameter of the run, as budget or zeta", _parameter, PARAMETER),
-    Word("event", "how many events are shown", _plain(lambda s: s.state.cursor)),
-    Word("events", "how many events the run has", _plain(lambda s: len(s.trace))),
-    Word("d_star", "d⋆, how many features matter", _plain(lambda s: s.instance.d_star), truth=True),
+    Word("parameter", "a parameter of the run, such as budget or zeta", _parameter, PARAMETER),
+    Word("event", "the number of events shown", _plain(lambda s: s.state.cursor)),
+    Word("events", "the number of events of the run", _plain(lambda s: len(s.trace))),
+    Word("d_star", "d⋆, the number of features that matter", _plain(lambda s: s.instance.d_star), truth=True),
     Word("best", "the best arm", _plain(lambda s: s.instance.target_label(s.instance.best)), truth=True),
     Word("gap", "the true gap Δ of an arm", lambda s, i: float(s.instance.gaps[s.target(i)]), TARGET, truth=True),
     Word("smallest_gap", "the smallest true gap", _plain(_smallest_gap), truth=True),
     Word("rho_star", "ρ⋆, the complexity of the instance in R^d", _looked_up("rho_star"), DIMENSION, truth=True),
     Word("iota_star", "ι⋆, the same without the gaps", _looked_up("iota_star"), DIMENSION, truth=True),
-    Word("gamma", "γ̃, by how much rewards miss every linear model in R^d", _looked_up("gamma"), DIMENSION, truth=True),
-    Word("verdict", "«right» or «wrong», of the recommendation", _plain(_verdict), truth=True),
+    Word(
+        "gamma",
+        "γ̃, the distance of the rewards from every linear model in R^d",
+        _looked_up("gamma"),
+        DIMENSION,
+        truth=True,
+    ),
+    Word("verdict", '"right" or "wrong", for the recommendation', _plain(_verdict), truth=True),
     Word(
         "tau",
-        "τ, the samples from which the recommendation is right for good, in the whole run",
+        "τ, the sample after which the recommendation stays right, in the whole run",
         _plain(lambda s: s.summary.tau),
         truth=True,
     ),
 )
 VOCABULARY: dict[str, Word] = {word.name: word for word in _WORDS}
-"""All names, in the order in which they are offered."""
+"""All names, in order of display."""

@@ -34,7 +34,7 @@ def _run(arguments: Namespace) -> int:
         return refuse(obstacle)
     missing = [name for name in arguments.files if not os.path.isfile(name) and not _holds_results(name)]
     if missing and (len(missing) == len(arguments.files) or arguments.screenshot is not None):
-        raise InputError(f"{missing[0]}: there is no such file.")  # else the window opens the others and says which not
+        raise InputError(f"There is no file {missing[0]}.")  # else the window opens the others and says which not
     if arguments.screenshot is None:
         for option in ("after", "size"):
             if getattr(arguments, option) is not None:

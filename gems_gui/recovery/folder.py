@@ -168,7 +168,7 @@ class LeftBehind:
         except BaseException as error:
             self._list.close()
             if isinstance(error, OSError):
-                raise InputError(f"{path}: it cannot be read: {error.strerror}.") from error
+                raise InputError(f"Cannot read {path}: {error.strerror}.") from error
             raise
 
     def _hear(self, at: int, line: bytes) -> None:

@@ -319,7 +319,7 @@ def test_what_cannot_be_branched_is_refused():
     refuses("Cannot branch at event -1", trace, -1)
     refuses("d = 5 cannot be forced: it must be a whole number from 1 to D = 4", trace, 5, Forced(dimension=5))
     refuses("RAGE chooses no dimension", parent("rage"), 5, Forced(selection_budget=3.0))
-    refuses("static-oracle has no rounds", parent("static-oracle"), 2, Forced(dimension=1))
+    refuses("Static oracle has no rounds", parent("static-oracle"), 2, Forced(dimension=1))
     session = Session(trace.instance, "gems-c", 0, rounds=2, selection_budget=200.0)
     session.next_batch()
     refuses("came from outside", session.trace, 2)
@@ -420,7 +420,7 @@ def test_a_branch_on_the_command_line(tmp_path, capsys):
         ("run {run} --at 5 --algorithm rage", "--algorithm is not allowed"),
         ("run paper-hard --at 5", "--at applies to a branch"),
         ("run paper-hard --force seed=5", "--force applies to a branch"),
-        ("run nowhere.gems --at 5", "no such file"),
+        ("run nowhere.gems --at 5", "There is no file"),
     ],
 )
 def test_bad_branches_are_one_sentence(tmp_path, capsys, line, words):

@@ -79,7 +79,7 @@ def test_gems_certify_check_says_what_holds(files, capsys):
         (["certify"], "Give an INSTANCE and a file of WEIGHTS"),
         (["certify", "soare"], "Give an INSTANCE and a file of WEIGHTS"),
         (["certify", "soare", "--check", "good.json"], "--check takes only a certificate"),
-        (["certify", "--check", "none.json"], "there is no such file"),
+        (["certify", "--check", "none.json"], "There is no file"),
         (["certify", "--check", str(CHECKER)], "is not complete JSON"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_torn_line_is_said(gems, tmp_path, capsys):
     file = tmp_path / "gems-small" / "rows.jsonl"
     file.write_bytes(file.read_bytes()[:-5])
     assert main(["report", "gems-small"]) == 0
-    assert "The last line of rows.jsonl is not whole" in capsys.readouterr().err
+    assert "The last line of rows.jsonl is incomplete" in capsys.readouterr().err
     assert main(shlex.split("experiment small.toml --resume --jobs 0 --trials 1")) == 0
     assert "was incomplete; its trial is run again" in capsys.readouterr().err
 
@@ -125,7 +125,7 @@ def test_what_there_is(gems):
     ("line", "said"),
     [
         ("experiment paper-table-2", "Unknown experiment 'paper-table-2': did you mean 'paper-table-1'?"),
-        ("experiment none.toml", "none.toml: there is no such file."),
+        ("experiment none.toml", "There is no file none.toml."),
         ("experiment small.toml --trials 0", "--trials '0' is not allowed"),
         ("experiment small.toml --show --trials 3", "Omit --trials and --seed"),
         ("experiment small.toml --retry-failed", "Add --resume"),

@@ -184,7 +184,7 @@ def test_a_trial_that_fails_is_kept_with_its_seed_and_error_and_the_rest_goes_on
     harness = ran(tmp_path, said=said)
     rows = rows_of(tmp_path)
     assert [bool(row.error) for row in rows] == [False, True] * 3
-    assert all("min_gap = 1.9 was not met" in row.error for row in rows[1::2])
+    assert all("min_gap = 1.9 was not reached" in row.error for row in rows[1::2])
     assert [row.seed for row in rows] == [said.trial(index).seed for index in range(6)]
     assert harness.standing.failed == 3
     good, bad = harness.summary().cells
@@ -256,7 +256,7 @@ def test_rows_that_came_before_the_executor_was_lost_are_kept(tmp_path, serial):
 def test_a_full_disk_ends_it_with_a_sentence_and_keeps_what_was_written(tmp_path, monkeypatch):
     def full(self, row):
         if row.index == 5:
-            raise InputError("rows.jsonl: it cannot be written: no space left on device.")
+            raise InputError("Cannot write rows.jsonl: no space left on device.")
         add(self, row)
 
     add = Recorder.add

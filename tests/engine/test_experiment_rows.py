@@ -97,9 +97,9 @@ def test_a_torn_last_line_is_dropped_and_said_and_its_trial_is_run_again(tmp_pat
         file.write_bytes(whole[:kept])
         results = read_results(tmp_path)
         assert results.measures.done == 4
-        assert "not whole" in results.notes[0]
+        assert "incomplete" in results.notes[0]
     recorder = recorded(tmp_path, said, 1, resume=True)
-    assert "not whole" in recorder.notes[0]
+    assert "incomplete" in recorder.notes[0]
     assert [row.index for row in read_rows(tmp_path)] == [0, 1, 2, 3, 4]
     assert len(read_results(tmp_path).sessions) == 2
     assert read_results(tmp_path).notes == []
@@ -142,7 +142,7 @@ def test_more_trials_and_fewer_can_be_asked_for(tmp_path):
 
 
 def test_one_folder_has_one_writer(tmp_path):
-    with Recorder(tmp_path, small(), "a test"), pytest.raises(InputError, match="another process records its rows"):
+    with Recorder(tmp_path, small(), "a test"), pytest.raises(InputError, match="another process is using it"):
         Recorder(tmp_path, small(), "a test", resume=True)
 
 
@@ -187,7 +187,7 @@ def test_a_row_that_is_there_twice_counts_once(tmp_path):
 
 def test_folders_without_results_are_named(tmp_path):
     assert not holds_results(tmp_path)
-    for folder, said in ((tmp_path / "none", "no such folder"), (tmp_path, "no results")):
+    for folder, said in ((tmp_path / "none", "There is no folder"), (tmp_path, "no results")):
         with pytest.raises(InputError, match=said):
             read_results(folder)
 

@@ -277,7 +277,7 @@ def newer_specification(folder):
 )
 def test_a_newer_file_is_refused_by_name(read, tmp_path):
     with pytest.raises(
-        InputError, match=r"made by a newer version of this program \(file version 9, this one reads \d\)"
+        InputError, match=r"made by a newer version of this program \(file version 9; this program reads \d\)"
     ):
         read(tmp_path)
 

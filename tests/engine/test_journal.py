@@ -125,17 +125,17 @@ def test_a_wide_run_whose_chunks_end_early(tmp_path):
 def test_names(tmp_path):
     with pytest.raises(InputError, match=r"must end in \.gems"):
         write_run(tmp_path / "run.json", synthetic_trace())
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="There is no file"):
         read_run(tmp_path / "none.gems")
     with pytest.raises(InputError, match="not a file"):
         read_run(tmp_path)
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="Cannot write"):
         write_run(tmp_path / "none" / "run.gems", synthetic_trace())
 
 
 def test_an_instance_too_large_for_json_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(journal, "MOST_INSTANCE", 10)
-    with pytest.raises(InputError, match="a run file holds at most 10"):
+    with pytest.raises(InputError, match="a run file allows at most 10"):
         write_run(tmp_path / "run.gems", synthetic_trace())
     assert list(tmp_path.iterdir()) == []
 
@@ -176,8 +176,8 @@ def test_a_torn_end_is_dropped_and_said(tmp_path, three_chunks):
         trace = read_bytes(tmp_path, data[:end])
         assert list(trace) == events[: 2 * CHUNK]
         assert trace.notes == [
-            "The end of the file was not written whole: its last "
-            f"{end - starts[2]} bytes, after 2 whole chunks, were dropped."
+            "The end of the file is incomplete: its last "
+            f"{end - starts[2]} bytes, after 2 complete chunks, were dropped."
         ]
         assert trace.finished is None
 
@@ -221,7 +221,7 @@ def test_a_file_without_its_instance_cannot_be_read(tmp_path, three_chunks):
 def test_a_newer_version_is_named(tmp_path, three_chunks):
     data, _, _ = three_chunks
     with pytest.raises(
-        InputError, match=r"made by a newer version of this program \(file version 12, this one reads 2"
+        InputError, match=r"made by a newer version of this program \(file version 12; this program reads 2"
     ):
         read_bytes(tmp_path, data.replace(b"gems-run 2\n", b"gems-run 12\n", 1))
 
@@ -272,15 +272,15 @@ def allocated(arms=(0, 1), counts=(3, 4), **changes):
         ({"order": [0], "kinds": {"recommend": TABLE}}, b"", "Unknown kind of event 'recommend': did you mean"),
         ({"order": [0], "kinds": {"recommended": 3}}, b"", "they must be a table"),
         ({"order": [0, 0], "kinds": {"recommended": TABLE}}, b"", "the order of 1 events"),
-        ({"order": [1], "kinds": {"recommended": TABLE}}, b"", "names a kind that is not there"),
+        ({"order": [1], "kinds": {"recommended": TABLE}}, b"", "names a kind that is missing"),
         ({"order": [], "kinds": {}}, b"", "the order of 1 events"),
-        ({"order": [0]}, b"", "must hold an order and kinds"),
-        ([], b"", "must hold an order and kinds"),
+        ({"order": [0]}, b"", "must have an order and kinds"),
+        ([], b"", "must have an order and kinds"),
         (recommended(), bytes(8), "8 bytes more than its events need"),
         (*allocated(arms=(0, 7)), "arms of 'allocated' is 7"),
         (*allocated(arms=(-1, 0)), "arms of 'allocated' is -1"),
         (*allocated(counts=(3, -4)), "counts of 'allocated' is -4"),
-        (*allocated(arms=[2], counts=[1]), "are not all there"),
+        (*allocated(arms=[2], counts=[1]), "are missing"),
         (*allocated(d=[5]), "d of 'allocated' is 5"),
         (*allocated(guaranteed=[1]), "must be true or false"),
         (*allocated(factor=[1.0]), "must be raw floats"),
@@ -327,20 +327,20 @@ def test_a_bomb_is_refused_before_it_goes_off(tmp_path):
 
 def test_more_events_than_a_chunk_may_hold(tmp_path):
     data = journal.header(INSTANCE) + framed(recommended(), count=10**6)
-    with pytest.raises(InputError, match="more than a chunk may hold"):
+    with pytest.raises(InputError, match="more than a chunk may have"):
         read_bytes(tmp_path, data)
 
 
 def test_more_events_than_a_run_may_hold(tmp_path, monkeypatch):
     monkeypatch.setattr(journal, "MOST_EVENTS", 100)
     write_run(tmp_path / "run.gems", synthetic_trace())
-    with pytest.raises(InputError, match="larger than a run can need"):
+    with pytest.raises(InputError, match="larger than any run needs"):
         read_run(tmp_path / "run.gems")
 
 
 def test_a_file_that_is_too_large_is_not_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "RUN_LIMIT", 100)
-    with pytest.raises(InputError, match="at most 100 can be read again"):
+    with pytest.raises(InputError, match="at most 100 can be read back"):
         write_run(tmp_path / "run.gems", synthetic_trace())
     (tmp_path / "run.gems").write_bytes(bytes(101))
     with pytest.raises(InputError, match="larger than 100 bytes"):
@@ -390,7 +390,7 @@ def test_update_writes_when_events_have_waited_long_or_are_many(tmp_path, monkey
     recovery.close()
     recovery.close()
     assert len(read_run(tmp_path / "r")) == 16
-    with pytest.raises(InputError, match="it is closed"):
+    with pytest.raises(InputError, match="the file is closed"):
         recovery.flush()
 
 
@@ -408,7 +408,7 @@ def test_it_is_locked_while_it_is_open(tmp_path):
     trace = synthetic_trace()
     recovery = RecoveryFile(path, trace)
     assert in_use(path)
-    with pytest.raises(InputError, match="another process records its run there"):
+    with pytest.raises(InputError, match="another process is using it"):
         RecoveryFile(path, synthetic_trace())
     assert list(read_run(path)) == list(trace)  # the one that was refused did not touch it
     recovery.close()
@@ -422,9 +422,9 @@ def test_it_is_locked_while_it_is_open(tmp_path):
 
 
 def test_what_cannot_be_a_recovery_file(tmp_path):
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="Cannot write"):
         RecoveryFile(tmp_path / "none" / "r", synthetic_trace())
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="Cannot write"):
         RecoveryFile(tmp_path, synthetic_trace())
 
 

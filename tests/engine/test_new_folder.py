@@ -36,7 +36,7 @@ def test_cancelled_it_was_never_there(tmp_path):
     made.write("1", b"one")
     made.cancel()
     assert listed(tmp_path) == []
-    with pytest.raises(InputError, match="1 cannot be written"):
+    with pytest.raises(InputError, match="Cannot write 1 in"):
         made.write("1", b"one")
 
 
@@ -47,7 +47,7 @@ def test_what_is_there_is_not_touched(tmp_path):
     for name in ("file", "full"):
         with pytest.raises(InputError, match="new or empty"):
             NewFolder(tmp_path / name)
-    with pytest.raises(InputError, match="cannot be made"):
+    with pytest.raises(InputError, match="Cannot create the folder"):
         NewFolder(tmp_path / "nowhere" / "new")
     assert listed(tmp_path) == ["file", "full"]
 
@@ -57,7 +57,7 @@ def test_what_came_meanwhile_stays(tmp_path):
     made.write("1", b"one")
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "mine").write_text("mine")
-    with pytest.raises(InputError, match="cannot be made"):
+    with pytest.raises(InputError, match="Cannot create the folder"):
         made.finish()
     assert listed(tmp_path) == ["new"]
     assert listed(tmp_path / "new") == ["mine"]

@@ -57,7 +57,7 @@ def test_the_file_repeats_it(name, values):
 def test_an_instance_by_hand_is_run_but_has_no_file():
     asked = sensitivity(instance=Instance.linear(np.eye(3), [1.0, 0.5, 0.0]), trials=1)
     assert not any(row.error for row in run_trials(asked.specification.missing(bytearray())))
-    with pytest.raises(InputError, match="no family"):
+    with pytest.raises(InputError, match="does not belong to a family"):
         asked.toml()
 
 

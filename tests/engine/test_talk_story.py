@@ -99,31 +99,31 @@ def test_what_is_not_known_is_left_out_and_said(tmp_path):
     (tmp_path / "newer.gems").write_bytes(data + journal._framed(b"XTRA", b"something new", 13, 0))
     newer = read_run(tmp_path / "newer.gems")
     assert plain(newer.story) == plain(trace.story)
-    assert newer.notes == ["Chunk 5 (XTRA) is not known to this version of the program and was left out."]
+    assert newer.notes == ["Chunk 5 (XTRA) is unknown to this version of the program and was skipped."]
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"title": 5}, "title is 5: it must be text"),
-        ({"title": " "}, "A story has a title"),
+        ({"title": " "}, "A story needs a title"),
         ({"colour": 1}, "Unknown field of the story 'colour'"),
         ({"runs": ["main"]}, "the file has 2"),
-        ({"runs": ["main", "main"]}, "a name of its own"),
-        ({"runs": ["main", "a b"]}, "cannot name a run"),
+        ({"runs": ["main", "main"]}, "each with its own name"),
+        ({"runs": ["main", "a b"]}, "cannot be the name of a run"),
         ({"moments": {}}, "must be a list"),
         ({"moments": [5]}, "Moment 1 is 5"),
         ({"moments": [{"where": {"kind": "exploded"}}]}, "Unknown kind of event 'exploded'"),
         ({"moments": [{"where": {"ell": 1}}]}, "needs the kind of an event"),
-        ({"moments": [{"where": {"end": True, "k": 1}}]}, "nothing else beside it"),
+        ({"moments": [{"where": {"end": True, "k": 1}}]}, "together with other fields"),
         ({"moments": [{"where": {"kind": "pulled", "k": -1}}]}, "k is -1"),
         ({"moments": [{"views": ["a", "a"]}]}, "each once"),
-        ({"moments": [{"views": ["../etc"]}]}, "is no name of a view"),
-        ({"moments": [{"options": {}}]}, "must be a list of view, option and value"),
-        ({"moments": [{"options": [["a", "b"]]}]}, "must be a list of view, option and value"),
-        ({"moments": [{"options": [["a", "b", 3]]}]}, "3 is no part of an option"),
+        ({"moments": [{"views": ["../etc"]}]}, "is not the name of a view"),
+        ({"moments": [{"options": {}}]}, "must be a list, each with a view, an option and a value"),
+        ({"moments": [{"options": [["a", "b"]]}]}, "must be a list, each with a view, an option and a value"),
+        ({"moments": [{"options": [["a", "b", 3]]}]}, "3 is not part of an option"),
         ({"moments": [{"options": [["a", "b", "c"]] * 41}]}, "at most 40 options"),
-        ({"moments": [{"run": 2}]}, "Moment 1 is of run 2: the story has 2"),
+        ({"moments": [{"run": 2}]}, "Moment 1 belongs to run 2, but the story has 2"),
         ({"moments": [{"arm": True}]}, "arm is True"),
         ({"moments": [{"seconds": 0}]}, "seconds is 0"),
         ({"moments": [{"caption": "a\u0007b"}]}, "one printable line"),
@@ -142,7 +142,7 @@ def test_a_bad_story_costs_a_note_and_not_the_run(tmp_path, change, words):
     assert list(bad) == list(trace)
     assert bad.story is None
     (note,) = bad.notes
-    assert note.startswith("The story in the file was left out: ")
+    assert note.startswith("The story in the file was skipped: ")
     assert words in note
 
 
@@ -152,7 +152,7 @@ def test_other_runs_without_a_story_are_named(tmp_path):
     (tmp_path / "torn.gems").write_bytes(data[: data.index(b"STRY") + 30])
     torn = read_run(tmp_path / "torn.gems")
     assert torn.story is None
-    assert "not written whole" in torn.notes[0]
+    assert "is incomplete" in torn.notes[0]
     assert "further runs" in torn.notes[1]
 
 

@@ -56,12 +56,12 @@ def test_weights_by_hand(tmp_path, name, text, weights):
         (
             "w.csv",
             "1,2,3\n4,5,6\n",
-            "several rows of numbers: give one row, one column, or columns arm and weight",
+            "several rows of numbers. Give one row, one column, or the columns arm and weight",
         ),
         ("w.csv", "0,5;0,25;0,25\n", "Commas and semicolons are mixed"),
         ("w.csv", "1,nan,3\n", "Line 1, column 'weight' is 'nan'"),
         ("w.csv", "lambda,arm\n1,0\n", "There is no column 'weight'"),
-        ("w.csv", "arm,weight\n0,1\n0,1\n", "Line 3: arm 0 is there twice"),
+        ("w.csv", "arm,weight\n0,1\n0,1\n", "Line 3: arm 0 appears twice"),
         ("w.csv", "arm,weight\n3,1\n", "Line 2, column 'arm' is '3': it must be an arm's index from 0 to 2"),
         ("w.csv", "arm,weight\n1\n", "Line 2 does not have as many cells"),
         ("w.csv", "1\n-1\n1\n", r"weights\[1\] is -1.0"),
@@ -72,7 +72,7 @@ def test_weights_by_hand(tmp_path, name, text, weights):
         ("w.json", "[1, 1, 1e999]", r"weights\[2\] is inf"),
         ("w.npz", "", "not a complete NPZ"),
         ("w.npy", "", "The array weights has a damaged header"),
-        ("w.txt", "", "must end in .json, .npz, .csv or .npy; it tells the format"),
+        ("w.txt", "", "must end in .json, .npz, .csv or .npy"),
     ],
 )
 def test_bad_weights_get_one_sentence(tmp_path, name, text, sentence):
@@ -91,7 +91,9 @@ def test_the_only_array_needs_no_name_and_one_of_several_does(tmp_path):
     path.write_bytes(savez(weights=np.array([1, 3]), lam=np.array([5, 6])))
     np.testing.assert_array_equal(files.read_weights(path, 2), [1, 3])
     path.write_bytes(savez(one=np.array([1, 3]), lam=np.array([5, 6])))
-    with pytest.raises(InputError, match="array weights is missing: of several arrays one must have that name"):
+    with pytest.raises(
+        InputError, match="array weights is missing: if there are several arrays, one must have that name"
+    ):
         files.read_weights(path, 2)
     path.write_bytes(savez(lam=np.ones((2, 2))))
     with pytest.raises(InputError, match="weights has 2 dimensions: it must have 1"):
@@ -108,7 +110,7 @@ def test_an_npy_file_is_read(tmp_path, dtype):
 
 def test_an_npy_file_is_never_unpickled(tmp_path):
     np.save(tmp_path / "w.npy", np.array([1, "x"], dtype=object), allow_pickle=True)
-    with pytest.raises(InputError, match="has the type 'object': it must hold real numbers"):
+    with pytest.raises(InputError, match="has the type 'object': it must have real numbers"):
         files.read_weights(tmp_path / "w.npy", 2)
 
 

@@ -340,8 +340,8 @@ def test_every_format_is_registered_under_its_suffix():
         ("a.gif", 2, LOOK, 0, "frames per second"),
         ("a.png", 0, LOOK, 10, "no step"),
         ("taken", 2, LOOK, 10, "new or empty"),
-        ("nowhere/a.png", 1, LOOK, 10, "cannot be written"),
-        ("nowhere/film", 2, LOOK, 10, "cannot be made"),
+        ("nowhere/a.png", 1, LOOK, 10, "Cannot write"),
+        ("nowhere/film", 2, LOOK, 10, "Cannot create the folder"),
     ],
 )
 def test_what_cannot_be_written(qapp, trace, tmp_path, name, frames, look, fps, said):

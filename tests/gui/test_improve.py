@@ -215,7 +215,7 @@ def test_weights_that_do_not_sum_to_one_are_rescaled_and_it_is_said(opened, tmp_
     opened.window.designs.load_weights(str(tmp_path / "mine.json"))
     opened.driver.wait(lambda: opened.debugger.inquiry.custom is not None)
     opened.shown()
-    assert f"The weights sum to {2 * arms}: they were divided by it." in opened.driver.said()
+    assert f"The weights sum to {2 * arms} and were divided by it." in opened.driver.said()
     assert opened.seen.weights == pytest.approx(1.0 / arms)
 
 

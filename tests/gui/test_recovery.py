@@ -429,7 +429,7 @@ def test_a_disk_that_is_full_for_a_while_is_said_for_that_while(driver, monkeypa
 
     def append(stream, path, size, data):
         if path.name.startswith("run-"):
-            raise InputError(f"{path}: it cannot be written: no space left on device.")
+            raise InputError(f"Cannot write {path}: no space left on device.")
         return true(stream, path, size, data)
 
     monkeypatch.setattr(recorder, "_AGAIN", 0.0)
@@ -447,7 +447,7 @@ def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_the
 
     def append(stream, path, size, data):
         if full[0] and path.name.startswith("run-"):
-            raise InputError(f"{path}: it cannot be written: no space left on device.")
+            raise InputError(f"Cannot write {path}: no space left on device.")
         return true(stream, path, size, data)
 
     monkeypatch.setattr(appending, "_append", append)

@@ -221,7 +221,7 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
         ("run.gems -o run.png --view counts,board", "view"),
         ("run.gems -o run.gems", "must end in"),
         ("run.gems -o nowhere/run.png", "no folder nowhere"),
-        ("missing.gems -o x.png", "missing.gems: there is no such file"),
+        ("missing.gems -o x.png", "There is no file missing.gems"),
         ("paper-hrd -o x.png", "paper-hard"),
         ("broken.gems -o x.png", "broken.gems"),
         ("run.gems -o x.png --size 12", "as in 1600x1000"),

@@ -346,7 +346,7 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nowhere.json"], "nowhere.json: there is no such file"),
+        (["nowhere.json"], "There is no file nowhere.json"),
         (["--screenshot", "x.jpg"], "must end in .png"),
         (["--screenshot", "nowhere/x.png"], "no folder nowhere"),
         (["--after", "3"], "give --screenshot"),
@@ -424,7 +424,7 @@ def test_files_that_are_there_open_although_another_is_not(monkeypatch, tmp_path
     assert main_with("window", str(run), "nowhere.json") == 0
     assert asked == [[str(run), "nowhere.json"]], "the window says which there is not"
     assert main_with("window", str(run), "nowhere.json", "--screenshot", str(tmp_path / "x.png")) == 2
-    assert "nowhere.json: there is no such file" in capsys.readouterr().err
+    assert "There is no file nowhere.json" in capsys.readouterr().err
 
 
 def test_the_window_command_takes_a_picture(qapp, opened, tmp_path, capsys):

@@ -101,7 +101,7 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
     for path, words in (
         (torn, "torn.gems"),
         (nonsense, "nonsense.json"),
-        (tmp_path / "nowhere.json", "no such file"),
+        (tmp_path / "nowhere.json", "There is no file"),
         (tmp_path, tmp_path.name),
     ):
         driver.window.open_files([str(path)])
@@ -310,7 +310,7 @@ def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(d
     driver.wait(lambda: driver.run.saved)
     instance_file.parent.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
     driver.window.file_controller.write_run(driver.run, driver.run.path)
-    driver.wait(lambda: "cannot be written" in driver.window.notice.sentence.text())
+    driver.wait(lambda: "Cannot write" in driver.window.notice.sentence.text())
     driver.wait(lambda: not driver.run.saved)
     assert "*" in driver.window.windowTitle()
 
@@ -382,7 +382,7 @@ def test_what_a_disk_refuses_costs_a_sentence_and_can_be_saved_elsewhere(driver,
 
     monkeypatch.setattr(os, failing, refused)
     driver.window.file_controller.write_run(driver.run, str(old))
-    assert driver.said() == f"{old}: it cannot be written: {os.strerror(error).lower()}."
+    assert driver.said() == f"Cannot write {old}: {os.strerror(error).lower()}."
     assert not driver.run.saved
     assert [each.name for each in tmp_path.iterdir()] == ["old.gems"], "nothing is left behind"
     assert old.read_bytes() == b"what was there before"
@@ -407,7 +407,7 @@ def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, 
     driver.wait(lambda: recent(driver) == [str(run_file), str(instance_file)])
     instance_file.unlink()
     driver.choose("File/Recent", "mine.json")
-    assert "no such file" in driver.said()
+    assert "There is no file" in driver.said()
 
 
 def test_a_window_closed_while_a_file_is_read_ignores_it(driver, instance_file, run_file):
