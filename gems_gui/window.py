@@ -193,7 +193,12 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self._add_actions()
-        self._fill_menus()
+        self.action_set.fill(self.menuBar(), ACTIONS)
+        self.run_menus = RunMenus(self.action_set, self.workbench, self)
+        self.recent_menu = RecentMenu(self.action_set, self.settings, self.interface, self)
+        self.file_controller.recent_changed.connect(self.recent_menu.fill)
+        self.layouts.fill_menus()
+        self.talk.fill_menus()
         self._place_tabs()
         app.setStyleSheet(looks.stylesheet(self.theme))
         self._restore()
@@ -230,15 +235,6 @@ class MainWindow(QMainWindow):
         from gems_gui.palette_entries import palette_entries  # with the palette: a window that starts does without
 
         return palette_entries(self.action_set, self.workbench, self.board, self.layouts)
-
-    def _fill_menus(self) -> None:
-        """The menus of the table, and those that grow."""
-        self.action_set.fill(self.menuBar(), ACTIONS)
-        self.run_menus = RunMenus(self.action_set, self.workbench, self)
-        self.recent_menu = RecentMenu(self.action_set, self.settings, self.interface, self)
-        self.file_controller.recent_changed.connect(self.recent_menu.fill)
-        self.layouts.fill_menus()
-        self.talk.fill_menus()
 
     def _lay_out(self) -> None:
         centre = QWidget()

@@ -62,6 +62,7 @@ class HelpWindow(Dialog):
         for button, available in ((self.back, browser.backwardAvailable), (self.forward, browser.forwardAvailable)):
             button.setEnabled(False)
             available.connect(button.setEnabled)
+        self.splitter = QSplitter()
         self._lay_out()
         self._appearance.follow(self._apply_theme)
         complete(self)
@@ -99,7 +100,6 @@ class HelpWindow(Dialog):
                     column.addWidget(part)
                 else:
                     column.addLayout(part)
-        self.splitter = QSplitter()
         self.splitter.addWidget(left)
         self.splitter.addWidget(right)
         self.splitter.setStretchFactor(1, 1)
