@@ -416,6 +416,20 @@ class MainWindow(QMainWindow):
         self.workbench.drafts.set_draft(PRESETS[name].draft)
         self.workbench.run()
 
+    def begin_with(self, files: Sequence[str], play: bool, story: str | None, *, welcome: bool, recovers: bool) -> None:
+        """Open files, play what is opened or the form, tell a story, or begin with the welcome page."""
+        self.recovery.offers = recovers
+        self.workbench.play_opened = play
+        self.board.woken.connect(gc.freeze)  # it lives as long as the program: no need to look through it again
+        if files:
+            self.open_files(files)
+        elif play:
+            QTimer.singleShot(0, self, self.workbench.run)
+        if story is not None:
+            self.talk.tell_first(story)
+        if welcome:
+            self.welcome.begin()
+
     # -- files --------------------------------------------------------------------------------------------------
 
     def open_files(self, paths: Sequence[str]) -> None:
@@ -460,21 +474,23 @@ class MainWindow(QMainWindow):
 
 
 def open_window(
-    files: Sequence[str] = (), preset: str | None = None, play: bool = False, story: str | None = None
+    files: Sequence[str] = (),
+    preset: str | None = None,
+    play: bool = False,
+    story: str | None = None,
+    *,
+    recovers: bool = True,
 ) -> MainWindow:
     """The window, with files opened or a preset in its form; running it, or a story, where that is asked for.
 
     Where nothing is asked for, it begins with the welcome page.
+
+    Parameters
+    ----------
+    recovers
+        Whether it offers what earlier windows have left.
     """
-    window = MainWindow(PRESETS[preset].draft if preset is not None else None)
-    window.workbench.play_opened = play
-    window.board.woken.connect(gc.freeze)  # it lives as long as the program: no need to look through it again and again
-    if files:
-        window.open_files(files)
-    elif play:
-        QTimer.singleShot(0, window, window.workbench.run)
-    if story is not None:
-        window.talk.tell_first(story)
-    if not files and preset is None and not play and story is None:
-        window.welcome.begin()
+    window = MainWindow(None if preset is None else PRESETS[preset].draft)
+    asked = bool(files) or preset is not None or play or story is not None
+    window.begin_with(files, play, story, welcome=not asked, recovers=recovers)
     return window
