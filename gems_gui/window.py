@@ -188,7 +188,6 @@ class MainWindow(QMainWindow):
             forget=self.file_controller.forget_recent,
         )
         self._begun = False
-        self._loaded = False
         self._closed = False
         self._lay_out()
         self._connect()
@@ -267,7 +266,8 @@ class MainWindow(QMainWindow):
         # Last: what can be asked for depends on what the parts have made of the change.
         work.subscribe(self._show_actions, Field.ENGINE, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True)
         self.form.instance_form.table_requested.connect(self.instance_table.open_table)
-        self.board.woken.connect(self._woken)
+        self.board.woken.connect(self._load, Qt.ConnectionType.SingleShotConnection)  # it may come again
+        self.board.woken.connect(self._complete)
         self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
         self.board.until_asked.connect(self.run_until.go)
@@ -332,11 +332,12 @@ class MainWindow(QMainWindow):
         if remark.aloud:
             self.workbench.messages.add_lasting(remark.sentence)
 
-    def _woken(self) -> None:
-        if not self._loaded:  # it comes again when a board is shown that something else stood before
-            self._loaded = True
-            self.auto_run.wake()
-            load_numerics()
+    def _load(self) -> None:
+        """What the first paint does not wait for."""
+        self.auto_run.wake()
+        load_numerics()
+
+    def _complete(self) -> None:
         complete(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
