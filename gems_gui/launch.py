@@ -43,7 +43,7 @@ def show(
     collector = GcTimer(app)
     from gems_gui.window import open_window  # with all its parts: only after the application is there
 
-    window = open_window(tuple(files), preset, play, story, recovers=screenshot is None)
+    window = open_window(files=tuple(files), preset=preset, play=play, story=story, recovers=screenshot is None)
     photographer = Photographer(window)
     if screenshot is not None:
         if screenshot.size is not None:
