@@ -43,10 +43,9 @@ def show(
     collector = GcTimer(app)
     from gems_gui.window import open_window  # with all its parts: only after the application is there
 
-    window = open_window(files=tuple(files), preset=preset, play=play, story=story)
+    window = open_window(files=tuple(files), preset=preset, play=play, story=story, recovers=screenshot is None)
     photographer = Photographer(window)
     if screenshot is not None:
-        window.recovery.offers = False
         if screenshot.size is not None:
             window.resize(*screenshot.size)
         QTimer.singleShot(int(screenshot.after * 1000), photographer.take)

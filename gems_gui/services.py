@@ -22,7 +22,7 @@ class Services:
     Attributes
     ----------
     host
-        The parent of controllers, docks and dialogs, and nothing else: what they want of the window is in ``ui``.
+        The parent of controllers, docks and dialogs, as a plain widget; what else they want of the window is in ``ui``.
     in_thread
         Whether work in the background stays in this process: for tests and debugging.
     """

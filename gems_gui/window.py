@@ -188,12 +188,16 @@ class MainWindow(QMainWindow):
             forget=self.file_controller.forget_recent,
         )
         self._begun = False
-        self._loaded = False
         self._closed = False
         self._lay_out()
         self._connect()
         self._add_actions()
-        self._fill_menus()
+        self.action_set.fill(self.menuBar(), ACTIONS)
+        self.run_menus = RunMenus(self.action_set, self.workbench, self)
+        self.recent_menu = RecentMenu(self.action_set, self.settings, self.interface, self)
+        self.file_controller.recent_changed.connect(self.recent_menu.fill)
+        self.layouts.fill_menus()
+        self.talk.fill_menus()
         self._place_tabs()
         app.setStyleSheet(looks.stylesheet(self.theme))
         self._restore()
@@ -231,15 +235,6 @@ class MainWindow(QMainWindow):
 
         return palette_entries(self.action_set, self.workbench, self.board, self.layouts)
 
-    def _fill_menus(self) -> None:
-        """The menus of the table, and those that grow."""
-        self.action_set.fill(self.menuBar(), ACTIONS)
-        self.run_menus = RunMenus(self.action_set, self.workbench, self)
-        self.recent_menu = RecentMenu(self.action_set, self.settings, self.interface, self)
-        self.file_controller.recent_changed.connect(self.recent_menu.fill)
-        self.layouts.fill_menus()
-        self.talk.fill_menus()
-
     def _lay_out(self) -> None:
         centre = QWidget()
         # The keys of the transport are for whoever does not type: at the start, and after a click beside the fields.
@@ -271,7 +266,8 @@ class MainWindow(QMainWindow):
         # Last: what can be asked for depends on what the parts have made of the change.
         work.subscribe(self._show_actions, Field.ENGINE, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True)
         self.form.instance_form.table_requested.connect(self.instance_table.open_table)
-        self.board.views_created.connect(self._woken)
+        self.board.views_created.connect(self._load, Qt.ConnectionType.SingleShotConnection)  # it may come again
+        self.board.views_created.connect(self._complete)
         self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
         self.board.symbols_requested.connect(self.help_controller.symbols_of_view)
@@ -338,11 +334,12 @@ class MainWindow(QMainWindow):
         if remark.as_message:
             self.workbench.messages.add_persistent(remark.sentence)
 
-    def _woken(self) -> None:
-        if not self._loaded:  # it comes again when a board is shown that something else stood before
-            self._loaded = True
-            self.auto_run.create_widgets()
-            load_numerics()
+    def _load(self) -> None:
+        """What the first paint does not wait for."""
+        self.auto_run.create_widgets()
+        load_numerics()
+
+    def _complete(self) -> None:
         complete(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -422,6 +419,20 @@ class MainWindow(QMainWindow):
         self.workbench.drafts.set_draft(PRESETS[name].draft)
         self.workbench.run()
 
+    def begin_with(self, files: Sequence[str], play: bool, story: str | None, *, welcome: bool, recovers: bool) -> None:
+        """Open files, play what is opened or the form, tell a story, or begin with the welcome page."""
+        self.recovery.offers = recovers
+        self.workbench.play_opened = play
+        self.board.views_created.connect(gc.freeze)  # it lives as long as the program: no need to look through it again
+        if files:
+            self.open_files(files)
+        elif play:
+            QTimer.singleShot(0, self, self.workbench.run)
+        if story is not None:
+            self.talk.tell_first(story)
+        if welcome:
+            self.welcome.begin()
+
     # -- files --------------------------------------------------------------------------------------------------
 
     def open_files(self, paths: Sequence[str]) -> None:
@@ -466,23 +477,23 @@ class MainWindow(QMainWindow):
 
 
 def open_window(
-    files: Sequence[str] = (), preset: str | None = None, play: bool = False, story: str | None = None
+    files: Sequence[str] = (),
+    preset: str | None = None,
+    play: bool = False,
+    story: str | None = None,
+    *,
+    recovers: bool = True,
 ) -> MainWindow:
     """The window, with files opened or a preset in its form; running it, or a story, where that is asked for.
 
     Where nothing is asked for, it begins with the welcome page.
+
+    Parameters
+    ----------
+    recovers
+        Whether it offers what earlier windows have left.
     """
-    window = MainWindow(PRESETS[preset].draft if preset is not None else None)
-    window.workbench.play_opened = play
-    window.board.views_created.connect(
-        gc.freeze
-    )  # it lives as long as the program: no need to look through it again and again
-    if files:
-        window.open_files(files)
-    elif play:
-        QTimer.singleShot(0, window, window.workbench.run)
-    if story is not None:
-        window.talk.tell_first(story)
-    if not files and preset is None and not play and story is None:
-        window.welcome.begin()
+    window = MainWindow(None if preset is None else PRESETS[preset].draft)
+    asked = bool(files) or preset is not None or play or story is not None
+    window.begin_with(files, play, story, welcome=not asked, recovers=recovers)
     return window

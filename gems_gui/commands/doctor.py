@@ -15,18 +15,18 @@ def _configure(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace) -> int:
     from gems_engine import self_test as engine  # brings platform, which the list of commands does without
-    from gems_gui import self_test as window  # brings subprocess, which the list of commands does without
+    from gems_gui import self_test  # brings subprocess, which the list of commands does without
 
     findings = []
-    for finding in engine.examined((*engine.CHECKS, *window.CHECKS)):
+    for finding in engine.examined((*engine.CHECKS, *self_test.CHECKS)):
         findings.append(finding)
         if not arguments.json:
-            print(f"{window.MARKS[finding.good]} {finding.about:<17} {finding.result}", flush=True)
+            print(f"{self_test.MARKS[finding.good]} {finding.about:<17} {finding.result}", flush=True)
     works = all(each.good is not False for each in findings)
     if arguments.json:
         print(shown_json({"works": works, "findings": [asdict(each) for each in findings]}))
     else:
-        print(f"\n{window.verdict(findings)}")
+        print(f"\n{self_test.verdict(findings)}")
     return 0 if works else 1
 
 

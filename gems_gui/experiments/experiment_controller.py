@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,7 @@ class ExperimentController(QObject):
         self._in_thread = services.in_thread
         self.created = False
         self._stale = False  # whether the pictures that are shown are not of what is known
-        self._reports = 0
+        self._reports = count(1)
         self._trial: tuple[str, Trial] | None = None
         self._to_save: SpecSource | None = None
         self._saving: dict[str, tuple[SpecSource, str]] = {}
@@ -372,8 +373,7 @@ class ExperimentController(QObject):
         """Write the report of the shown experiment, and open it in the browser."""
         from gems_gui.experiments.analysis_tasks import report  # loaded with the page of experiments
 
-        self._reports += 1
-        self.queries.ask(_REPORT, report, self.live_summary.folder, self._reports)
+        self.queries.ask(_REPORT, report, self.live_summary.folder, next(self._reports))
 
     def _reported(self, answer: Answer) -> None:
         if answer.error:

@@ -98,6 +98,7 @@ class ExperimentPage(QWidget):
         self.veil.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.veil.setWordWrap(True)
         self.covered = QStackedWidget()
+        self._buttons = (self.save, self.save_as, self.copy, self.report)
         self._lay_out()
         appearance.follow(self._apply_theme)
 
@@ -117,7 +118,6 @@ class ExperimentPage(QWidget):
         row.setSpacing(6)
         row.addWidget(self.tabs)
         row.addStretch(1)
-        self._buttons = (self.save, self.save_as, self.copy, self.report)
         for button in self._buttons:
             row.addWidget(button)
         column.addLayout(row)

@@ -7,12 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import (
-    QCheckBox,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QProgressBar,
     QSizePolicy,
     QVBoxLayout,
@@ -20,25 +17,18 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.errors import InputError
-from gems_engine.history import UNITS
 from gems_engine.terminal import number
 from gems_gui.exports.export_choice import ExportChoice, Scene, count_of, look_of, request_of, steps_of
+from gems_gui.exports.export_fields import ExportFields
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.format import ExportJob, Format
-from gems_gui.painting.formats import SUFFIXES, format_by_suffix
 from gems_gui.painting.frames import Frame, FrameRange
-from gems_gui.painting.rows import BOARD
-from gems_gui.views import EVERY_VIEW
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
-from gems_gui.widgets.explained import explain
-from gems_gui.widgets.form_widgets import ElidingComboBox
 
 _FORM = 380  # pixels at the normal size of text
 _PREVIEW = (260, 180)  # pixels at least
 _SIZE = (870, 470)  # pixels at the normal size of text
 _SCREEN = 0.9  # the part of a screen that it may take
-ONE, SEVERAL, STORY = "one", "several", "story"
-_SCALES = ("1", "2", "3", "4")
 _WAITING = "The preview is being painted …"
 
 
@@ -54,22 +44,29 @@ class ExportDialog(Dialog):
 
     def __init__(self, parent: QWidget, choice: ExportChoice, scene: Scene) -> None:
         super().__init__(parent, "Export")
-        self.formats = {suffix: format_by_suffix(suffix) for suffix in SUFFIXES}
         self.valid = False
         self._scene = scene
         self._progress: tuple[int, int] | None = None
-        self._make_fields()
+        self.fields = ExportFields(scene.telling is not None)
+        self.fields.edited.connect(self._edited)
         self.summary = sentence_label("dim")
         self.summary.setAccessibleName("What it will be")
         self.sentence = sentence_label("error")
         self.sentence.setAccessibleName("What is wrong")
         self.preview = Preview(*_PREVIEW)
+        self.bar, self.far = QProgressBar(), QLabel()
+        self.cancel = push_button("Cancel", "Give the export up: nothing of it stays", self.cancel_asked)
+        self.command = push_button(
+            "Copy command", "Copy the gems render line that makes the same file", self.command_asked
+        )
+        self.copy = push_button("Copy picture", "Put the picture into the clipboard", self.copy_asked)
+        self.go = push_button("Export…", "Ask for a file, and write it in the background (Enter)", self.export_asked)
         left = QWidget()
         left.setFixedWidth(round(_FORM * scene.text))
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
-        column.addLayout(self._grid)
+        column.addLayout(self.fields)
         column.addWidget(self.summary)
         column.addWidget(self.sentence)
         column.addStretch(1)
@@ -78,87 +75,20 @@ class ExportDialog(Dialog):
         row.addWidget(left)
         row.addWidget(self.preview, 1)
         self.column.addLayout(row, 1)
-        self.column.addLayout(self._make_progress())
-        self.column.addLayout(self._make_buttons())
+        self.column.addLayout(self._progress_row())
+        self.column.addLayout(self._button_row())
         self.choose(choice)
         screen = self.screen().availableSize() * _SCREEN
         self.resize((QSize(*_SIZE) * scene.text).boundedTo(screen))
 
     # -- parts ----------------------------------------------------------------------------------------------------
 
-    def _make_fields(self) -> None:
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(8)
-        self._grid.setColumnStretch(1, 1)
-        self.what = self._list("Show", "The views that are in sight, or one view alone.")
-        board = ("Views in sight", BOARD, "All views that are in sight, arranged as on the board")
-        self.what.fill([board, *((kind.title, name, kind.about) for name, kind in EVERY_VIEW.items())])
-        self.format = self._list("Format", "The format of the file.")
-        self.format.fill((each.title, suffix, each.about) for suffix, each in self.formats.items())
-        self.pixels = self._line("Size", "Width × height in pixels, before the scale, as in 1600 × 1000.")
-        self.scale = self._list("Scale", "So many times the pixels in each direction: 2 or more for print.")
-        self.scale.fill((f"{each} ×", each, f"{each} times the pixels") for each in _SCALES)
-        self.theme = self._list("Theme", "Dark text on a light ground, or light text on a dark one.")
-        self.theme.fill((("Light", "light", "For paper and bright rooms"), ("Dark", "dark", "For dark rooms")))
-        self.steps = self._list("Steps", "The step that is shown, or several for a film, pages or numbered pictures.")
-        self._fill_steps()
-        self.first = self._line(
-            "From", "The first step: a number of events or a place as in l=2,i=1; empty: the start."
-        )
-        self.first.setPlaceholderText("the start")
-        self.last = self._line("To", "The last step: a number of events or a place as in l=5,i=1,k=3; empty: the end.")
-        self.last.setPlaceholderText("the end")
-        self.every = self._list("Every", "Which steps in between: each event, or the end of each round and so on.")
-        self.every.fill((unit.capitalize(), unit, "") for unit in UNITS)
-        self.fps = self._line("Frames per second", "How many steps a film shows in a second.")
-        self.captioned = QCheckBox("Caption")
-        self.captioned.toggled.connect(self._on_edited)
-        explain(self.captioned, "Words under each picture.")
-        self.caption_field = QLineEdit()
-        self.caption_field.setAccessibleName("Words of the caption")
-        self.caption_field.setPlaceholderText("what has happened")
-        self.caption_field.textEdited.connect(self._on_edited)
-        explain(self.caption_field, "What the caption says; empty: where the run stands and what has happened.")
-        row = self._grid.rowCount()
-        self._grid.addWidget(self.captioned, row, 0)
-        self._grid.addWidget(self.caption_field, row, 1)
-
-    def _fill_steps(self) -> None:
-        told = (("The story of the run", STORY, "Its moments with their captions, as in a talk"),)
-        steps = (("The one that is shown", ONE, ""), ("A range", SEVERAL, ""))
-        self.steps.fill((*steps, *(told if self._scene.telling is not None else ())))
-
-    def _add(self, name: str, widget: QWidget, tip: str) -> None:
-        label = QLabel(name)
-        label.setBuddy(widget)
-        explain(widget, tip)
-        row = self._grid.rowCount()
-        self._grid.addWidget(label, row, 0)
-        self._grid.addWidget(widget, row, 1)
-
-    def _list(self, name: str, tip: str) -> ElidingComboBox:
-        box = ElidingComboBox(name)
-        box.activated.connect(self._on_edited)
-        self._add(name, box, tip)
-        return box
-
-    def _line(self, name: str, tip: str) -> QLineEdit:
-        line = QLineEdit()
-        line.setAccessibleName(name)
-        line.textEdited.connect(self._on_edited)
-        self._add(name, line, tip)
-        return line
-
-    def _make_progress(self) -> QHBoxLayout:
-        self.bar = QProgressBar()
+    def _progress_row(self) -> QHBoxLayout:
         self.bar.setAccessibleName("How far the export is")
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.far = QLabel()
         self.far.setProperty("role", "dim")
-        self.cancel = push_button("Cancel", "Give the export up: nothing of it stays", self.cancel_asked)
         row = QHBoxLayout()
         row.setSpacing(10)
         row.addWidget(self.bar, 1)
@@ -170,12 +100,7 @@ class ExportDialog(Dialog):
             part.setSizePolicy(policy)
         return row
 
-    def _make_buttons(self) -> QHBoxLayout:
-        self.command = push_button(
-            "Copy command", "Copy the gems render line that makes the same file", self.command_asked
-        )
-        self.copy = push_button("Copy picture", "Put the picture into the clipboard", self.copy_asked)
-        self.go = push_button("Export…", "Ask for a file, and write it in the background (Enter)", self.export_asked)
+    def _button_row(self) -> QHBoxLayout:
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
         row = QHBoxLayout()
@@ -187,83 +112,35 @@ class ExportDialog(Dialog):
 
     # -- what is chosen -------------------------------------------------------------------------------------------
 
+    def show_scene(self, scene: Scene) -> None:
+        """Follow what the window shows."""
+        if (scene.telling is None) != (self._scene.telling is None):
+            self.fields.offer_story(scene.telling is not None)
+        self._scene = scene
+        self._show()
+
     @property
     def choice(self) -> ExportChoice:
         """What the fields say."""
-        form = self.chosen_format
-        return ExportChoice(
-            str(self.what.currentData()),
-            form.suffix,
-            self.pixels.text(),
-            str(self.scale.currentData()),
-            str(self.theme.currentData()),
-            form.several and self.steps.currentData() == SEVERAL,
-            self.first.text(),
-            self.last.text(),
-            str(self.every.currentData()),
-            self.fps.text(),
-            self.captioned.isChecked() and form.painted,
-            self.caption_field.text(),
-            form.several and self.steps.currentData() == STORY,
-        )
+        return self.fields.choice
 
     @property
     def chosen_format(self) -> Format:
         """The format of the file."""
-        return self.formats[str(self.format.currentData() or "")]
+        return self.fields.chosen_format
 
     def choose(self, choice: ExportChoice) -> None:
         """Fill the fields."""
-        self.what.choose(choice.what if choice.what in EVERY_VIEW else BOARD)
-        self.format.choose(choice.suffix)
-        self.pixels.setText(choice.size)
-        self.scale.choose(choice.scale if choice.scale in _SCALES else "1")
-        self.theme.choose(choice.theme)
-        told = choice.story and self._scene.telling is not None
-        self.steps.choose(STORY if told else SEVERAL if choice.several else ONE)
-        self.first.setText(choice.first)
-        self.last.setText(choice.last)
-        self.every.choose(choice.every if choice.every in UNITS else "round")
-        self.fps.setText(choice.fps)
-        self.captioned.blockSignals(True)
-        self.captioned.setChecked(choice.captioned)
-        self.captioned.blockSignals(False)
-        self.caption_field.setText(choice.words)
+        self.fields.choose(choice)
         self._show()
 
-    def show_scene(self, scene: Scene) -> None:
-        """Follow what the window shows."""
-        if (scene.telling is None) != (self._scene.telling is None):
-            chosen = self.steps.currentData()
-            self._scene = scene
-            self._fill_steps()
-            self.steps.choose(chosen if self.steps.findData(chosen) >= 0 else ONE)
-        self._scene = scene
-        self._show()
-
-    def _on_edited(self) -> None:
-        if self.sender() is self.format and self.chosen_format.film and self.steps.currentData() == ONE:
-            self.steps.choose(SEVERAL)
+    def _edited(self) -> None:
         self._show()
         self.changed.emit()
 
     def _show(self) -> None:
         """Which fields mean something, what it will be, and what is wrong."""
-        form, choice = self.chosen_format, self.choice
-        for widget, on in (
-            (self.pixels, form.painted),
-            (self.scale, form.painted),
-            (self.theme, form.painted),
-            (self.captioned, form.painted and not choice.story),
-            (self.caption_field, form.painted and choice.captioned and not choice.story),
-            (self.what, not choice.story),
-            (self.steps, form.several),
-            (self.first, choice.several),
-            (self.last, choice.several),
-            (self.every, choice.several),
-            (self.fps, form.film),
-        ):
-            widget.setEnabled(on)
+        self.fields.enable()
         try:
             words, wrong = self._words(), ""
         except InputError as error:
@@ -274,7 +151,7 @@ class ExportDialog(Dialog):
         self.show_message(wrong)
         busy = self._progress is not None
         self.go.setEnabled(self.valid and not busy)
-        self.copy.setEnabled(self.valid and form.painted)
+        self.copy.setEnabled(self.valid and self.chosen_format.painted)
         self.command.setEnabled(self.valid)
         for part in (self.bar, self.far, self.cancel):
             part.setVisible(busy)

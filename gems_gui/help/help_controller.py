@@ -51,9 +51,7 @@ class HelpController(QObject):
 
     def help_on_view(self, name: str) -> None:
         """Show the page about a view."""
-        from gems_gui.help.pages import view_key  # loaded with the first page of help
-
-        self.show_page(view_key(name))
+        self._window().show_view(name)
 
     def symbols_of_view(self, name: str) -> None:
         """Show the glossary at the symbols of a view."""
@@ -63,19 +61,20 @@ class HelpController(QObject):
 
     def how_to_read(self) -> None:
         """Show the page that help starts from."""
-        from gems_gui.help.pages import START  # loaded with the first page of help
-
-        self.show_page(START)
+        self._window().show_start()
 
     def show_page(self, key: str) -> None:
         """Show a page of the help."""
+        self._window().show_page(key)
+
+    def _window(self) -> HelpWindow:
         from gems_gui.help.help_window import HelpWindow  # loaded with the first page of help
 
         shown = self._help.open
         if shown is None:
             shown = HelpWindow(self._services)
             self._help.show(shown)
-        shown.show_page(key)
+        return shown
 
     def keys(self) -> None:
         """Show the sheet of keys."""

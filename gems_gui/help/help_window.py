@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from gems_gui.help.help_browser import HelpBrowser
 from gems_gui.help.how_to_read import TITLE
-from gems_gui.help.pages import GROUPS, START, pages
+from gems_gui.help.pages import GROUPS, START, pages, view_key
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import key_text
 from gems_gui.services import Services
@@ -62,6 +62,7 @@ class HelpWindow(Dialog):
         for button, available in ((self.back, browser.backwardAvailable), (self.forward, browser.forwardAvailable)):
             button.setEnabled(False)
             available.connect(button.setEnabled)
+        self.splitter = QSplitter()
         self._lay_out()
         self._appearance.follow(self._apply_theme)
         complete(self)
@@ -99,7 +100,6 @@ class HelpWindow(Dialog):
                     column.addWidget(part)
                 else:
                     column.addLayout(part)
-        self.splitter = QSplitter()
         self.splitter.addWidget(left)
         self.splitter.addWidget(right)
         self.splitter.setStretchFactor(1, 1)
@@ -114,6 +114,14 @@ class HelpWindow(Dialog):
         self.raise_()
         self.activateWindow()
         self.browser.setFocus()
+
+    def show_view(self, name: str) -> None:
+        """Show the page about a view."""
+        self.show_page(view_key(name))
+
+    def show_start(self) -> None:
+        """Show how to read the window."""
+        self.show_page(START)
 
     def _go_to_start(self) -> None:
         self.browser.show_page(START)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from gems_engine.files import NewFolder
 from gems_gui.painting.format import ExportJob, Format, Shown, Writer
 from gems_gui.painting.frames import Frame
@@ -25,12 +27,11 @@ class _NumberedWriter(Writer):
     def __init__(self, job: ExportJob, shown: Shown) -> None:
         super().__init__(job, shown)
         self._digits = max(4, len(str(len(job.frames))))
-        self._count = 0
+        self._numbers = count(1)
         self._folder = NewFolder(job.file)
 
     def add(self, frame: Frame) -> None:
-        self._count += 1
-        self._folder.write(f"{self._count:0{self._digits}}.png", png(self.shown(frame).image()))
+        self._folder.write(f"{next(self._numbers):0{self._digits}}.png", png(self.shown(frame).image()))
 
     def finish(self) -> None:
         self._folder.finish()

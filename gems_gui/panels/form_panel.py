@@ -54,6 +54,9 @@ class FormPanel(QWidget):
         self.run.setAccessibleName("Run")
         explain(self.run, "Start the engine on this form, and play from the first event.")
         self._picture_inputs: tuple[QWidget, ...] = ()
+        self._column, self._scroll = FormColumn(), QScrollArea()
+        self._cards = QVBoxLayout(self._column)
+        self._top, self._actions = QHBoxLayout(), QHBoxLayout()
         self._lay_out()
         self._connect()
         self._draft = draft
@@ -72,8 +75,7 @@ class FormPanel(QWidget):
         )
 
     def _lay_out(self) -> None:
-        self._column = FormColumn()
-        cards = self._cards = QVBoxLayout(self._column)
+        cards = self._cards
         cards.setContentsMargins(0, 0, 0, 0)
         cards.setSpacing(8)
         checks = FormCard("ASSUMPTIONS")
@@ -81,7 +83,6 @@ class FormPanel(QWidget):
         for card in (self.instance_form, self.algorithm_form, checks):
             cards.addWidget(card)
         cards.addStretch(1)
-        self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -90,12 +91,10 @@ class FormPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        self._top = QHBoxLayout()
         self._top.addWidget(self.presets)
         layout.addLayout(self._top)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self.reason)
-        self._actions = QHBoxLayout()
         self._actions.setSpacing(6)
         self._actions.addWidget(self.run, 1)
         layout.addLayout(self._actions)

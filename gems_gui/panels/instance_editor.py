@@ -73,6 +73,7 @@ class InstanceEditor(QWidget):
         self.buttons: dict[str, QToolButton | QPushButton] = {}
         self._truth = True
         self._columns_before = -1
+        self._head, self._row = QBoxLayout(_DOWN), QBoxLayout(_DOWN, self)
         self._lay_out()
         appearance.follow(self._apply_theme)
         self.show_table(None, "")
@@ -90,7 +91,6 @@ class InstanceEditor(QWidget):
         switches.addWidget(self.linear)
         switches.addStretch(1)
         switches.setSpacing(14)
-        self._head = QBoxLayout(_DOWN)
         self._head.addWidget(self.tabs)
         self._head.addStretch(1)
         self._head.addLayout(switches)
@@ -102,7 +102,6 @@ class InstanceEditor(QWidget):
         side.addLayout(self._command_grid())
         side.addStretch(1)
         side.addWidget(self.status)
-        self._row = QBoxLayout(_DOWN, self)
         self._row.setContentsMargins(8, 4, 8, 8)
         self._row.setSpacing(10)
         self._row.addLayout(left, 1)

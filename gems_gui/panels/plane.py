@@ -80,6 +80,7 @@ class PlanePanel(QWidget):
         self.across = self._feature_box("Feature across", "→ ")
         self.up = self._feature_box("Feature upwards", "↑ ")
         self.caption = WrappingLabel("dim", self)
+        self._features = QWidget()
         self._lay_out()
         appearance.follow(self._apply_theme)
         self.show_instance(None)
@@ -91,7 +92,6 @@ class PlanePanel(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        self._features = QWidget()
         row = QHBoxLayout(self._features)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,7 @@ class Recorder(QObject):
         self._draft_size = 0
         self._places = RecoveryPaths()
         self._journals: dict[Trace, _Journal] = {}
-        self._numbers = 0
+        self._numbers = count(1)
         self._error = ""
         self._again = 0.0
 
@@ -222,8 +223,7 @@ class Recorder(QObject):
                     "are kept again."
                 )
         if journal is None:
-            self._numbers += 1
-            journal = self._journals[kept.trace] = _Journal(folder, self._numbers, kept.trace)
+            journal = self._journals[kept.trace] = _Journal(folder, next(self._numbers), kept.trace)
         journal.write(kept)
 
     def _write_places(self, folder: OwnFolder, due: Sequence[KeptRun]) -> None:

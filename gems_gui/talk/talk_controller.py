@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -36,7 +37,6 @@ class TalkController(QObject):
         super().__init__(services.host)
         self._workbench, self._actions, self._queries = services.workbench, services.actions, services.queries
         self._services, self._board, self._transport = services, board, transport
-        self._numbers: CaptionNumbers | None = None
         self._presenter: Presenter | None = None
         self._dock: TalkDock | None = None
         self._edits: WeakKeyDictionary[Trace, EditHistory[Story | None]] = WeakKeyDictionary()
@@ -49,14 +49,12 @@ class TalkController(QObject):
 
     # -- parts --------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def numbers(self) -> CaptionNumbers:
         """The numbers of captions that take a solver."""
-        if self._numbers is None:
-            from gems_gui.talk.caption_numbers import CaptionNumbers  # loaded with the first talk
+        from gems_gui.talk.caption_numbers import CaptionNumbers  # loaded with the first talk
 
-            self._numbers = CaptionNumbers(self._queries, self)
-        return self._numbers
+        return CaptionNumbers(self._queries, self)
 
     @property
     def presenter(self) -> Presenter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -44,14 +45,19 @@ _NOT_BUILT = "The form has no instance yet: what keeps it from one is said at it
 _FIRST = ("delta", "budget")  # what is proposed where no field of the form has the focus
 
 
-class SensitivityController(QObject):
-    """The methods behind it.
+@dataclass(eq=False)
+class _Study:
+    """What was asked for with which form, and what is known of it: the trials of each value."""
 
-    Attributes
-    ----------
-    asked : Sensitivity or None
-        What the curves are of; the form may have changed since.
-    """
+    asked: Sensitivity
+    draft: Draft
+    measures: Measures
+    rows: list[list[Row]]
+    picked: int = 0
+
+
+class SensitivityController(QObject):
+    """The methods behind it."""
 
     def __init__(self, services: Services, form: FormPanel, advice: Callable[[], Advice | None]) -> None:
         super().__init__(services.host)
@@ -62,15 +68,16 @@ class SensitivityController(QObject):
         self._batch = TrialBatch(self._workbench.jobs, "sensitivity", self, in_thread=services.in_thread)
         self._batch.rows.connect(self._take)
         self._batch.ended.connect(self._on_ended)
-        self._measures: Measures | None = None
-        self._rows: list[list[Row]] = []
-        self._draft: Draft | None = None
+        self._study: _Study | None = None
         self._offered: tuple[str, str] = ("", "")
-        self._picked = 0
-        self.asked: Sensitivity | None = None
         self._workbench.subscribe(self._show, Field.TRUTH)
         self._workbench.subscribe(self._on_form_changed, Field.DRAFT)
         form.sensitivity_asked.connect(self.open_for)
+
+    @property
+    def asked(self) -> Sensitivity | None:
+        """What the curves are of; the form may have changed since."""
+        return None if self._study is None else self._study.asked
 
     @property
     def dock(self) -> SensitivityDock:
@@ -174,8 +181,8 @@ class SensitivityController(QObject):
     def _on_started(self, asked: Sensitivity) -> None:
         from gems_engine.experiment.measures import Measures  # brings executors of trials
 
-        self.asked, self._draft = asked, self._workbench.drafts.draft
-        self._measures, self._rows, self._picked = Measures(asked.specification), [[] for _ in asked.values], 0
+        rows: list[list[Row]] = [[] for _ in asked.values]
+        self._study = _Study(asked, self._workbench.drafts.draft, Measures(asked.specification), rows)
         self._show()
 
     def cancel(self) -> None:
@@ -190,10 +197,11 @@ class SensitivityController(QObject):
     # -- what comes ---------------------------------------------------------------------------------------------------
 
     def _take(self, rows: tuple[Row, ...]) -> None:
-        assert self._measures is not None
+        study = self._study
+        assert study is not None
         for row in rows:
-            self._measures.add(row)
-            self._rows[row.index % len(self._rows)].append(row)
+            study.measures.add(row)
+            study.rows[row.index % len(study.rows)].append(row)
         self._show()
 
     def _on_ended(self, end: JobEnd) -> None:
@@ -212,11 +220,12 @@ class SensitivityController(QObject):
             return
         from gems_gui.series.sensitivity import sensitivity_series  # brings executors of trials
 
-        dock, asked, truth = self._dock, self.asked, self._workbench.truth
+        dock, study, truth = self._dock, self._study, self._workbench.truth
         series = None
         words = ""
-        if asked is not None and self._measures is not None:
-            series = sensitivity_series(asked, self._measures.summary())
+        if study is not None:
+            asked = study.asked
+            series = sensitivity_series(asked, study.measures.summary())
             done, total = number(series.done), number(len(asked.specification))
             words = (
                 f"{done} of {total} trials of {algorithm_title(asked.algorithm)}, the same "
@@ -226,34 +235,32 @@ class SensitivityController(QObject):
         else:
             dock.show_progress(None)
         dock.show_series(series, "" if series is not None and truth else _NOTHING if truth else _HIDDEN, words)
-        if series is not None and truth:
-            self._list(self._picked)
+        if study is not None and truth:
+            self._list(study)
 
     def _pick(self, at: int) -> None:
-        self._picked = at
-        self._list(at)
+        if self._study is not None:
+            self._study.picked = at
+            self._list(self._study)
 
-    def _list(self, at: int) -> None:
-        """The trials of a value, those that are wrong first."""
-        assert self.asked is not None
+    def _list(self, study: _Study) -> None:
+        """The trials of the picked value, those that are wrong first."""
         series = self.dock.plots.series
-        heading = "" if series is None else f"{series.words(at)}."
-        rows = sorted(self._rows[at], key=lambda row: (bool(row.correct), row.index))[:_MOST_LISTED]
+        heading = "" if series is None else f"{series.words(study.picked)}."
+        rows = sorted(study.rows[study.picked], key=lambda row: (bool(row.correct), row.index))[:_MOST_LISTED]
         self.dock.show_trials(heading, [(row.index, f"{_outcome(row)} · seed {row.seed}") for row in rows])
 
     # -- what is done with it -----------------------------------------------------------------------------------------
 
     def open_trial(self, index: int) -> None:
         """Run a trial as a run of this window."""
-        assert self.asked is not None
-        asked = self.asked
+        assert self._study is not None
+        asked = self._study.asked
         trial = asked.specification.trial(index)
         value = asked.values[index % len(asked.values)]
         parameters = {**asked.parameters, asked.name: value}
-        draft = None
-        if self._draft is not None:
-            draft = self._draft.with_text(f"{ALGORITHM}.{asked.name}", text_of(asked.parameter, value))
-            draft = draft.with_text("run.seed", str(trial.seed))
+        draft = self._study.draft.with_text(f"{ALGORITHM}.{asked.name}", text_of(asked.parameter, value))
+        draft = draft.with_text("run.seed", str(trial.seed))
         open_run(self._workbench, RunRequest(asked.instance, asked.algorithm, trial.seed, parameters), draft)
 
     def copy_numbers(self) -> None:

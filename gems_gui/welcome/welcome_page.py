@@ -112,6 +112,10 @@ class WelcomePage(QFrame):
         self.close_button.setToolTip("Close this page and show the views (Esc)")
         explain(self.close_button, "Close this page and show the views.")
         self.close_button.clicked.connect(self.closed)
+        self._area, self._column, self._head = QScrollArea(), QVBoxLayout(), QHBoxLayout()
+        self._steps, self._stories, self._lists = QGridLayout(), QGridLayout(), QGridLayout()
+        self._presets, self._files = _List("Start with…", self.presets.values()), _List("Your own", ())
+        self._file_lines = QVBoxLayout()
         self._lay_out(actions)
         appearance.follow(self._apply_theme)
 
@@ -135,20 +139,14 @@ class WelcomePage(QFrame):
 
     def _lay_out(self, actions: ActionSet) -> None:
         content = QWidget()
-        self._column = QVBoxLayout(content)
-        self._head = QHBoxLayout()
+        content.setLayout(self._column)
         self._head.addWidget(_label(TITLE, "headline"), 1)
         self._head.addWidget(self.close_button)
         about = QLabel(ABOUT)
         about.setWordWrap(True)
-        self._steps = QGridLayout()
-        self._stories = QGridLayout()
-        self._lists = QGridLayout()
-        self._presets, column = _list("Start with…", self.presets.values())
-        column.addStretch(1)
-        self._files, column = _list("Your own", ())
-        self._file_lines = QVBoxLayout()
+        self._presets.column.addStretch(1)
         self._file_lines.setSpacing(0)
+        column = self._files.column
         column.addLayout(self._file_lines)
         for button in (self.open, self.build, self.forget):
             column.addWidget(button)
@@ -164,7 +162,6 @@ class WelcomePage(QFrame):
         self._column.addLayout(_keys(actions))
         self._column.addLayout(self._reading())
         self._column.addStretch(3)
-        self._area = QScrollArea()
         self._area.setWidget(content)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -265,18 +262,20 @@ def _fill(grid: QGridLayout, parts: Sequence[QWidget], columns: int) -> None:
         grid.setColumnStretch(column, int(column < columns))
 
 
-def _list(words: str, choices: Iterable[WelcomeChoice]) -> tuple[QWidget, QVBoxLayout]:
-    box = QFrame()
-    box.setProperty("role", "group")
-    column = QVBoxLayout(box)
-    column.setContentsMargins(5, 8, 5, 6)
-    column.setSpacing(0)
-    heading = _heading(words)
-    heading.setContentsMargins(9, 0, 0, 4)
-    column.addWidget(heading)
-    for choice in choices:
-        column.addWidget(choice)
-    return box, column
+class _List(QFrame):
+    """Choices under a heading."""
+
+    def __init__(self, words: str, choices: Iterable[WelcomeChoice]) -> None:
+        super().__init__()
+        self.setProperty("role", "group")
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(5, 8, 5, 6)
+        self.column.setSpacing(0)
+        heading = _heading(words)
+        heading.setContentsMargins(9, 0, 0, 4)
+        self.column.addWidget(heading)
+        for choice in choices:
+            self.column.addWidget(choice)
 
 
 def _keys(actions: ActionSet) -> FlowLayout:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_gui.appearance import Appearance
@@ -14,6 +14,13 @@ from gems_gui.theme import BASE_SIZE, Theme
 
 _DIM_SIZE = 11
 _STEP = 24  # pixels by which the room for a line grows
+
+
+class _Letters:
+    """A font, and how wide texts are in it."""
+
+    def __init__(self, font: QFont) -> None:
+        self.font, self.metrics = font, QFontMetrics(font)
 
 
 class FittingLabel(QWidget):
@@ -75,15 +82,12 @@ class FittingLabel(QWidget):
         self.update()
 
     def _apply_theme(self, theme: Theme) -> None:
-        self._bold_font = theme.font(BASE_SIZE, bold=True)
-        self._dim_font = theme.font(_DIM_SIZE)
-        self._bold_metrics = QFontMetrics(self._bold_font)
-        self._dim_metrics = QFontMetrics(self._dim_font)
+        self._bold, self._dim = _Letters(theme.font(BASE_SIZE, bold=True)), _Letters(theme.font(_DIM_SIZE))
         self.forget()
 
     def forget(self) -> None:
         """Ask no more for the room that earlier texts needed."""
-        self._widest = self._dim_metrics.horizontalAdvance(self._sample) + 1 if self._sample else 0
+        self._widest = self._dim.metrics.horizontalAdvance(self._sample) + 1 if self._sample else 0
         self._reserve()
         self.updateGeometry()
         self._update_accessibility()
@@ -107,15 +111,15 @@ class FittingLabel(QWidget):
 
     def needed(self) -> int:
         """The width of the whole text."""
-        width = self._bold_metrics.horizontalAdvance(self.bold) + self._dim_metrics.horizontalAdvance(self.dim)
+        width = self._bold.metrics.horizontalAdvance(self.bold) + self._dim.metrics.horizontalAdvance(self.dim)
         return width + (self._gap() if self.bold and self.dim else 0)
 
     def shown(self) -> tuple[str, str]:
         """The bold and the dim part as far as there is room for them."""
-        bold = self._bold_metrics.elidedText(self.bold, Qt.TextElideMode.ElideRight, self.width())
-        left = self.width() - (self._bold_metrics.horizontalAdvance(bold) + self._gap() if bold else 0)
-        fits = (each for each in self._ways if self._dim_metrics.horizontalAdvance(each) <= left)
-        short = self._dim_metrics.elidedText(self._ways[-1], Qt.TextElideMode.ElideRight, max(0, left))
+        bold = self._bold.metrics.elidedText(self.bold, Qt.TextElideMode.ElideRight, self.width())
+        left = self.width() - (self._bold.metrics.horizontalAdvance(bold) + self._gap() if bold else 0)
+        fits = (each for each in self._ways if self._dim.metrics.horizontalAdvance(each) <= left)
+        short = self._dim.metrics.elidedText(self._ways[-1], Qt.TextElideMode.ElideRight, max(0, left))
         return bold, next(fits, short)
 
     def _gap(self) -> int:
@@ -139,7 +143,7 @@ class FittingLabel(QWidget):
     def sizeHint(self) -> QSize:
         """Room for the longest text so far."""
         width = self._widest if self._least is None else min(self._widest, self._appearance.theme.pixels(self._most))
-        return QSize(width, self._bold_metrics.height())
+        return QSize(width, self._bold.metrics.height())
 
     def minimumSizeHint(self) -> QSize:
         """What it may shrink to."""
@@ -160,10 +164,10 @@ class FittingLabel(QWidget):
         box = QRect(self.rect())
         align = self._align | Qt.AlignmentFlag.AlignVCenter
         if bold:
-            painter.setFont(self._bold_font)
+            painter.setFont(self._bold.font)
             painter.setPen(self._appearance.theme.color("text"))
             painter.drawText(box, align, bold)
-            box.setLeft(box.left() + self._bold_metrics.horizontalAdvance(bold) + self._gap())
-        painter.setFont(self._dim_font)
+            box.setLeft(box.left() + self._bold.metrics.horizontalAdvance(bold) + self._gap())
+        painter.setFont(self._dim.font)
         painter.setPen(self._appearance.theme.color("dim"))
         painter.drawText(box, align, dim)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum, auto
+from itertools import count
 from typing import TYPE_CHECKING
 
 from gems_engine.forcing import Forced
@@ -90,7 +91,7 @@ class Workbench:
         self.page = Page.BOARD
         self.saved_instances: dict[str, str] = {}
         self.play_opened = False
-        self._colors_given = 0
+        self._colors = count()
         self._rerun: RunSession | None = None
         self._shown: tuple[object, ...] = ()
         self._kept = self.subscribe(self._recheck, Field.DRAFT, Field.TRUTH, Field.ACTIVE, Field.SNAPSHOT)
@@ -328,8 +329,7 @@ class Workbench:
 
     def _list(self, run: RunSession) -> None:
         """At the end of the list, in a colour of its own."""
-        run.color = self._colors_given
-        self._colors_given += 1
+        run.color = next(self._colors)
         self.runs.append(run)
         self._publisher.note(Field.RUNS, started=run)
         if run.run_id >= 0:

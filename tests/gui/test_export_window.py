@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QWidget
 from gems_engine.files import write_run
 from gems_gui.exports.export_choice import ExportChoice, Scene
 from gems_gui.exports.export_closing import ExportClosing
-from gems_gui.exports.export_dialog import SEVERAL, ExportDialog
+from gems_gui.exports.export_dialog import ExportDialog
+from gems_gui.exports.export_fields import SEVERAL
 from gems_gui.painting.formats import SUFFIXES
 from gems_gui.snapshot import Snapshot
 from gems_gui.views import EVERY_VIEW
@@ -237,19 +238,24 @@ def pick(box, key):
 
 
 def test_every_format_and_view_is_offered(dialog):
-    assert [dialog.format.itemData(at) for at in range(dialog.format.count())] == list(SUFFIXES)
-    assert [dialog.what.itemData(at) for at in range(dialog.what.count())] == ["board", *EVERY_VIEW]
+    assert [dialog.fields.format.itemData(at) for at in range(dialog.fields.format.count())] == list(SUFFIXES)
+    assert [dialog.fields.what.itemData(at) for at in range(dialog.fields.what.count())] == ["board", *EVERY_VIEW]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_fields_that_mean_nothing_are_off(dialog, suffix):
-    pick(dialog.what, "counts")
-    pick(dialog.format, suffix)
+    pick(dialog.fields.what, "counts")
+    pick(dialog.fields.format, suffix)
     chosen = dialog.chosen_format
-    assert dialog.pixels.isEnabled() == dialog.theme.isEnabled() == dialog.captioned.isEnabled() == chosen.painted
-    assert dialog.steps.isEnabled() == chosen.several
-    assert dialog.fps.isEnabled() == chosen.film
-    assert dialog.first.isEnabled() == dialog.choice.several == (chosen.film and dialog.steps.currentData() == SEVERAL)
+    fields = dialog.fields
+    assert fields.pixels.isEnabled() == fields.theme.isEnabled() == fields.captioned.isEnabled() == chosen.painted
+    assert dialog.fields.steps.isEnabled() == chosen.several
+    assert dialog.fields.fps.isEnabled() == chosen.film
+    assert (
+        dialog.fields.first.isEnabled()
+        == dialog.choice.several
+        == (chosen.film and dialog.fields.steps.currentData() == SEVERAL)
+    )
     assert dialog.valid
     assert dialog.copy.isEnabled() == chosen.painted
 
@@ -271,15 +277,15 @@ def test_what_is_wrong_is_said_at_once(dialog):
 
 
 def test_typing_tells_and_is_counted(dialog, qtbot):
-    pick(dialog.format, ".gif")
+    pick(dialog.fields.format, ".gif")
     with qtbot.waitSignal(dialog.changed):
-        dialog.last.setFocus()
-        QTest.keyClicks(dialog.last, "30")
-    pick(dialog.every, "event")
-    dialog.fps.setText("10")
+        dialog.fields.last.setFocus()
+        QTest.keyClicks(dialog.fields.last, "30")
+    pick(dialog.fields.every, "event")
+    dialog.fields.fps.setText("10")
     assert "31 steps · 3.1 seconds" in dialog.summary.text()
     dialog.show_scene(Scene(Snapshot.of(run("paper-hard"), 20), ("counts",)))
-    pick(dialog.format, ".png")
+    pick(dialog.fields.format, ".png")
     assert "after 20 events" in dialog.summary.text()
 
 
@@ -298,6 +304,14 @@ def test_controls_explain_themselves(dialog):
         if field.focusPolicy() & Qt.FocusPolicy.TabFocus and field.isVisible() and field.toolTip():
             assert field.statusTip()
             assert field.whatsThis()
-    for field in (dialog.what, dialog.format, dialog.pixels, dialog.first, dialog.fps, dialog.go, dialog.copy):
+    for field in (
+        dialog.fields.what,
+        dialog.fields.format,
+        dialog.fields.pixels,
+        dialog.fields.first,
+        dialog.fields.fps,
+        dialog.go,
+        dialog.copy,
+    ):
         assert field.toolTip()
         assert field.accessibleName() or field.text()

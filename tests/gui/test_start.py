@@ -12,7 +12,6 @@ import tomllib
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -367,10 +366,6 @@ def test_bad_words_for_the_window(words, said, capsys):
 class SmallWindow(QMainWindow):
     """Closes as the real one does when nobody is asked."""
 
-    def __init__(self):
-        super().__init__()
-        self.recovery = SimpleNamespace(offers=True)
-
     def close_without_asking(self):
         self.close()
 
@@ -383,7 +378,7 @@ class Opened:
     def __init__(self):
         self.asked = []
 
-    def open_window(self, files=(), preset=None, play=False, story=None):
+    def open_window(self, files=(), preset=None, play=False, story=None, *, recovers=True):
         self.asked.append((files, preset, play, story))
         window = SmallWindow()
         window.setStyleSheet("background: #0072b2")

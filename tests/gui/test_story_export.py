@@ -19,7 +19,7 @@ from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
 from gems_gui.commands import render, stories, story_files
 from gems_gui.exports.export_choice import ExportChoice, Scene, preview_of, render_line, request_of, traces_of
-from gems_gui.exports.export_dialog import STORY
+from gems_gui.exports.export_fields import STORY
 from gems_gui.painting.export import Export
 from gems_gui.painting.format import ExportJob
 from gems_gui.painting.formats import FILMS, SUFFIXES, format_by_suffix
@@ -271,7 +271,7 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
         driver.finished()
         driver.press("Ctrl+E")
         dialog = driver.window.exports.dialog
-        assert dialog.steps.findData(STORY) < 0
+        assert dialog.fields.steps.findData(STORY) < 0
         trace = driver.trace
         moments = (
             StoryMoment(Bookmark.of(trace, 30), ("survivors",), "After {samples} samples"),
@@ -279,13 +279,13 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
         )
         driver.window.talk.set_story(driver.run, Story("Two", moments), "making")
         driver.window.exports.show_scene()
-        assert dialog.steps.findData(STORY) >= 0
+        assert dialog.fields.steps.findData(STORY) >= 0
         dialog.choose(replace(dialog.choice, suffix=".pdf", story=True, size="640 × 360"))
         dialog.changed.emit()
         driver.wait(lambda: dialog.valid)  # the numbers of the captions have come
         assert dialog.summary.text().startswith("2 moments")
-        assert not dialog.what.isEnabled()
-        assert not dialog.captioned.isEnabled()
+        assert not dialog.fields.what.isEnabled()
+        assert not dialog.fields.captioned.isEnabled()
         driver.wait(lambda: not dialog.preview._pixmap.isNull())
         driver.window.exports.export_to(str(tmp_path / "story.pdf"))
         driver.wait(lambda: not driver.window.exports.exports.busy)
@@ -296,5 +296,5 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
         assert len(pages) == 2
         driver.window.talk.set_story(driver.run, None, "deletion")
         driver.window.exports.show_scene()
-        assert dialog.steps.findData(STORY) < 0
+        assert dialog.fields.steps.findData(STORY) < 0
         assert dialog.valid

@@ -64,12 +64,12 @@ def test_it_is_there_at_a_start_without_words(monkeypatch, words):
             return Asked(f"{self._name}.{name}")
 
         def __call__(self, *values, **rest):
-            asked.append(self._name)
+            asked.append((self._name, rest))
 
     monkeypatch.setattr(window_module, "MainWindow", lambda *values, **rest: Asked())
     monkeypatch.setattr(window_module.QTimer, "singleShot", lambda *values: None)
     window_module.open_window(**words)
-    assert (".welcome.begin" in asked) == (not words)
+    assert asked == [(".begin_with", {"welcome": not words, "recovers": True})]
 
 
 def test_the_check_box_decides_about_the_next_start(qtbot):

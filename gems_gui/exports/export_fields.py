@@ -1,0 +1,166 @@
+"""The fields of the dialog of exports: what goes into a file, in which format, and how it looks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
+
+from gems_engine.history import UNITS
+from gems_gui.exports.export_choice import ExportChoice
+from gems_gui.painting.format import Format
+from gems_gui.painting.formats import SUFFIXES, format_by_suffix
+from gems_gui.painting.rows import BOARD
+from gems_gui.views import EVERY_VIEW
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox
+
+ONE, SEVERAL, STORY = "one", "several", "story"
+_SCALES = ("1", "2", "3", "4")
+
+
+class ExportFields(QGridLayout):
+    """A field in each row.
+
+    Parameters
+    ----------
+    told
+        Whether the run has a story, which can be exported, too.
+    """
+
+    edited = Signal()
+
+    def __init__(self, told: bool) -> None:
+        super().__init__()
+        self.formats = {suffix: format_by_suffix(suffix) for suffix in SUFFIXES}
+        self.setHorizontalSpacing(10)
+        self.setVerticalSpacing(8)
+        self.setColumnStretch(1, 1)
+        self.what = self._list("Show", "The views that are in sight, or one view alone.")
+        board = ("Views in sight", BOARD, "All views that are in sight, arranged as on the board")
+        self.what.fill([board, *((kind.title, name, kind.about) for name, kind in EVERY_VIEW.items())])
+        self.format = self._list("Format", "The format of the file.")
+        self.format.fill((each.title, suffix, each.about) for suffix, each in self.formats.items())
+        self.pixels = self._line("Size", "Width × height in pixels, before the scale, as in 1600 × 1000.")
+        self.scale = self._list("Scale", "So many times the pixels in each direction: 2 or more for print.")
+        self.scale.fill((f"{each} ×", each, f"{each} times the pixels") for each in _SCALES)
+        self.theme = self._list("Theme", "Dark text on a light ground, or light text on a dark one.")
+        self.theme.fill((("Light", "light", "For paper and bright rooms"), ("Dark", "dark", "For dark rooms")))
+        self.steps = self._list("Steps", "The step that is shown, or several for a film, pages or numbered pictures.")
+        self.offer_story(told)
+        self.first = self._line(
+            "From", "The first step: a number of events or a place as in l=2,i=1; empty: the start."
+        )
+        self.first.setPlaceholderText("the start")
+        self.last = self._line("To", "The last step: a number of events or a place as in l=5,i=1,k=3; empty: the end.")
+        self.last.setPlaceholderText("the end")
+        self.every = self._list("Every", "Which steps in between: each event, or the end of each round and so on.")
+        self.every.fill((unit.capitalize(), unit, "") for unit in UNITS)
+        self.fps = self._line("Frames per second", "How many steps a film shows in a second.")
+        self.captioned = QCheckBox("Caption")
+        self.captioned.toggled.connect(self._edited)
+        explain(self.captioned, "Words under each picture.")
+        self.words = QLineEdit()
+        self.words.setAccessibleName("Words of the caption")
+        self.words.setPlaceholderText("what has happened")
+        self.words.textEdited.connect(self._edited)
+        explain(self.words, "What the caption says; empty: where the run stands and what has happened.")
+        row = self.rowCount()
+        self.addWidget(self.captioned, row, 0)
+        self.addWidget(self.words, row, 1)
+
+    def offer_story(self, told: bool) -> None:
+        """Offer the story of the run, or not; what is chosen stays chosen where it can."""
+        chosen = self.steps.currentData()
+        story = (("The story of the run", STORY, "Its moments with their captions, as in a talk"),)
+        steps = (("The one that is shown", ONE, ""), ("A range", SEVERAL, ""))
+        self.steps.fill((*steps, *(story if told else ())))
+        self.steps.choose(chosen if self.steps.findData(chosen) >= 0 else ONE)
+
+    def _add_field(self, name: str, widget: QWidget, tip: str) -> None:
+        label = QLabel(name)
+        label.setBuddy(widget)
+        explain(widget, tip)
+        row = self.rowCount()
+        self.addWidget(label, row, 0)
+        self.addWidget(widget, row, 1)
+
+    def _list(self, name: str, tip: str) -> ElidingComboBox:
+        box = ElidingComboBox(name)
+        box.activated.connect(self._edited)
+        self._add_field(name, box, tip)
+        return box
+
+    def _line(self, name: str, tip: str) -> QLineEdit:
+        line = QLineEdit()
+        line.setAccessibleName(name)
+        line.textEdited.connect(self._edited)
+        self._add_field(name, line, tip)
+        return line
+
+    def _edited(self) -> None:
+        if self.sender() is self.format and self.chosen_format.film and self.steps.currentData() == ONE:
+            self.steps.choose(SEVERAL)
+        self.edited.emit()
+
+    # -- what is chosen -------------------------------------------------------------------------------------------
+
+    @property
+    def choice(self) -> ExportChoice:
+        """What the fields say."""
+        form = self.chosen_format
+        return ExportChoice(
+            str(self.what.currentData()),
+            form.suffix,
+            self.pixels.text(),
+            str(self.scale.currentData()),
+            str(self.theme.currentData()),
+            form.several and self.steps.currentData() == SEVERAL,
+            self.first.text(),
+            self.last.text(),
+            str(self.every.currentData()),
+            self.fps.text(),
+            self.captioned.isChecked() and form.painted,
+            self.words.text(),
+            form.several and self.steps.currentData() == STORY,
+        )
+
+    @property
+    def chosen_format(self) -> Format:
+        """The format of the file."""
+        return self.formats[str(self.format.currentData() or "")]
+
+    def choose(self, choice: ExportChoice) -> None:
+        """Fill the fields."""
+        self.what.choose(choice.what if choice.what in EVERY_VIEW else BOARD)
+        self.format.choose(choice.suffix)
+        self.pixels.setText(choice.size)
+        self.scale.choose(choice.scale if choice.scale in _SCALES else "1")
+        self.theme.choose(choice.theme)
+        told = choice.story and self.steps.findData(STORY) >= 0
+        self.steps.choose(STORY if told else SEVERAL if choice.several else ONE)
+        self.first.setText(choice.first)
+        self.last.setText(choice.last)
+        self.every.choose(choice.every if choice.every in UNITS else "round")
+        self.fps.setText(choice.fps)
+        self.captioned.blockSignals(True)
+        self.captioned.setChecked(choice.captioned)
+        self.captioned.blockSignals(False)
+        self.words.setText(choice.words)
+
+    def enable(self) -> None:
+        """Enable those that mean something for what is chosen."""
+        form, choice = self.chosen_format, self.choice
+        for widget, on in (
+            (self.pixels, form.painted),
+            (self.scale, form.painted),
+            (self.theme, form.painted),
+            (self.captioned, form.painted and not choice.story),
+            (self.words, form.painted and choice.captioned and not choice.story),
+            (self.what, not choice.story),
+            (self.steps, form.several),
+            (self.first, choice.several),
+            (self.last, choice.several),
+            (self.every, choice.several),
+            (self.fps, form.film),
+        ):
+            widget.setEnabled(on)
