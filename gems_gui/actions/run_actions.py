@@ -177,8 +177,8 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         "Form",
         ActionSpec(
             "revert",
-            "Revert the form",
-            "Put what the shown run was started with into the form",
+            "Revert form",
+            "Fill the form with the settings of the current run",
             do=revert,
             enabled=has_run,
         ),
@@ -187,12 +187,18 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         "Run",
         "Engine",
         ActionSpec(
-            "run", "Run", "Start the engine on the form and play from its start", ("Ctrl+R",), "run", run, toolbar=7
+            "run",
+            "Run",
+            "Run the algorithm with the settings in the form, and play from the start",
+            ("Ctrl+R",),
+            "run",
+            run,
+            toolbar=7,
         ),
         ActionSpec(
             "hold",
-            "Hold the engine",
-            "Let the engine wait at the next event",
+            "Pause engine",
+            "Pause the engine after the current event",
             ("H",),
             "hold",
             toggle=hold,
@@ -203,7 +209,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ActionSpec(
             "run_to_end",
             "Run to the end",
-            "Compute up to the cap without waiting for the cursor, which follows",
+            "Compute up to the sample cap at full speed; the cursor follows",
             ("Ctrl+Return", "Ctrl+Enter"),
             "run_to_end",
             toggle=run_to_end,
@@ -213,7 +219,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ActionSpec(
             "stop",
             "Stop",
-            "End the engine at once and keep what it has computed",
+            "Stop immediately; keep the events recorded so far",
             ("Ctrl+.",),
             "stop",
             stop,
@@ -240,7 +246,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             ActionSpec(
                 "live",
                 "Live",
-                "Follow the newest event while the engine runs as fast as it can",
+                "Run at full speed and follow the newest event",
                 ("L",),
                 "live",
                 toggle=live,
@@ -258,7 +264,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ActionSpec(
             "repeat",
             "Repeat",
-            "Play from the start again when the end has come",
+            "Play from the start again after the end",
             (),
             "loop",
             toggle=repeat,
@@ -272,10 +278,10 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         *on_stage_too(
             *where(
                 can_go_on,
-                _step("event", 1, "Next event", "Show one more event", "Right", "forward", toolbar=4),
-                _step("round", 1, "Next round", "Go to the end of this round or of the next", "Shift+Right"),
-                _step("subroutine", 1, "Next subroutine", "Go to where the next subroutine begins", "Ctrl+Right"),
-                _step("loop", 1, "Next loop ℓ", "Go to where the next ℓ begins", "Alt+Right"),
+                _step("event", 1, "Next event", "Go forward one event", "Right", "forward", toolbar=4),
+                _step("round", 1, "Next round", "Go to the end of this round, or of the next", "Shift+Right"),
+                _step("subroutine", 1, "Next subroutine", "Go to the start of the next subroutine", "Ctrl+Right"),
+                _step("loop", 1, "Next loop ℓ", "Go to the start of the next loop ℓ", "Alt+Right"),
             ),
             *where(
                 is_before_end,
@@ -289,11 +295,13 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         *on_stage_too(
             *where(
                 can_go_back,
-                _step("event", -1, "Previous event", "Show one event less", "Left", "back", toolbar=2),
-                _step("round", -1, "Previous round", "Go back to the end of the round before", "Shift+Left"),
-                _step("subroutine", -1, "Previous subroutine", "Go back to where this subroutine began", "Ctrl+Left"),
-                _step("loop", -1, "Previous loop ℓ", "Go back to where this ℓ began", "Alt+Left"),
-                ActionSpec("first", "Start", "Go before the first event", ("Home",), "first", first, toolbar=1),
+                _step("event", -1, "Previous event", "Go back one event", "Left", "back", toolbar=2),
+                _step("round", -1, "Previous round", "Go back to the end of the previous round", "Shift+Left"),
+                _step("subroutine", -1, "Previous subroutine", "Go back to the start of this subroutine", "Ctrl+Left"),
+                _step("loop", -1, "Previous loop ℓ", "Go back to the start of this loop ℓ", "Alt+Left"),
+                ActionSpec(
+                    "first", "Start", "Go to the start, before the first event", ("Home",), "first", first, toolbar=1
+                ),
             )
         ),
     ),
@@ -304,7 +312,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             ActionSpec(
                 "hide_truth",
                 "Hide the truth",
-                "Take d⋆, the best arm and all that follows from them out of sight",
+                "Hide d⋆, the best arm and everything that reveals them",
                 ("T",),
                 do=hide_truth,
                 enabled=lambda bench: bench.workbench.truth,
@@ -312,7 +320,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             ActionSpec(
                 "show_truth",
                 "Show the truth",
-                "Bring d⋆, the best arm and all that follows from them back",
+                "Show d⋆, the best arm and everything that depends on them",
                 ("Shift+T",),
                 do=show_truth,
                 enabled=lambda bench: not bench.workbench.truth,

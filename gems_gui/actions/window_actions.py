@@ -47,7 +47,7 @@ WINDOW_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         "File", "Files", ActionSpec("open", "Open…", "Open instances or recorded runs", ("Ctrl+O",), "open", open_files)
     ),
     *in_section(
-        "File", "Program", ActionSpec("quit", "Quit", "Close the window and end the engine", ("Ctrl+Q",), do=close)
+        "File", "Program", ActionSpec("quit", "Quit", "Close the window and stop the engine", ("Ctrl+Q",), do=close)
     ),
     *in_section(
         "View",
@@ -58,11 +58,11 @@ WINDOW_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ActionSpec(
             "font_smaller", "Smaller text", "Make all text smaller", ("Ctrl+-",), do=_scale(1 / _STEP), repeats=True
         ),
-        ActionSpec("font_normal", "Normal text", "Give all text its normal size", ("Ctrl+0",), do=_scale(None)),
+        ActionSpec("font_normal", "Normal text", "Reset the text size", ("Ctrl+0",), do=_scale(None)),
         ActionSpec(
             "full_screen",
             "Full screen",
-            "Let the window fill the screen",
+            "Show the window on the full screen",
             ("F11",),
             "maximise",
             toggle=set_full_screen,
@@ -72,9 +72,9 @@ WINDOW_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "View/Theme",
         "Theme",
-        _theme("system", "System", "Look as the desktop does"),
-        _theme("light", "Light", "Dark text on a light ground"),
-        _theme("dark", "Dark", "Light text on a dark ground"),
+        _theme("system", "System", "Use the theme of the desktop"),
+        _theme("light", "Light", "Use dark text on a light background"),
+        _theme("dark", "Dark", "Use light text on a dark background"),
     ),
 )
 """In the order of their sections."""

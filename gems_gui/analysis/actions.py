@@ -12,25 +12,25 @@ DESIGN_ACTIONS: tuple[ActionSpec[DesignController], ...] = (
         ActionSpec(
             "certify_weights",
             "Certify weights…",
-            "Load weights of your own and see what is proven about them",
+            "Load design weights from a file and see what is proven about them",
             do=DesignController.certify_weights,
         ),
         ActionSpec(
             "save_problem",
             "Save design problem…",
-            "Save what the design debugger examines as a file that gems design and gems certify read",
+            "Save the problem in the design debugger as a file for gems design and gems certify",
             do=DesignController.save_problem,
         ),
         ActionSpec(
             "save_weights",
             "Save design weights…",
-            "Save the weights that the design debugger shows",
+            "Save the weights shown in the design debugger",
             do=DesignController.save_weights,
         ),
         ActionSpec(
             "save_certificate",
             "Save certificate…",
-            "Save the weights that the design debugger shows with both bounds and their proof, to be checked by anyone",
+            "Save the weights shown in the design debugger with both bounds and their proof, for independent checking",
             do=DesignController.save_certificate,
         ),
     ),
@@ -40,7 +40,7 @@ DESIGN_ACTIONS: tuple[ActionSpec[DesignController], ...] = (
         ActionSpec(
             "improve_weights",
             "Improve weights",
-            "Take one step to better weights in the design debugger",
+            "Take one step towards better weights in the design debugger",
             ("Ctrl+I",),
             do=DesignController.improve_weights,
         ),
@@ -51,7 +51,7 @@ DESIGN_ACTIONS: tuple[ActionSpec[DesignController], ...] = (
         ActionSpec(
             "debug_design",
             "Design debugger",
-            "Examine the design of this round, or of any set of targets and dimension",
+            "Examine the design of this round, or of any targets and dimension",
             ("Ctrl+Shift+D",),
             toggle=DesignController.debug_design,
             checked=lambda designs: designs.is_open,

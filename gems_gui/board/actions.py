@@ -26,7 +26,7 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
         ActionSpec(
             "maximise_view",
             "Maximise view",
-            "Let the view with the focus or under the mouse fill the board, or give back the room",
+            "Maximise the view that has the focus or is under the mouse, or restore it",
             ("Ctrl+M",),
             do=LayoutController.maximise_view,
             text_of=lambda layouts: "Give back the room" if layouts.is_maximised else "Maximise view",
@@ -43,7 +43,7 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
         ActionSpec(
             "float_view",
             "Float view",
-            "Take that view out of the window, or put it back",
+            "Detach the view from the window, or put it back",
             ("Ctrl+Shift+M",),
             do=LayoutController.float_view,
         ),
@@ -57,13 +57,13 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
         ActionSpec(
             "save_layout",
             "Save layout as…",
-            "Give this arrangement of views a name, to choose it again",
+            "Save this arrangement of views under a name",
             do=LayoutController.save_layout,
         ),
         ActionSpec(
             "reset_layout",
-            "Reset the layout",
-            "Put all views back where this layout has them",
+            "Reset layout",
+            "Restore all views to their positions in this layout",
             do=LayoutController.reset_layout,
         ),
     ),

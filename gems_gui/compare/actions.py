@@ -11,7 +11,7 @@ COMPARISON_RUN_ACTIONS: tuple[ActionSpec[ComparisonRunController], ...] = in_sec
     "Runs",
     ActionSpec(
         "run_beside",
-        "Run beside it…",
+        "Compare algorithms…",
         "Run other algorithms on the same instance with the same seed, and show them side by side",
         ("Ctrl+Shift+B",),
         do=ComparisonRunController.run_beside,

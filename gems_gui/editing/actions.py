@@ -13,7 +13,7 @@ TABLE_ACTIONS: tuple[ActionSpec[TableController], ...] = (
         ActionSpec(
             "new_instance",
             "New instance",
-            "Begin an instance of your own with a small table",
+            "Create an instance, starting from a small table",
             ("Ctrl+N",),
             do=TableController.new_instance,
         ),
@@ -24,7 +24,7 @@ TABLE_ACTIONS: tuple[ActionSpec[TableController], ...] = (
         ActionSpec(
             "edit_table",
             "Edit table",
-            "Edit arms, targets and rewards by hand",
+            "Edit arms, targets and rewards in a table",
             ("Ctrl+T",),
             toggle=TableController.edit_table,
             checked=lambda table: table.is_open,
@@ -37,7 +37,7 @@ AUTO_RUN_ACTIONS: tuple[ActionSpec[AutoRunController], ...] = in_section(
     ActionSpec(
         "auto_run",
         "Auto-run",
-        "Compute every change of the form at once and show it at the same place",
+        "Run again after every change of the form, and show the same position",
         ("Ctrl+Shift+R",),
         toggle=AutoRunController.auto_run,
         checked=lambda auto: auto.on,

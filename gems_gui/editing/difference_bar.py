@@ -15,10 +15,10 @@ class DifferenceBar(Notice):
     def __init__(self, workbench: Workbench, auto: AutoRun) -> None:
         super().__init__(
             "The form differs from the run",
-            {"Run again": workbench.run, "Revert the form": self._revert},
+            {"Run again": workbench.run, "Revert form": self._revert},
             tips={
                 "Run again": "Start the engine on the form as it is now; the run that is shown stays in the list.",
-                "Revert the form": "Put what the shown run was started with into the form.",
+                "Revert form": "Put what the shown run was started with into the form.",
             },
         )
         self._workbench, self._auto = workbench, auto

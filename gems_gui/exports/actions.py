@@ -12,7 +12,7 @@ EXPORT_ACTIONS: tuple[ActionSpec[ExportController], ...] = (
         ActionSpec(
             "export",
             "Export…",
-            "Write pictures, a film, pages or the plotted numbers to a file",
+            "Export pictures, a film, pages or the plotted numbers",
             ("Ctrl+E",),
             "export",
             ExportController.export,
@@ -25,7 +25,7 @@ EXPORT_ACTIONS: tuple[ActionSpec[ExportController], ...] = (
         ActionSpec(
             "copy_picture",
             "Copy picture",
-            "Put a picture of the views in sight into the clipboard",
+            "Copy a picture of the visible views to the clipboard",
             ("Ctrl+Shift+E",),
             do=ExportController.copy_picture,
             enabled=ExportController.can_export,

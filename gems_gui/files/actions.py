@@ -11,7 +11,7 @@ FILE_ACTIONS: tuple[ActionSpec[FileController], ...] = in_section(
     ActionSpec(
         "save",
         "Save run…",
-        "Save the run that is shown as a .gems file",
+        "Save the current run as a .gems file",
         ("Ctrl+S",),
         "save",
         FileController.save,
@@ -20,14 +20,14 @@ FILE_ACTIONS: tuple[ActionSpec[FileController], ...] = in_section(
     ActionSpec(
         "save_instance",
         "Save instance",
-        "Save the instance of the form; one that was opened and edited goes to its file",
+        "Save the instance in the form; an opened instance is saved to its file",
         ("Ctrl+Shift+S",),
         do=FileController.save_instance,
     ),
     ActionSpec(
         "save_instance_as",
         "Save instance as…",
-        "Save the instance of the form as another file",
+        "Save the instance in the form to another file",
         do=FileController.save_instance_as,
     ),
 )

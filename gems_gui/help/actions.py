@@ -12,7 +12,7 @@ HELP_ACTIONS: tuple[ActionSpec[HelpController], ...] = (
         ActionSpec(
             "help",
             "Help",
-            "Explain the view or the field that has the focus or is under the mouse",
+            "Open the help page of the view or field that has the focus or is under the mouse",
             ("F1",),
             "help",
             HelpController.help,
@@ -20,21 +20,21 @@ HELP_ACTIONS: tuple[ActionSpec[HelpController], ...] = (
         ActionSpec(
             "how_to_read",
             "How to read this window",
-            "What the program is and what its views show",
+            "Read what the program does and what its views show",
             do=HelpController.how_to_read,
         ),
-        ActionSpec("keys", "Keys", "Show the sheet of keys", ("?",), "keys", HelpController.keys),
+        ActionSpec("keys", "Keys", "Show all keyboard shortcuts", ("?",), "keys", HelpController.keys),
         ActionSpec(
             "whats_this",
             "What is this?",
-            "Click something to read what it is",
+            "Click anything in the window to read what it is",
             ("Shift+F1",),
             do=HelpController.whats_this,
         ),
         ActionSpec(
             "palette",
             "Command palette…",
-            "Find anything that can be asked for by its name",
+            "Search all commands",
             ("Ctrl+Shift+P",),
             do=HelpController.palette,
         ),
@@ -45,7 +45,7 @@ HELP_ACTIONS: tuple[ActionSpec[HelpController], ...] = (
         ActionSpec(
             "about",
             "About GEMS Lab",
-            "Versions, licence, how to cite the paper, and a self-test",
+            "Show versions, licence, how to cite the paper, and a self-test",
             do=HelpController.about,
         ),
     ),

@@ -13,7 +13,7 @@ RUN_LIST_ACTIONS: tuple[ActionSpec[RunListController], ...] = (
         ActionSpec(
             "undo",
             "Undo",
-            "Take the last change of the form, the removal of a run, or a step in the design debugger back",
+            "Undo the last change of the form, removal of a run, or step in the design debugger",
             ("Ctrl+Z",),
             "undo",
             RunListController.undo,
@@ -24,7 +24,7 @@ RUN_LIST_ACTIONS: tuple[ActionSpec[RunListController], ...] = (
         ActionSpec(
             "redo",
             "Redo",
-            "Make what was taken back again",
+            "Redo what was undone",
             ("Ctrl+Shift+Z", "Ctrl+Y"),
             "redo",
             RunListController.redo,
@@ -39,7 +39,7 @@ RUN_LIST_ACTIONS: tuple[ActionSpec[RunListController], ...] = (
         ActionSpec(
             "copy_command",
             "Copy as command",
-            "Copy the command that repeats the shown run",
+            "Copy the command line that repeats the current run",
             ("Ctrl+Shift+C",),
             "copy",
             RunListController.copy_command,
@@ -52,7 +52,7 @@ RUN_LIST_ACTIONS: tuple[ActionSpec[RunListController], ...] = (
         ActionSpec(
             "list_runs",
             "Runs",
-            "Show the list of all runs of this window",
+            "Show the list of runs in this window",
             ("Ctrl+L",),
             toggle=RunListController.list_runs,
             checked=RunListController.shows_runs,
@@ -60,7 +60,7 @@ RUN_LIST_ACTIONS: tuple[ActionSpec[RunListController], ...] = (
         ActionSpec(
             "show_log",
             "Log",
-            "Show what happened in this window, and when",
+            "Show the messages of this window with their times",
             toggle=RunListController.show_log,
             checked=RunListController.shows_log,
         ),
@@ -72,7 +72,7 @@ BRANCH_ACTIONS: tuple[ActionSpec[BranchController], ...] = in_section(
     ActionSpec(
         "branch",
         "Branch from here…",
-        "Run it again up to the cursor, then with another seed, d, B, solver or tolerance",
+        "Repeat the run up to the cursor, then continue with another seed, d, B, solver or tolerance",
         ("Ctrl+B",),
         do=BranchController.branch,
         enabled=BranchController.can_branch,

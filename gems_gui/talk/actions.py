@@ -12,15 +12,15 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
         ActionSpec(
             "present",
             "Present",
-            "Tell the story of the shown run on the whole screen, or show it alone",
+            "Present the story of the current run on the full screen; without a story, its views",
             ("F5",),
             do=TalkController.present,
             enabled=TalkController.can_present,
         ),
         ActionSpec(
             "play_story",
-            "Play the story here",
-            "Let the story play by itself, in the window",
+            "Play story in window",
+            "Play the story in this window",
             ("Shift+F5",),
             do=TalkController.play_story,
             enabled=TalkController.has_story,
@@ -32,7 +32,7 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
         ActionSpec(
             "add_moment",
             "Add this moment",
-            "Add what is shown now to the story of this run",
+            "Add the views and the cursor to the story of this run",
             ("M",),
             do=TalkController.add_moment,
             enabled=TalkController.can_present,
@@ -40,7 +40,7 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
         ActionSpec(
             "show_talk",
             "Edit the story",
-            "Show the moments of this run's story as a list, to edit, order and tell them",
+            "Show the moments of this run's story as a list, to edit, reorder and present them",
             ("Ctrl+Shift+T",),
             toggle=TalkController.show_talk,
             checked=TalkController.lists_moments,

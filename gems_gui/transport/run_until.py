@@ -46,7 +46,7 @@ class RunUntil(FormDialog):
         explain(self.conditions, "What the run goes on until, or goes back to.")
         self.conditions.activated.connect(self._on_condition_chosen)
         self.back = push_button("Back", "Go back to where it happened last (Shift+Enter)", self.go_back)
-        self.stop = push_button("Stop", "Stop at this place (Esc)", self.stop_asked.emit)
+        self.stop = push_button("Stop", "Stop at the current event (Esc)", self.stop_asked.emit)
         self.forward = push_button("Forward", "Run on until it happens (Enter)", self.go_forward)
         self.lay_out(self.conditions, (self.back, self.stop), self.forward, _WIDTH * font_scale)
         self._choose(TargetEliminated() if before is None else before)

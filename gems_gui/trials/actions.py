@@ -12,7 +12,7 @@ REPLICATE_ACTIONS: tuple[ActionSpec[ReplicateController], ...] = in_section(
     ActionSpec(
         "replicate",
         "Replicate…",
-        "Run more seeds of the shown run in the background",
+        "Run more seeds of the current run in the background",
         ("Ctrl+K",),
         do=ReplicateController.replicate,
         enabled=ReplicateController.can_replicate,
@@ -20,7 +20,7 @@ REPLICATE_ACTIONS: tuple[ActionSpec[ReplicateController], ...] = in_section(
     ActionSpec(
         "find_failing",
         "Find a failing seed",
-        "Look for a seed of the shown run that fails, and open it as a run",
+        "Search for a seed with which the current run fails, and open that run",
         ("Ctrl+Shift+K",),
         do=ReplicateController.find_failing,
         enabled=ReplicateController.can_find_failing,
@@ -32,7 +32,7 @@ SENSITIVITY_ACTIONS: tuple[ActionSpec[SensitivityController], ...] = in_section(
     ActionSpec(
         "sensitivity",
         "Sensitivity…",
-        "See what one parameter of the form does to τ and success",
+        "Show how one parameter of the form affects τ and success",
         ("Ctrl+J",),
         do=SensitivityController.sensitivity,
     ),

@@ -11,7 +11,7 @@ WELCOME_ACTIONS: tuple[ActionSpec[WelcomeController], ...] = in_section(
     ActionSpec(
         "welcome",
         "Welcome page",
-        "Show what to begin with: stories, presets, recent files, and where to read on",
+        "Show stories, presets, recent files and documentation to start from",
         do=WelcomeController.welcome,
         after="help",
     ),

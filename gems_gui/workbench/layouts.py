@@ -153,7 +153,7 @@ LAYOUTS: dict[str, BoardLayout] = {
         BoardLayout(
             "explore",
             "Explore",
-            "What the program is named for: survivors, dimensions, designs and samples, next to the pseudo-code",
+            "Show surviving arms, dimensions, designs and samples, with the pseudo-code",
             wide=row(
                 _EXPLORE,
                 column("pseudocode", tabs("gaps", "grid", "geometry", "theory", "budgets"), shares=(2, 1)),
@@ -171,7 +171,7 @@ LAYOUTS: dict[str, BoardLayout] = {
         BoardLayout(
             "debug",
             "Debug",
-            "All views, with why, events and problems in front, others behind them as tabs",
+            "Show all views, with Why, Events and Problems in front and the others in tabs",
             wide=row(
                 column(
                     "survivors",
@@ -201,12 +201,16 @@ LAYOUTS: dict[str, BoardLayout] = {
         BoardLayout(
             "talk",
             "Talk",
-            "Few views, large enough for an audience",
+            "Show a few views, large enough for an audience",
             wide=row(_TALK, "pseudocode", shares=(4, 3)),
             narrow=_TALK_TABS,
         ),
         BoardLayout(
-            "compare", "Compare", "Several runs side by side at the same samples", wide=_COMPARE, narrow=_COMPARE
+            "compare",
+            "Compare",
+            "Show several runs side by side at the same number of samples",
+            wide=_COMPARE,
+            narrow=_COMPARE,
         ),
     )
 }

@@ -228,7 +228,7 @@ def test_only_what_changed_is_painted_in_the_window(qtbot):
         driver.wait(lambda: all(paints.counts.values()))
         assert driver.shown() == driver.cursor
         assert driver.views["counts"].snapshot.cursor != driver.cursor
-        driver.choose("View/Layout", "Reset the layout")
+        driver.choose("View/Layout", "Reset layout")
         driver.wait(lambda: driver.views["counts"].body.isVisible())
         driver.wait(lambda: driver.board.settled)
         assert driver.views["counts"].snapshot.cursor == driver.cursor

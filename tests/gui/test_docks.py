@@ -112,7 +112,7 @@ def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
     driver.wait(lambda: "shares" in exposed_views(driver.window))
     driver.shown()
     assert driver.views["shares"].snapshot.cursor == driver.cursor
-    driver.choose("View/Layout", "Reset the layout")
+    driver.choose("View/Layout", "Reset layout")
     assert exposed_views(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
 
 
@@ -182,7 +182,7 @@ def test_the_next_start_finds_everything_as_it_was(qtbot):
             assert exposed_views(second.window) == {*fronts_of(LAYOUTS["debug"].wide)} - {"gaps"}
             assert second.board.docks["counts"].options["scale"] == "log"
             assert second.views["weights"].settings["scale"] == "linear"
-            second.choose("View/Layout", "Reset the layout")
+            second.choose("View/Layout", "Reset layout")
             assert "gaps" in exposed_views(second.window)
 
 

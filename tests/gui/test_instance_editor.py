@@ -151,7 +151,7 @@ def test_an_edited_instance_runs(user):
     user.type(0, 1, "3")
     user.built()
     assert user.window.differs.isVisible()
-    user.driver.choose("Edit", "Revert the form")
+    user.driver.choose("Edit", "Revert form")
     assert user.table.arms[0, 0] == 2
 
 

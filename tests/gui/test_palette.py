@@ -16,7 +16,7 @@ from gems_gui.views import VIEWS
 from gems_gui.workbench.layouts import LAYOUTS
 from tests.gui.window_driver import driven
 
-LINES = ["Run to the end", "Run", "Reset the layout", "Next round", "Theme: Dark", "Layout: Debug", "Newest event"]
+LINES = ["Run to the end", "Run", "Reset layout", "Next round", "Theme: Dark", "Layout: Debug", "Newest event"]
 
 
 @pytest.mark.parametrize(

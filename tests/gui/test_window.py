@@ -206,7 +206,7 @@ def test_the_form_may_change_while_a_run_is_shown(driver):
     assert driver.run is run
     assert run.trace is events
     assert run.trace.started.seed == 1
-    driver.click(driver.window.differs.buttons["Revert the form"])
+    driver.click(driver.window.differs.buttons["Revert form"])
     assert not driver.window.differs.isVisible()
     assert driver.window.form.draft == SMALL
     driver.type_into("run.seed", "5")

@@ -57,7 +57,7 @@ def test_an_instance_goes_into_the_form_and_can_be_run(driver, instance_file):
     assert recent(driver) == [str(instance_file)]
     driver.window.form.instance_form.family_chosen.emit("sphere")
     assert driver.window.differs.isVisible()
-    driver.choose("Edit", "Revert the form")
+    driver.choose("Edit", "Revert form")
     driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     assert driver.window.form.instance_form.family.currentText() == "File: mine.json"
     assert not driver.window.differs.isVisible()
@@ -76,7 +76,7 @@ def test_a_run_is_shown_from_its_first_event_and_can_be_put_into_the_form(driver
     driver.press("End")
     assert driver.shown() == len(trace)
     assert driver.window.differs.isVisible()
-    driver.click(driver.window.differs.buttons["Revert the form"])
+    driver.click(driver.window.differs.buttons["Revert form"])
     driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     assert driver.window.workbench.drafts.draft == SMALL
     assert not driver.window.differs.isVisible()
@@ -158,7 +158,7 @@ def test_a_run_that_this_program_could_not_make_is_shown(driver, tmp_path, trace
     assert driver.shown() == len(trace)
     assert driver.window.differs.isVisible()
     draft = driver.window.workbench.drafts.draft
-    driver.click(driver.window.differs.buttons["Revert the form"])
+    driver.click(driver.window.differs.buttons["Revert form"])
     assert ("of-somebody-else" if "algorithm" in change else "unheard_of") in driver.said()
     assert driver.window.workbench.drafts.draft == draft
 
