@@ -1,4 +1,4 @@
-"""A trial and its row. Except for timings, a row depends only on its trial.
+"""Trials and their rows: except for timings, a row depends only on its trial.
 
 Only the row of a trial is stored, never its events.
 """

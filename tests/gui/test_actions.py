@@ -259,7 +259,7 @@ def test_keys_read_well(qapp, key, text):
 
 
 def test_tooltips_name_the_key_and_status_tips_are_sentences(rig):
-    assert rig.actions["event_forward"].toolTip() == "Show one more event (→)"
+    assert rig.actions["event_forward"].toolTip() == "Go forward one event (→)"
     assert rig.actions["theme_dark"].toolTip() == "Use light text on a dark background"
     assert all(action.statusTip().endswith(".") for action in rig.actions)
 
