@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers, bytes_of_arrays, relative_gap, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.collinear import FRACTIONS, exact_bound, exact_value, line_design, rounded_down, rounded_up
@@ -76,7 +76,7 @@ class DesignSolve:
             raise InputError(f"There is no solver {solver!r}; there are {', '.join(SOLVERS)}.")
         if not 0.0 < tolerance < 1.0:
             raise InputError(f"The tolerance is a relative gap between 0 and 1, not {tolerance:g}.")
-        self._since = time.perf_counter()
+        self._since = clock.now()
         self._spent = 0.0  # seconds before that: between two steps the time is somebody else's
         self._seconds: list[float] = []
         self.problem = problem
@@ -157,7 +157,7 @@ class DesignSolve:
         """One iteration of the solver; nothing once it is exhausted."""
         if self.exhausted or self._solver is None:
             return
-        self._since = time.perf_counter()
+        self._since = clock.now()
         if self._spent_here:
             self._begin(self.problem.exact_geometry)
         else:
@@ -184,7 +184,7 @@ class DesignSolve:
 
     def _note(self) -> None:
         self._history.append((self.upper, self.lower))
-        self._spent += time.perf_counter() - self._since
+        self._spent += clock.now() - self._since
         self._seconds.append(self._spent)
         if self._design is not None or self._solver is None:
             return
@@ -246,7 +246,7 @@ class DesignSolve:
             proof=proof or frame.method,
             solver=self.name,
             tolerance=self.tolerance,
-            seconds=np.array(self._seconds or [time.perf_counter() - self._since]),
+            seconds=np.array(self._seconds or [clock.now() - self._since]),
         )
 
     def _dual(self) -> tuple[Integers, Floats, Floats]:
@@ -297,7 +297,7 @@ class DesignSolve:
             proof="every direction is zero",
             solver=self.name,
             tolerance=self.tolerance,
-            seconds=np.array([time.perf_counter() - self._since]),
+            seconds=np.array([clock.now() - self._since]),
         )
 
     def _at_once(self, geometry: Geometry) -> Design | None:
