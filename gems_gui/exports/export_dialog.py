@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +28,7 @@ from gems_gui.painting.formats import SUFFIXES, format_by_suffix
 from gems_gui.painting.frames import Frame, FrameRange
 from gems_gui.painting.rows import BOARD
 from gems_gui.views import EVERY_VIEW
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -66,15 +66,12 @@ class ExportDialog(Dialog):
         self.preview = Preview(*_PREVIEW)
         left = QWidget()
         left.setFixedWidth(round(_FORM * scene.text))
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
+        column = vbox(left, 10)
         column.addLayout(self._grid)
         column.addWidget(self.summary)
         column.addWidget(self.sentence)
         column.addStretch(1)
-        row = QHBoxLayout()
-        row.setSpacing(16)
+        row = hbox(spacing=16)
         row.addWidget(left)
         row.addWidget(self.preview, 1)
         self.column.addLayout(row, 1)
@@ -159,8 +156,7 @@ class ExportDialog(Dialog):
         self.far = QLabel()
         self.far.setProperty("role", "dim")
         self.cancel = push_button("Cancel", "Give the export up: nothing of it stays", self.cancel_asked)
-        row = QHBoxLayout()
-        row.setSpacing(10)
+        row = hbox(spacing=10)
         row.addWidget(self.bar, 1)
         row.addWidget(self.far)
         row.addWidget(self.cancel)
@@ -339,8 +335,7 @@ class Preview(QFrame):
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column = vbox(self, margins=(8, 8, 8, 8))
         column.addWidget(self.label)
 
     def room(self) -> QSize:
