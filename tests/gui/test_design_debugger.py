@@ -251,7 +251,7 @@ def assert_a_picture_can_be_taken(opened, tmp_path):
     opened.driver.actions["copy_picture"].trigger()
     image = QApplication.clipboard().image()
     assert image.width() == 2 * opened.panel.grid.width()
-    assert opened.window.exports.scene.exposed == tuple(DESIGN_VIEWS)
+    assert opened.window.exports.scene.visible_views == tuple(DESIGN_VIEWS)
 
 
 def assert_a_hidden_truth_is_not_written(opened):
