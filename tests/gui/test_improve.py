@@ -17,7 +17,7 @@ from gems_gui.painting.render import PictureSheet
 from gems_gui.series.design.arms import equivalence_series, equivalence_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.directions import mark_sizes
-from tests.gui.test_design_debugger import Debugged
+from tests.gui.debugger_driver import Debugged
 from tests.gui.window_driver import drawn_bars, driven
 
 SPHERE = make("sphere", D=12, n=40, d_star=3)
