@@ -84,7 +84,7 @@ def test_a_place_is_a_round_where_there_is_one_call():
     snapshot = snapshot_of("gems-c", 20)
     kind = CONDITIONS["place"]
     condition = kind(**kind.suggested(trace, snapshot.state))
-    assert condition.words(trace.instance, "gems-c") == "k 3 begins"
+    assert condition.words(trace.instance, "gems-c") == "k 3 starts"
 
 
 # -- the axis of rounds -------------------------------------------------------------------------------------------
@@ -291,5 +291,5 @@ def test_dialogs_ask_for_the_round_alone(qtbot):
         until.conditions.setCurrentIndex(until.conditions.findData("place"))
         until.conditions.activated.emit(until.conditions.currentIndex())
         assert list(until.form.names) == ["k"]
-        assert until.words(until.value()) == "Until k 3 begins."
+        assert until.words(until.value()) == "Until k 3 starts."
         until.close()
