@@ -603,5 +603,5 @@ def test_dialogs_ask_for_the_round_alone(qtbot):
         until.conditions.setCurrentIndex(until.conditions.findData("place"))
         until.conditions.activated.emit(until.conditions.currentIndex())
         assert list(until.form.names) == ["k"]
-        assert until.words(until.value()) == "Until k 3 begins."
+        assert until.words(until.value()) == "Until k 3 starts."
         until.close()
