@@ -129,7 +129,7 @@ def test_a_place_is_a_round_where_there_is_one_call():
     snapshot = snapshot_of("gems-c", 20)
     kind = CONDITIONS["place"]
     condition = kind(**kind.suggested(trace, snapshot.state))
-    assert condition.words(trace.instance, "gems-c") == "k 3 begins"
+    assert condition.words(trace.instance, "gems-c") == "k 3 starts"
 
 
 # -- the axis of rounds -------------------------------------------------------------------------------------------
