@@ -280,7 +280,7 @@ def test_captions_say_what_happened_and_hide_the_truth(trace):
     at = int(trace.positions("recommended")[-1])
     said = step_caption(Snapshot.of(trace, at + 1))
     assert "samples" in said
-    assert "recommends x_9" in said
+    assert "recommends x_9 (" in said
     start = Snapshot.of(trace, 1)
     assert trace.instance.name not in step_caption(replace(start, truth=False))
     assert step_caption(Snapshot.of(trace, 0))
