@@ -10,6 +10,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import TIE
 from gems_engine.terminal import number, plural
+from gems_engine.wording import remain_words
 from gems_gui.series.axis import RUN, place_columns, subroutine_label
 from gems_gui.series.dimension_rounds import MOST_ROUNDS, RoundCosts, round_costs
 from gems_gui.series.table import Table, by_columns, masked
@@ -179,7 +180,7 @@ def budget_text(snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> st
     B = 10.0**x
     d = int(np.searchsorted(np.maximum.accumulate(lower), B * (1.0 + TIE), side="right"))
     bought = f"d = {d}" if d else "nothing"
-    words = f"{where}, {number(len(series.costs.sets[row]))} remain: B = {number(B, 3)} buys {bought}"
+    words = f"{where}, {remain_words(len(series.costs.sets[row]))}: B = {number(B, 3)} buys {bought}"
     if d < series.D:
         words += f", d = {d + 1} from {number(float(series.costs.upper[row, d]))} on"
     own = series.costs.budget[row]

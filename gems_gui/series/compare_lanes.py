@@ -8,7 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import mark, number, plural
-from gems_engine.wording import candidate_count
+from gems_engine.wording import candidate_count, remain_words, remaining
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
 from gems_gui.series.table import Table
@@ -188,22 +188,19 @@ def found_text(snapshot: Snapshot, path: Trajectory) -> str:
 
 def _words(side: Side, path: Trajectory) -> Phrasings:
     state = side.snapshot.state
-    remain = len(state.survivors)
     tau = path.tau
     return phrasings(
         side.label,
         found_text(side.snapshot, path),
         "" if tau is None else f"τ = {number(tau)}",
         f"d = {state.d}" if state.d and not side.snapshot.keeps_d else "",
-        candidate_count(len(state.candidates))
-        if state.validates
-        else f"{number(remain)} remain{'s' if remain == 1 else ''}",
+        candidate_count(len(state.candidates)) if state.validates else remain_words(len(state.survivors)),
         f"{side.standing} at {number(state.samples)}" if state.finished is not None else "",
     )
 
 
 def lane_text(series: LaneSeries, x: float, row: int) -> str:
-    """What a run did at a position of the axis: "RAGE at 12 000 samples: d = 10, 4 of 10 remain, recommends arm 3"."""
+    """What a run did at a position: "RAGE at 12 000 samples: d = 10, 4 of 10 arms remain, recommends arm 3"."""
     if not 0 <= row < len(series.lanes):
         return ""
     lane, samples = series.lanes[row], series.samples_at(x)
@@ -211,7 +208,7 @@ def lane_text(series: LaneSeries, x: float, row: int) -> str:
     at = int(np.searchsorted(lane.begin, samples, side="right")) - 1
     if at >= 0 and samples <= lane.end[at]:
         words += [f"d = {lane.d[at]}"] if lane.d[at] else []
-        words.append(f"{number(int(lane.survivors[at]))} of {number(series.targets)} remain")
+        words.append(remaining(int(lane.survivors[at]), series.targets))
     elif len(lane.end) and samples > lane.end[-1]:
         words.append(lane.side.standing)
     said = int(np.searchsorted(lane.path.samples, samples, side="right")) - 1

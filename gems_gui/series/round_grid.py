@@ -9,6 +9,7 @@ import numpy as np
 from gems_engine.algorithms import subroutine_title
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number, plural
+from gems_engine.wording import remain_words, remaining
 from gems_gui.series.axis import PLANNED, is_over, round_name, rounds_shown
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.subroutine_grid import (
@@ -79,7 +80,7 @@ class RoundGrid(GridSeries):
         survivors, drawn, d = int(self.survivors[at]), int(self.samples[at]), int(self.d[at])
         share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES and drawn else ""
         lines: dict[str, tuple[Phrasings, ...]] = {
-            SURVIVORS: ((_remain(survivors), number(survivors)),),
+            SURVIVORS: ((remain_words(survivors), number(survivors)),),
             LAST_D: ((f"d {d}", str(d)),) if d else ((("no d", "–"),) if self.unfit[at] else ()),
             SCHEDULE: () if np.isnan(self.cost[at]) else ((f"g {number(float(self.cost[at]), 3)}",),),
             SAMPLES: (*([(share,)] if share else []), *([(f"N {number(drawn)}",)] if drawn else [])),
@@ -102,7 +103,7 @@ class RoundGrid(GridSeries):
         elif not np.isnan(self.cost[at]):
             d += f", cost {number(float(self.cost[at]))}"
             d += f" ≤ B = {number(float(self.B[at]))}" if np.isfinite(self.B[at]) else ""
-        remain = _remain(int(self.survivors[at])).replace(" ", f" of {number(snapshot.state.targets)} ")
+        remain = remaining(int(self.survivors[at]), snapshot.state.targets)
         lines = [f"{here}: {d}", f"{remain} · {plural(int(self.samples[at]), 'sample')}"]
         picked = snapshot.selection.target
         if picked is not None and self.left_in[at]:
@@ -171,10 +172,6 @@ def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
         k=k,
         last_k=last_k,
     )
-
-
-def _remain(count: int) -> str:
-    return f"{number(count)} remain{'s' if count == 1 else ''}"
 
 
 def _subtitle(snapshot: Snapshot, shows: str) -> Phrasings:

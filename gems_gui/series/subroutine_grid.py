@@ -12,7 +12,7 @@ from gems_engine.complexity.run_theory import RunTheory, guaranteed
 from gems_engine.events import SubroutineFinished, Validated
 from gems_engine.history import Booleans
 from gems_engine.terminal import number, plural
-from gems_engine.wording import place_names
+from gems_engine.wording import place_names, remain_words, remaining
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table, by_columns, masked
@@ -162,10 +162,9 @@ class GridSeries:
 @lru_cache(maxsize=4096)  # texts of finished subroutines do not change, and are shown many times a second
 def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: str, d: int) -> tuple[Phrasings, ...]:
     """The lines of a cell; its share of all samples only if samples are shown."""
-    left = number(survivors)
     schedule = [(name, number(value)) for name, value in (("n", n), ("B", B)) if 0 < value < np.inf]
     lines: dict[str, tuple[Phrasings, ...]] = {
-        SURVIVORS: ((f"{left} remain", left),),
+        SURVIVORS: ((remain_words(survivors), number(survivors)),),
         SAMPLES: (*([(share,)] if share else []), (f"N {number(int(drawn))}",)),
         SCHEDULE: ((" · ".join(map(" ".join, schedule)), " · ".join(value for _, value in schedule)),),
         LAST_D: ((f"d {d}", str(d)) if d else ("no d", "–"),),
@@ -369,7 +368,7 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
     began += [f"B = {number(B)}"] if np.isfinite(B) else []
     samples = float(series.samples[at])
     share = percent(100.0 * samples / snapshot.state.samples) if snapshot.state.samples else "0"
-    left = f"{number(int(series.survivors[at]))} of {number(len(instance.targets))} remain"
+    left = remaining(int(series.survivors[at]), len(instance.targets))
     lines = [
         f"{name}: {', '.join(began)}" if began else name,
         f"{left} · {plural(int(samples), 'sample')}, {share}",

@@ -27,7 +27,7 @@ class PlotCaption(NamedTuple):
     left, right
         Pixels at these sides that are used by something else.
     begins
-        Whether the text is aligned left instead of centred.
+        Whether the text starts at the left edge instead of being centred.
     """
 
     room: QRectF

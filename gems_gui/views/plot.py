@@ -24,7 +24,7 @@ _MOST_LAYOUTS = 3  # one layout may change the space that the next one needs
 
 
 class Plot(pg.GraphicsView):  # type: ignore[misc]
-    """A plot in a card: a box with axes on the left and below.
+    """A plot in a card: a box with an axis on the left and one below.
 
     This is not pyqtgraph's PlotWidget, which creates two menus with dialogs for every plot. They are not used here and
     would add 20 ms per plot to the start.
@@ -32,7 +32,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     Attributes
     ----------
     grid : QGraphicsGridLayout
-        The left axis is in row 2, column 0; rows 0 and 1 and the columns from 2 on are free.
+        The axis on the left is in row 2, column 0; rows 0 and 1 and the columns from 2 on are free.
 
     Parameters
     ----------
