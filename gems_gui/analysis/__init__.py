@@ -1,1 +1,1 @@
-"""What is worked out about a run when somebody asks: designs, dimensions, problems, theory."""
+"""Analyses of a run, computed on request: designs, dimensions, problems, theory."""

@@ -1,4 +1,4 @@
-"""Asks the analysis worker for costs of an instance, one question at a time, and enters the answers in its book."""
+"""Asks the analysis worker for costs of an instance, one query at a time, and stores the answers in its book."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class CostAsker(QObject):
-    """What the rulers of the form and the views of every dimension have in common.
+    """What the rulers of the form and the views of all dimensions have in common.
 
     Parameters
     ----------
     key
-        Of its queries.
+        The key of its queries.
     messages
-        Say what could not be computed.
+        Where errors are shown.
 
     Signals
     -------
     answered
-        The book of the last question knows more.
+        The book of the last query has new entries.
     """
 
     answered = Signal()
@@ -40,16 +40,16 @@ class CostAsker(QObject):
 
     @property
     def book(self) -> DimensionBook | None:
-        """The one that a question is on its way for."""
+        """The book of the query that is being computed."""
         return None if self._asked is None else self._asked[0]
 
     def ask(self, book: DimensionBook, question: DimensionQuery) -> None:
-        """Have a question of a book answered."""
+        """Compute a query of a book."""
         self._asked = book, question
         self._queries.ask(self._key, question.function, *question.arguments)
 
     def stop(self) -> None:
-        """Want no answer any more."""
+        """Cancel the current query."""
         if self._asked is not None:
             self._asked = None
             self._queries.cancel(self._key)

@@ -1,4 +1,4 @@
-"""What the actions on designs do; the debugger itself is loaded when somebody opens it."""
+"""What the actions on designs do; the debugger itself is loaded when it is first opened."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _WEIGHTS = "Weights (*.csv *.npy *.npz *.json);;All files (*)"
 _SAVED_WEIGHTS = "CSV (*.csv);;NumPy (*.npz);;JSON (*.json)"
 _CERTIFICATES = "Certificate (*.json)"
 _PICTURES = "PNG (*.png)"
-_PICTURE_HEIGHT = 700  # pixels before the scale of fonts, at least
+_PICTURE_HEIGHT = 700  # minimum, in pixels before font scaling
 _PROBLEMS = "JSON (*.json);;NumPy (*.npz)"
-_HIDDEN = "The file would hold the rewards and so the truth, which is hidden: show it first."
+_HIDDEN = "The file would contain the rewards and so the hidden truth. Show the truth first (Shift+T)."
 
 
 class DesignController(QObject):
@@ -39,7 +39,7 @@ class DesignController(QObject):
     Attributes
     ----------
     panel
-        What is seen of the debugger, None until somebody opens it.
+        The debugger's widget; None until it is first opened.
     """
 
     def __init__(self, services: Services, pages: PageArea, board: Board) -> None:
@@ -50,28 +50,28 @@ class DesignController(QObject):
         self.debugger: DesignDebugger | None = None
         self.panel: DesignPanel | None = None
         pages.add(Page.DESIGNS, self._make_panel)
-        board.snapshot_changed.connect(self._show_snapshot)  # not the workbench's: a talk may hide both
+        board.snapshot_changed.connect(self._show_snapshot)  # the board's, as a talk may hide both
         self._workbench.subscribe(self._on_page_changed, Field.PAGE)
 
     @property
     def is_open(self) -> bool:
-        """Whether it stands in the place of the board."""
+        """Whether the debugger is shown instead of the board."""
         return self._workbench.page is Page.DESIGNS
 
-    # -- for a picture of it ------------------------------------------------------------------------------------
+    # -- for a picture ------------------------------------------------------------------------------------------
 
     @property
     def views(self) -> dict[str, View]:
-        """Its views by name."""
+        """The debugger's views by name."""
         return {} if self.panel is None else self.panel.views
 
     @property
     def options(self) -> dict[str, dict[str, str]]:
-        """What is chosen about each of them."""
+        """The options of each view."""
         return {name: dict(view.settings) for name, view in self.views.items()}
 
     def picture(self) -> bytes:
-        """Its views as they are now, with all that is picked and dragged, as the bytes of a PNG."""
+        """The views as they are now, with selections and dragged weights, as the bytes of a PNG."""
         from gems_gui.painting.render import PictureSheet, png  # brings the plots: not needed to start
 
         assert self.panel is not None
@@ -88,11 +88,11 @@ class DesignController(QObject):
     # -- actions ------------------------------------------------------------------------------------------------
 
     def debug_design(self, on: bool = True) -> None:
-        """Open the debugger in the place of form and board, or give it back to them."""
+        """Show the debugger instead of form and board, or go back to them."""
         self._workbench.show_page(Page.DESIGNS if on else Page.BOARD)
 
     def _on_page_changed(self, *_: object) -> None:
-        """Follow the run while the page is shown, and only then."""
+        """Follow the run only while the page is shown."""
         if self.panel is None or self.debugger is None or self.is_open == self._follows:
             return
         self._follows = self.is_open
@@ -105,58 +105,58 @@ class DesignController(QObject):
             self.debugger.close()
 
     def maximise_view(self) -> None:
-        """Let the view with the focus fill the place of all, or give it back."""
+        """Maximise the view with the focus, or restore it."""
         if self.panel is not None:
             self.panel.grid.toggle_maximised(self.panel.grid.current)
 
     def improve_weights(self) -> None:
-        """Take one step to better weights."""
+        """Take one step towards better weights."""
         if not self._examines() or self.debugger is None:
             return
         if self.debugger.study is None or self.debugger.study.subject is not self.debugger.subject:
-            self._workbench.messages.show("The design is still being solved: improve it when it is there.")
+            self._workbench.messages.show("The design is still being solved. Improve it when it is ready.")
         self.debugger.improve()
 
     def certify_weights(self) -> None:
         """Ask for a file with weights."""
         if self._examines():
-            self._ui.ask_file("Certify weights of your own", _WEIGHTS, self.load_weights)
+            self._ui.ask_file("Certify weights", _WEIGHTS, self.load_weights)
 
     def load_weights(self, path: str) -> None:
-        """Read weights for the arms of the shown run."""
+        """Read weights for the arms of the current run."""
         snapshot = self._workbench.snapshot
         if snapshot is not None:
             instance = snapshot.instance
             self._files.open_weights(path, len(instance.arms), instance.arm_names)
 
     def save_problem(self) -> None:
-        """Ask where the design problem goes."""
+        """Ask where to save the design problem."""
         if not self._workbench.truth:
             self._workbench.messages.show(_HIDDEN, holds=lambda: not self._workbench.truth)
         elif self._examines():
             name = f"{self._stem()}.json"
-            self._ui.ask_save("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
+            self._ui.ask_save("Save design problem", _PROBLEMS, ".json", self._save_problem, name)
 
     def save_weights(self) -> None:
-        """Ask where the weights go."""
+        """Ask where to save the weights."""
         if self._examines():
             name = f"{self._stem()}-weights.csv"
-            self._ui.ask_save("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
+            self._ui.ask_save("Save design weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
 
     def save_certificate(self) -> None:
-        """Ask where the certificate of the weights that are shown goes."""
+        """Ask where to save the certificate of the weights shown."""
         if self._examines():
             name = f"{self._stem()}-certificate.json"
-            self._ui.ask_save("Save the certificate", _CERTIFICATES, ".json", self._save_certificate, name)
+            self._ui.ask_save("Save certificate", _CERTIFICATES, ".json", self._save_certificate, name)
 
     def save_picture(self) -> None:
-        """Ask where a picture of the debugger goes."""
+        """Ask where to save a picture of the debugger."""
         if self._examines():
             name = f"{self._stem()}.png"
-            self._ui.ask_save("Save a picture", _PICTURES, ".png", self._save_picture, name)
+            self._ui.ask_save("Save picture", _PICTURES, ".png", self._save_picture, name)
 
     def _stem(self) -> str:
-        """A name for files about what is examined: «paper-hard-3-targets-d9»."""
+        """A file name for what is examined, such as "paper-hard-3-targets-d9"."""
         subject = None if self.debugger is None else self.debugger.subject
         if subject is None:
             return "design"
@@ -167,11 +167,11 @@ class DesignController(QObject):
         self._files.save_picture(path, self.picture())
 
     def _examines(self) -> bool:
-        """Open the debugger if it is not there; whether it then has something to examine, and say so if not."""
+        """Open the debugger if necessary; whether it has something to examine. If not, show a message."""
         if not self.is_open:
             self.debug_design()
         if self.debugger is None or self.debugger.subject is None:
-            self._workbench.messages.show("There is no design to speak of yet: run something first.")
+            self._workbench.messages.show("No design yet. Run an algorithm first.")
             return False
         return True
 
@@ -195,7 +195,7 @@ class DesignController(QObject):
             self._workbench.messages.show(str(error))
 
     def file_done(self, done: FileDone) -> None:
-        """Weights were read."""
+        """Take the weights that were read."""
         if self.debugger is not None and self.is_open:
             self.debugger.take_weights(PurePath(done.path).name, done.value)
             if said := rescaling(total(done.value)):
@@ -229,7 +229,7 @@ class DesignController(QObject):
             self.debugger.show_snapshot(snapshot)
 
     def close(self) -> None:
-        """The window closes: ask for nothing more."""
+        """Cancel all queries, as the window closes."""
         if self.debugger is not None and self.panel is not None:
             self.panel.grid.stop()
             self.debugger.close()

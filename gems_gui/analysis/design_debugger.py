@@ -1,4 +1,4 @@
-"""The design debugger without its looks: what is asked, what the analysis worker answers, and the study they make."""
+"""The design debugger without widgets: the inquiry, the answers of the analysis worker, and the resulting study."""
 
 from __future__ import annotations
 
@@ -36,36 +36,36 @@ from gems_gui.workbench.ports import Answer
 _KEYS = {name: f"design {name}" for name in ("solved", "beside", "reference")}
 _SEARCH = "design search"
 _IMPROVE = "design improve"
-_NO_STEP = "Improve found no step that makes the value smaller."
+_NO_STEP = "Improve found no step that decreases the value."
 Key = tuple[str, tuple[int, ...], int]
-_HOLD = 1500  # milliseconds for which snapshots that come wait for a design that is being solved
-_REMEMBERED = 24  # designs that need not be asked for again
+_HOLD = 1500  # milliseconds for which new snapshots wait for a design that is being solved
+_REMEMBERED = 24  # designs that are cached
 
 
 class DesignDebugger(QObject):
-    """Follows a run's snapshots, or stays with what the user has pinned.
+    """Follows the snapshots of a run, or stays with what the user has pinned.
 
     Attributes
     ----------
     inquiry
         What the user asks for.
     subject
-        What that means at the cursor; None if it means nothing.
+        The design problem that this is at the cursor; None if there is none.
     study
-        What is known about it, or still about the subject before while the worker computes.
+        What is known about the subject; while the worker computes, the study of the previous subject.
     waits
-        What is being computed, in words; empty: nothing.
+        What is being computed, in words, or empty.
     refusal
-        Why there is nothing to show, one sentence; empty: there is.
+        Why there is nothing to show, in one sentence, or empty.
     note
-        What became of *Improve* where it took no step; empty: nothing.
+        Why *Improve* took no step, or empty.
     history
-        What was asked for about this instance before, for undo and redo.
+        Previous inquiries about this instance, for undo and redo.
     """
 
     changed = Signal()
     edited = Signal()
-    """Undo or redo would do something else now."""
+    """What undo or redo would do has changed."""
 
     def __init__(self, queries: Queries, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -91,12 +91,12 @@ class DesignDebugger(QObject):
     # -- what is looked at --------------------------------------------------------------------------------------
 
     def open(self, snapshot: Snapshot | None) -> None:
-        """Somebody looks from now on."""
+        """Follow the run from now on."""
         self._open = True
         self.show_snapshot(snapshot)
 
     def close(self) -> None:
-        """Nobody looks any more: nothing is computed."""
+        """Stop following and computing."""
         self._open = False
         self._wait_for_nothing()
         self._queries.cancel(_SEARCH)
@@ -104,7 +104,7 @@ class DesignDebugger(QObject):
         self._searched = self._improved = None
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
-        """Another snapshot; what was pinned on another instance is let go."""
+        """Show another snapshot; what was pinned on another instance is dropped."""
         if not self._open:
             return
         before, self.snapshot = self.snapshot, snapshot
@@ -113,7 +113,7 @@ class DesignDebugger(QObject):
             self.history = EditHistory(self.inquiry)
             self.edited.emit()
         elif self._timeout.isActive() and self._asked and not self.inquiry.pinned:
-            # While a run goes on, each design is shown that was begun: else none would ever be there in time.
+            # During a run, finish each design that was started: otherwise none would ever be shown.
             self._held = True
             if snapshot is not None and before is not None and snapshot.selection is not before.selection:
                 self.changed.emit()
@@ -121,12 +121,12 @@ class DesignDebugger(QObject):
         self._look()
 
     def _catch_up(self) -> None:
-        """Look at the newest snapshot, if others came while a design was solved."""
+        """Show the newest snapshot, if others arrived while a design was being solved."""
         if self._held and self._open:
             self._look()
 
-    def ask(self, inquiry: Inquiry, what: str = "change of what is examined") -> None:
-        """Ask for something else; in words, what that changes."""
+    def ask(self, inquiry: Inquiry, what: str = "change of the selection") -> None:
+        """Make another inquiry; ``what`` is the text for undo."""
         self.inquiry = inquiry
         self._record(what)
         self._look()
@@ -138,14 +138,14 @@ class DesignDebugger(QObject):
         self.edited.emit()
 
     def undo(self) -> None:
-        """Take the last change back: that of a hand that still drags, or what was asked for before."""
+        """Undo the last change: a drag that is still in progress, or the last inquiry."""
         if self._dragged_from is not None:
             self.give_up()
         elif self.history.undo_text:
             self._return_to(self.history.undo())
 
     def redo(self) -> None:
-        """Make it again."""
+        """Redo the last change that was undone."""
         if self._dragged_from is None and self.history.redo_text:
             self._return_to(self.history.redo())
 
@@ -157,10 +157,10 @@ class DesignDebugger(QObject):
     # -- weights by hand ----------------------------------------------------------------------------------------
 
     def drag(self, arm: int, share: float) -> None:
-        """Give an arm another share, the others keep their proportions; the best proof is searched for later.
+        """Give an arm another share, with the others in proportion; the best proof is searched for later.
 
-        Until the bar is let go, all shares are counted from where it was taken: a hand that goes too far and comes back
-        has changed nothing.
+        Until the bar is dropped, all shares are computed from the weights at the start of the drag, so that dragging
+        too far and back again changes nothing.
         """
         if self.study is not None and self.study.subject is self.subject:
             if self._dragged_from is None:
@@ -168,25 +168,25 @@ class DesignDebugger(QObject):
             self._take(CustomWeights(BY_HAND, reweighted(self._dragged_from[1], arm, share)))
 
     def drop(self) -> None:
-        """The hand has let go: search for the best proof of its weights."""
+        """End the drag and search for the best proof of the new weights."""
         if self._dragged_from is not None:
             self._dragged_from = None
             self._record("change of λ")
         self._search()
 
     def give_up(self) -> None:
-        """The hand has dragged for nothing: all is as before it began."""
+        """Cancel the drag and restore the weights."""
         if self._dragged_from is not None:
             (self.inquiry, _), self._dragged_from = self._dragged_from, None
             self._look()
 
     @property
     def improving(self) -> bool:
-        """Whether a step is being computed."""
+        """Whether an improvement is being computed."""
         return self._improved is not None
 
     def improve(self) -> None:
-        """Ask for one step to better weights; it is taken when it comes, unless the weights are others by then."""
+        """Compute one step towards better weights; it is applied unless the weights have changed by then."""
         study = self.study
         if study is None or study.subject is not self.subject or self._dragged_from is not None or self.improving:
             return
@@ -196,7 +196,7 @@ class DesignDebugger(QObject):
         self.changed.emit()
 
     def _take_improved(self, found: Answer) -> None:
-        """Take the step that was asked for, if it is from the weights that are shown."""
+        """Apply the computed step, if it starts from the weights shown."""
         asked, self._improved = self._improved, None
         study = self.study
         same = asked is not None and study is not None and study.subject is self.subject
@@ -224,12 +224,12 @@ class DesignDebugger(QObject):
         self._look()
 
     def solver_weights(self) -> None:
-        """Back to the solver's own weights."""
+        """Go back to the solver's weights."""
         if self.inquiry.custom is not None:
             self.ask(self.inquiry.without_custom(), "return to the solver's λ")
 
     def _search(self) -> None:
-        """Ask for the best proof of the weights by hand, unless it is known or somebody still drags."""
+        """Search for the best proof of custom weights, unless it is known or a drag is in progress."""
         hand, study = self.inquiry.custom, self.study
         if hand is None or study is None or study.custom is None or self._dragged_from is not None:
             return
@@ -245,22 +245,24 @@ class DesignDebugger(QObject):
     # -- what is computed ---------------------------------------------------------------------------------------
 
     def _look(self) -> None:
-        """Find out what is asked, ask the worker for what is not known, and show what is."""
+        """Find the subject, ask the worker for what is missing, and show what is known."""
         self._held = False
         subject = None if self.snapshot is None else self.inquiry.subject(self.snapshot)
         old = self.subject
         if subject is not None and old is not None and _same(subject, old):
-            subject = old  # while a hand drags, all stays as it is
+            subject = old  # during a drag, nothing changes
         elif subject is None or old is None or subject.key != old.key:
-            self._dragged_from = None  # what a hand holds is of another problem
+            self._dragged_from = None  # the drag was on another problem
         if not self.inquiry.pinned and old is not None and (subject is None or _place(subject) != _place(old)):
             self.inquiry = replace(self.inquiry, pulls=None)  # each round has its own N
         self.subject, self.refusal, self.note = subject, "", ""
         if subject is None:
             self._wait_for_nothing()
             self.study, self.waits = None, ""
-            no_run = "Run something first: its designs are examined here."
-            self.refusal = no_run if self.snapshot is None else "A single target has no directions to design for."
+            no_run = "No run yet. Run an algorithm to examine its designs here."
+            self.refusal = (
+                no_run if self.snapshot is None else "A single target has no directions, so there is no design."
+            )
             self.changed.emit()
             return
         wanted = needs(subject.method, self.inquiry.compared)
@@ -282,7 +284,7 @@ class DesignDebugger(QObject):
         self._timeout.stop()
 
     def _show(self, subject: Subject, wanted: dict[str, Method]) -> None:
-        """Make the study of what is known."""
+        """Build the study from what is known."""
         parts: dict[str, DesignEntry] = {}
         for name, method in wanted.items():
             found = self._found.get(subject.question(method))
@@ -302,7 +304,7 @@ class DesignDebugger(QObject):
             return study
         try:
             return replace(study, custom=custom_entry(subject, self.inquiry.custom, _designs(study)))
-        except InputError as error:  # weights for another number of arms
+        except InputError as error:  # the weights are for another number of arms
             self.refusal = str(error)
             return study
 
@@ -328,7 +330,7 @@ class DesignDebugger(QObject):
                     self._catch_up()
 
     def _take_search(self, found: Answer) -> None:
-        """A better proof for the weights by hand, if they are still the same."""
+        """Take a better proof of the custom weights, if they have not changed."""
         asked, self._searched = self._searched, None
         if asked is None or asked[0] is not self.inquiry.custom or found.error:
             return
@@ -342,12 +344,12 @@ def _designs(study: Study) -> tuple[Design, ...]:
 
 
 def _place(subject: Subject) -> tuple[object, ...]:
-    """Which round's problem it is."""
+    """The round that the problem belongs to."""
     return subject.key, subject.words
 
 
 def _same(one: Subject, other: Subject) -> bool:
-    """Whether two subjects are the same to look at."""
+    """Whether two subjects look the same."""
 
     def looks(each: Subject) -> tuple[object, ...]:
         return each.key, each.method, each.words, each.pulls, each.allocated, each.zeta

@@ -1,4 +1,4 @@
-"""The design debugger as it is seen: what is asked for on top, then the designs side by side, then the pictures."""
+"""The widget of the design debugger: inputs at the top, then a table of the designs, then the plots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
-from gems_engine.terminal import number
+from gems_engine.terminal import plural
 from gems_gui.analysis.design_debugger import DesignDebugger
 from gems_gui.analysis.design_pickers import DesignPickers
 from gems_gui.analysis.inquiry import Inquiry
@@ -29,19 +29,19 @@ from gems_gui.widgets.form_widgets import WrappingLabel
 from gems_gui.workbench.layouts import GAP
 
 _NUDGES = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Minus: -1}
-_WIDE = 900  # pixels before the scale of fonts that have room for a title
+_WIDE = 900  # pixels before font scaling, from which the title is shown
 _NUDGE = 0.01
 _SMALL_NUDGE = 0.001
-_MOST_ROWS = 4  # of the table that are in sight at once
+_MOST_ROWS = 4  # of the table that are visible without scrolling
 
 
 class DesignPanel(QWidget):
-    """Fills the place of the board.
+    """Shown instead of the board.
 
     Signals
     -------
     arm_picked, target_picked
-        As those of a view.
+        As for a view.
     improve_asked, certify_asked, save_problem_asked, save_weights_asked, save_certificate_asked, save_picture_asked,
     close_asked
         The button was pressed.
@@ -66,21 +66,23 @@ class DesignPanel(QWidget):
         self.title = QLabel("Design debugger")
         self.title.setProperty("role", "title")
         self.title.hide()
-        self.words = FittingLabel("What is examined", appearance, least=60, most=2000)
+        self.words = FittingLabel("Subject", appearance, least=60, most=2000)
         self.follow = QCheckBox("Follow the cursor")
-        explain(self.follow, "Examine the design of the round at the cursor, as it moves.")
+        explain(self.follow, "Examine the design of the round at the cursor.")
         self.follow.clicked.connect(self._follow)
-        self.own = self._button("Solver's λ", "Give up the weights by hand, back to those of the solver")
+        self.own = self._button("Solver's λ", "Discard the custom weights and go back to the solver's")
         self.own.clicked.connect(debugger.solver_weights)
-        self.improve = self._button("Improve", "Take one step to better weights (Ctrl+I); Undo takes it back")
+        self.improve = self._button("Improve", "Take one step towards better weights (Ctrl+I); Undo takes it back")
         self.improve.clicked.connect(self.improve_asked)
-        self.certify = self._button("Certify mine…", "Load weights from a CSV, NPY, NPZ or JSON file and examine them")
+        self.certify = self._button(
+            "Certify weights…", "Load weights from a CSV, NPY, NPZ or JSON file and examine them"
+        )
         self.certify.clicked.connect(self.certify_asked)
         self.save = self._button("Save…", "Save the problem or the weights for gems design and certify, or a picture")
         self.save.setMenu(self._save_menu())
         self.close_button = QToolButton()
         self.close_button.setAccessibleName("Close the design debugger")
-        explain(self.close_button, "Close the design debugger (Ctrl+Shift+D): the views of the run come back")
+        explain(self.close_button, "Close the design debugger and show the views of the run again (Ctrl+Shift+D)")
         self.close_button.clicked.connect(self.close_asked)
         self.pickers = DesignPickers(appearance)
         self.pickers.query_changed.connect(self._on_query_changed)
@@ -117,14 +119,14 @@ class DesignPanel(QWidget):
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         for words, tip, asked in (
-            ("Problem…", "Targets and dimension, for gems design and gems certify", self.save_problem_asked),
-            ("Weights…", "The weights that are shown, for gems certify", self.save_weights_asked),
+            ("Problem…", "Save targets and dimension, for gems design and gems certify", self.save_problem_asked),
+            ("Weights…", "Save the weights shown, for gems certify", self.save_weights_asked),
             (
                 "Certificate…",
-                "Weights, bounds and their proof, for gems certify --check and docs/check_certificate.py",
+                "Save weights, bounds and their proof, for gems certify --check and docs/check_certificate.py",
                 self.save_certificate_asked,
             ),
-            ("Picture…", "All views as they are now, as a PNG", self.save_picture_asked),
+            ("Picture…", "Save all views as they are now, as a PNG", self.save_picture_asked),
         ):
             action = QAction(words, menu)
             action.setToolTip(tip)
@@ -154,7 +156,6 @@ class DesignPanel(QWidget):
             QWidget.setTabOrder(before, after)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The title stands only where it takes no room from anything else."""
         super().resizeEvent(event)
         self.title.setVisible(self.width() >= self._appearance.theme.pixels(_WIDE))
 
@@ -164,7 +165,7 @@ class DesignPanel(QWidget):
     # -- what is shown ------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show what the debugger knows now."""
+        """Show the current state of the debugger."""
         debugger = self.debugger
         subject, study = debugger.subject, debugger.study
         self.pickers.show_inquiry(debugger.inquiry, subject)
@@ -177,7 +178,7 @@ class DesignPanel(QWidget):
         self.step.show_text(debugger.note or ("" if step is None else step_text(step)))
         dim = ""
         if subject is not None:
-            dim = f"{subject.words} · {number(len(subject.chosen))} targets in R^{subject.d}"
+            dim = f"{subject.words} · {plural(len(subject.chosen), 'target')} in R^{subject.d}"
         improving = "improving" if debugger.improving else ""
         self.words.set_text(" · ".join(filter(None, (dim, debugger.waits, improving))))
         self.veil.set_reason(debugger.waits if study is None or study.subject is not subject else "")
@@ -209,7 +210,6 @@ class DesignPanel(QWidget):
         self.refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc gives back the room of a view that fills it."""
         if event.key() == Qt.Key.Key_Escape and self.grid.maximised is not None:
             self.grid.toggle_maximised(self.grid.maximised)
             event.accept()
@@ -217,7 +217,7 @@ class DesignPanel(QWidget):
             super().keyPressEvent(event)
 
     def _key(self, view: View, event: QKeyEvent) -> None:
-        """Plus and minus change the weight of the picked arm, by less with Alt."""
+        """Change the weight of the selected arm with plus and minus, in smaller steps with Alt."""
         snapshot, study = self.debugger.snapshot, self.debugger.study
         sign = _NUDGES.get(Qt.Key(event.key()))
         if sign is None or not isinstance(view, StudiedWeights) or snapshot is None or study is None:
@@ -231,8 +231,8 @@ class DesignPanel(QWidget):
 
 
 def _rows(study: Study | None) -> int:
-    """How many rows the table has room for, with one for weights by hand before a hand has changed any.
+    """The number of rows that the table shows, including one for custom weights before there are any.
 
-    Else the first step of a drag would lay out all pictures anew, and cost as much as three others.
+    Otherwise the first step of a drag would lay out all plots again, which takes as long as three other steps.
     """
     return 2 if study is None else min(len(study.entries) + (study.custom is None), _MOST_ROWS)

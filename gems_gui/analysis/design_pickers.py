@@ -1,4 +1,4 @@
-"""What the design debugger is asked for: targets, dimension, solver, what is beside it, N."""
+"""The inputs of the design debugger: targets, dimension, solver, comparison, N."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, asks_to_un
 
 NOTHING = ""
 _SOLVERS = [
-    ("certified", CERTIFIED, "The program's own solver: it ends when the gap is proven to be within the tolerance"),
-    ("Frank–Wolfe, 1 %", FRANK_WOLFE, "As published: it ends when the value changes by less than 1 %"),
+    ("certified", CERTIFIED, "This program's solver: it stops when the gap is proven to be within the tolerance"),
+    ("Frank–Wolfe, 1 %", FRANK_WOLFE, "As published: it stops when the value changes by less than 1 %"),
 ]
 
 
-_MOST_TYPED = 99_999  # the largest d that can be typed, to be told that there is none
-_TARGETS = 130, 420  # pixels before the scale of fonts: the width of the targets, from and to
+_MOST_TYPED = 99_999  # the largest d that can be typed, so that a message says that it is too large
+_TARGETS = 130, 420  # smallest and largest width of the targets, in pixels before font scaling
 
 
 class PickerLine(DraftLine):
-    """A line whose keys of undo are the window's, except while somebody types in it."""
+    """A line edit that passes undo and redo to the window, unless its text is being edited."""
 
     def event(self, event: QEvent) -> bool:
-        """Leave the keys of undo and redo to the window."""
         return QLineEdit.event(self, event) if self.isModified() else super().event(event)
 
 
 class DimensionBox(FeatureBox):
-    """A dimension: the arrow keys stay among those that there are, what is typed may be any number."""
+    """A dimension: the arrow keys stay within the valid range, but any number can be typed."""
 
     most = 1
 
@@ -50,17 +49,14 @@ class DimensionBox(FeatureBox):
         self.setRange(0, _MOST_TYPED)
 
     def stepBy(self, steps: int) -> None:
-        """From 1 to the most there are."""
         self.setValue(min(max(self.value() + steps, 1), self.most))
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
-        """Where the arrow keys lead on."""
         flag = QAbstractSpinBox.StepEnabledFlag
         up = flag.StepUpEnabled if self.value() < self.most else flag.StepNone
         return up | flag.StepDownEnabled if self.value() > 1 else up
 
     def event(self, event: QEvent) -> bool:
-        """Leave the keys of undo and redo to the window."""
         if asks_to_undo(event):
             event.ignore()
             return True
@@ -68,14 +64,14 @@ class DimensionBox(FeatureBox):
 
 
 class DesignPickers(QWidget):
-    """A line of inputs that breaks where it is narrow.
+    """A row of inputs that wraps.
 
     Signals
     -------
     query_changed
         The new `Inquiry`.
     refused
-        Why what was typed means nothing, one sentence; empty: it does.
+        What is wrong with the input, in one sentence, or empty.
     """
 
     query_changed = Signal(object)
@@ -87,20 +83,23 @@ class DesignPickers(QWidget):
         self._inquiry = Inquiry()
         self._subject: Subject | None = None
         self.targets = self._line(
-            "Targets", "Whose differences are the directions, by label or index, as in x_3,x_7 or 0-4,9"
+            "Targets",
+            "Choose the targets by label or index, as in x_3,x_7 or 0-4,9: their differences are the directions",
         )
         self.targets.setPlaceholderText("as in the run")
         self.targets.textChanged.connect(self._fit_targets)
         self.d = DimensionBox()
         self.d.setAccessibleName("Dimension d")
-        explain(self.d, "The dimension d: only the first d features count")
+        explain(self.d, "Choose the dimension d: the design uses only the first d features")
         self.d.valueChanged.connect(self._pick_problem)
         self.solver = self._combo("Solver", _SOLVERS)
-        self.tolerance = self._line("Tolerance", "The relative gap that the certified solver is asked to prove")
+        self.tolerance = self._line("Tolerance", "Set the relative gap that the certified solver must prove")
         nothing = ("nothing", NOTHING, "No other design is solved")
-        self.compared = self._combo("Beside it", [nothing, *_SOLVERS])
-        self.beside_tolerance = self._line("Tolerance of the design beside it", "The relative gap of that design")
-        self.pulls = self._line("N", "How many pulls the design is rounded to")
+        self.compared = self._combo("Compare with", [nothing, *_SOLVERS])
+        self.beside_tolerance = self._line(
+            "Tolerance of the comparison", "Set the relative gap of the design to compare with"
+        )
+        self.pulls = self._line("N", "Set the number of pulls that the design is rounded to")
         self.targets.editingFinished.connect(self._pick_problem)
         for line in (self.tolerance, self.beside_tolerance, self.pulls):
             line.editingFinished.connect(self._pick_method)
@@ -110,7 +109,7 @@ class DesignPickers(QWidget):
         for words, *inputs in (
             ("Targets", self.targets, "in R^", self.d),
             ("Solver", self.solver, "to", self.tolerance),
-            ("beside it", self.compared, "to", self.beside_tolerance),
+            ("compare with", self.compared, "to", self.beside_tolerance),
             ("N", self.pulls),
         ):
             flow.addWidget(self._group(str(words), *inputs))
@@ -127,11 +126,11 @@ class DesignPickers(QWidget):
         combo.fill(items)
         combo.choose(items[0][1])
         combo.setWhatsThis(f"{name}: {items[0][2]}.")
-        combo.setStatusTip(f"{name} of the design.")
+        combo.setStatusTip(f"{name}: choose a solver.")
         return combo
 
     def _group(self, *parts: object) -> QWidget:
-        """A label and its inputs, which stay together."""
+        """A label and its inputs, kept together."""
         group = QWidget()
         row = hbox(group, 6)
         for part in parts:
@@ -144,7 +143,7 @@ class DesignPickers(QWidget):
         return group
 
     def inputs(self) -> list[QWidget]:
-        """What takes the focus, from the left."""
+        """The inputs in tab order."""
         return [
             self.targets,
             self.d,
@@ -156,7 +155,7 @@ class DesignPickers(QWidget):
         ]
 
     def _apply_theme(self, theme: Theme) -> None:
-        """Widths by the font."""
+        """Set widths by the font."""
         self._fit_targets()
         for widget, width in (
             (self.d, 52),
@@ -169,7 +168,7 @@ class DesignPickers(QWidget):
             widget.setFixedWidth(theme.pixels(width))
 
     def _fit_targets(self) -> None:
-        """As wide as what stands in it, within reason."""
+        """Make the field as wide as its text, within limits."""
         least, most = (self._appearance.theme.pixels(each) for each in _TARGETS)
         wanted = self.targets.fontMetrics().horizontalAdvance(self.targets.text()) + self._appearance.theme.pixels(24)
         width = max(least, min(wanted, most, self.width() // 2))
@@ -179,7 +178,7 @@ class DesignPickers(QWidget):
     # -- what is shown ------------------------------------------------------------------------------------------
 
     def show_inquiry(self, inquiry: Inquiry, subject: Subject | None) -> None:
-        """Show what is asked for; a field that somebody types in stays as it is."""
+        """Show an inquiry; a field that is being edited is not changed."""
         self._inquiry, self._subject = inquiry, subject
         self.setEnabled(subject is not None or inquiry.pinned)
         if subject is None:
@@ -207,7 +206,7 @@ class DesignPickers(QWidget):
             self._forget(line)
 
     def _forget(self, line: QWidget) -> None:
-        """Something else stands there than what was refused."""
+        """Clear the error of a field, as its text has changed."""
         if line.property("invalid"):
             self._mark(line, False)
             self.refused.emit("")
@@ -220,7 +219,7 @@ class DesignPickers(QWidget):
     # -- what is picked -----------------------------------------------------------------------------------------
 
     def _pick_problem(self) -> None:
-        """Other targets or another dimension: from now on the cursor does not change them."""
+        """Take targets and dimension from the fields; from now on they do not follow the cursor."""
         subject = self._subject
         if subject is None:
             return
@@ -240,7 +239,7 @@ class DesignPickers(QWidget):
             self.query_changed.emit(self._inquiry.picking(chosen, d))
 
     def _pick_method(self) -> None:
-        """Another solver, tolerance, comparison or N."""
+        """Take solver, tolerance, comparison and N from the fields."""
         subject = self._subject
         if subject is None:
             return

@@ -1,4 +1,4 @@
-"""Has the curves of every dimension computed for whoever looks at them, a little at a time, by the analysis worker."""
+"""Lets the analysis worker compute the curves of all dimensions, in small parts, while a view shows them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _KEY = "curves of every dimension"
 CURVES, MAP, COST = "dimensions", "budgets", "cost"
 REST = 400
-"""Milliseconds for which a cursor rests in a first round before its costs are asked for: a run that plays passes it."""
+"""Milliseconds for which the cursor must rest in a first round before its costs are computed, not while it plays."""
 
 
 class DimensionExplorer(QObject):
-    """Asks for what three views lack while one of them is in sight; answers stay known for every run and view."""
+    """Computes what three views lack while one of them is visible; the answers are shared by all runs and views."""
 
     def __init__(self, services: Services, board: Board) -> None:
         super().__init__(services.host)
@@ -31,7 +31,7 @@ class DimensionExplorer(QObject):
         self._asker.answered.connect(self._on_answer)
         self._closed = False
         self.rest = single_shot(self, self._ask, REST)
-        board.snapshot_changed.connect(self.look)  # what is asked for is of the board's snapshot
+        board.snapshot_changed.connect(self.look)  # queries are about the board's snapshot
         for name in (CURVES, MAP, COST):
             dock = board.docks[name]
             dock.created.connect(self._on_view_created)
@@ -46,7 +46,7 @@ class DimensionExplorer(QObject):
             self.look()
 
     def look(self) -> None:
-        """Ask for the next thing that is missing, if a view is in sight and nothing is on its way."""
+        """Ask for the next missing part, if a view is visible and no query is pending."""
         self.rest.stop()
         if self._closed:
             return
@@ -55,7 +55,7 @@ class DimensionExplorer(QObject):
             self.rest.start()
 
     def _sets(self, names: tuple[str, ...]) -> list[Chosen]:
-        """The sets of targets whose costs these views show, as far as they are in sight."""
+        """The sets of targets whose costs these views show, if they are visible."""
         snapshot, docks = self._board.snapshot, self._board.docks
         views = {name: docks[name].view for name in names if docks[name].exposed}
         if snapshot is None:
@@ -80,14 +80,14 @@ class DimensionExplorer(QObject):
         seen = [name for name in names if docks[name].exposed and docks[name].view is not None]
         if not seen:
             return
-        from gems_gui.series.dimension_book import book_of  # loaded when such a view is first seen
+        from gems_gui.series.dimension_book import book_of  # loaded when such a view is first shown
 
         book = book_of(snapshot.instance)
         question = book.next_question(self._sets(names), snapshot.truth and CURVES in seen)
         if question is not None:
             self._asker.ask(book, question)
         elif COST in seen and self._sets((COST,)):
-            self._board.show_again(COST)  # the ruler of B may have had the last answers
+            self._board.show_again(COST)  # the ruler of B may have received the last answers
 
     def _on_answer(self) -> None:
         for name in (CURVES, MAP, COST):
@@ -95,7 +95,7 @@ class DimensionExplorer(QObject):
         self._ask()
 
     def close(self) -> None:
-        """Ask for nothing more."""
+        """Stop asking."""
         self._closed = True
         self.rest.stop()
         self._asker.stop()

@@ -1,4 +1,4 @@
-"""What a user asks the design debugger for; knows no Qt."""
+"""What a user asks the design debugger for. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ BY_HAND, IMPROVED = "by hand", "improved"
 
 @dataclass(frozen=True, eq=False)
 class Inquiry:
-    """What is looked at; what is None is as the run has it at the cursor.
+    """What to examine; attributes that are None follow the run at the cursor.
 
     Attributes
     ----------
     chosen, d
-        Targets and dimension that the user has picked.
+        Targets and dimension chosen by the user.
     method
-        The solver; a run's own if it is None.
+        The solver; None for that of the run.
     compared
-        Another one, for comparison; None: nothing is beside it.
+        A second solver to compare with, or None.
     pulls
         N for the rounding.
     custom
-        Weights from a hand or a file.
+        Weights set by hand or read from a file.
     held
-        Whether nothing but the hand keeps it where it is when the cursor moves.
+        Whether it is pinned only because of custom weights.
     """
 
     chosen: tuple[int, ...] | None = None
@@ -51,11 +51,11 @@ class Inquiry:
 
     @property
     def pinned(self) -> bool:
-        """Whether it stays where it is when the cursor moves."""
+        """Whether it does not follow the cursor."""
         return self.chosen is not None or self.d is not None
 
     def subject(self, snapshot: Snapshot) -> Subject | None:
-        """The design problem that this means at a snapshot: all targets in R^D where the run has none before it.
+        """The design problem at a snapshot; before the first design of the run, all targets in R^D.
 
         None for a single target, which has no directions.
         """
@@ -72,55 +72,55 @@ class Inquiry:
             return replace(found, method=method)
         scene = Scene(snapshot.history, snapshot.state)
         pulls = min(ceil(scene.r(d)), MOST_PULLS)
-        words = "picked" if self.pinned else "all targets, before the first design"
+        words = "custom" if self.pinned else "all targets, before the first design"
         return Subject(instance, chosen, d, method, words, pulls, scene.zeta)
 
     def pinned_to(self, subject: Subject, hand: CustomWeights | None = None) -> Inquiry:
-        """The same about this subject, whatever the cursor does; perhaps with weights from elsewhere."""
+        """The same inquiry, pinned to this subject, with custom weights if they are given."""
         held = hand is not None and (self.held or not self.pinned)
         return replace(self, chosen=subject.chosen, d=subject.d, custom=hand or self.custom, held=held)
 
     def picking(self, chosen: tuple[int, ...], d: int) -> Inquiry:
-        """The same about targets and a dimension that the user picks, with their own N."""
+        """The same inquiry about other targets and another dimension, with the N of that design."""
         return replace(self, chosen=chosen, d=d, pulls=None, held=False)
 
     def without_custom(self) -> Inquiry:
-        """The same with the solver's own weights, at the cursor again if it was the hand that kept it elsewhere."""
+        """The same inquiry with the solver's weights; it follows the cursor again if it was pinned only for custom weights."""
         return self.following() if self.held else replace(self, custom=None)
 
     def following(self) -> Inquiry:
-        """The same about the round at the cursor again, with the solver's own weights and the round's own N."""
+        """The same inquiry about the round at the cursor, with the solver's weights and the N of the round."""
         return replace(self, chosen=None, d=None, custom=None, pulls=None, held=False)
 
 
 def chosen_from(text: str, instance: Instance) -> tuple[int, ...] | None:
-    """Targets as they are written, x_3,x_7 or 0-4,9; nothing means: as the run has it."""
+    """Targets from a text such as x_3,x_7 or 0-4,9; None if it is empty."""
     return parse_targets(text, instance.target_labels, "Targets") if text.strip() else None
 
 
 def method_from(solver: str, tolerance: str) -> Method:
-    """A solver and a tolerance as they are written."""
+    """A method from a solver and the text of a tolerance."""
     return Method(solver, real(tolerance.strip() or None, 1e-6, "The tolerance", 0.0, 0.5))
 
 
 def pulls_from(text: str) -> int | None:
-    """N as it is written, with any spaces; nothing means: as the run has it."""
+    """N from a text, which may contain spaces; None if it is empty."""
     plain = "".join(text.split())
     return whole(plain, 1, "N", 1, MOST_PULLS) if plain else None
 
 
 def tolerance_text(method: Method) -> str:
-    """A tolerance as :func:`method_from` reads it; empty where the method heeds none."""
+    """A tolerance as :func:`method_from` reads it; empty if the method has none."""
     return f"{method.tolerance:g}".replace("e-0", "e-") if method.solver == CERTIFIED else ""
 
 
 def reweighted(weights: Floats, arm: int, share: float) -> Floats:
     """Weights with another share for one arm; the others keep their proportions.
 
-    An arm that has all the weight shares what it gives evenly with the others.
+    If the arm has all the weight, what it loses is shared equally by the others.
     """
     if not np.isfinite(share):
-        raise InputError(f"A weight is a number from 0 to 1, not {share}.")
+        raise InputError(f"A weight must be a number from 0 to 1, not {share}.")
     share = min(max(share, 0.0), 1.0)
     rest = np.array(weights, dtype=np.float64)
     rest[arm] = 0.0

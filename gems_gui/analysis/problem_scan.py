@@ -1,4 +1,4 @@
-"""Looks for the problems of the run that is shown, a little at a time, for everybody who shows them."""
+"""Finds the problems of the current run, in small parts."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
 
-_SLICE = 0.002  # seconds of looking in one go
-_PAUSE = 12  # milliseconds between two
-_PAUSE_MOVING = 30  # while the cursor moves and everything else is painted
+_SLICE = 0.002  # seconds per part
+_PAUSE = 12  # milliseconds between parts
+_PAUSE_MOVING = 30  # while the cursor moves and the views are painted
 
 
 class ProblemScan(QObject):
-    """Reads the trace of the active run as it grows; what it finds is in ``WatchedRun.problems``.
+    """Reads the trace of the active run as it grows; the results are in ``RunSession.problems``.
 
     Signals
     -------
     looked
-        It has looked further: how far is known, and perhaps more problems.
+        More of the trace has been read, perhaps with new problems.
     found
-        There are more problems.
+        New problems were found.
     """
 
     looked = Signal()
@@ -31,10 +31,10 @@ class ProblemScan(QObject):
         super().__init__(parent)
         self._workbench = workbench
         self._timer = single_shot(self, self._look)
-        self._following = workbench.subscribe(self._look_soon, Field.ENGINE)  # whatever changes, this is said
+        self._following = workbench.subscribe(self._look_soon, Field.ENGINE)  # emitted after every change
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop scanning."""
         self._following.cancel()
         self._timer.stop()
 

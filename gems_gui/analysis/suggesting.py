@@ -1,4 +1,4 @@
-"""Has the costs of the form's instance computed while a call is given B, and tells the form what B, n and T buy."""
+"""Computes the costs of the form's instance for algorithms that take B, and shows in the form what B, n and T allow."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from gems_gui.series.dimension_book import DimensionBook
 
 _KEY = "costs of the form's instance"
-_REST = 120  # milliseconds without another instance, after which its costs are asked for
+_REST = 120  # milliseconds without a change of the instance, after which its costs are computed
 
 
 class Suggesting(QObject):
-    """Asks for what the rulers lack, a few dimensions at a time; of an instance that is gone nothing more is asked.
+    """Computes what the rulers lack, a few dimensions at a time; queries about an old instance are cancelled.
 
     Parameters
     ----------
     shown
-        Says that the form shows the draft as it is now: the rulers are of its fields.
+        Emitted when the form shows the current draft, as the rulers belong to its fields.
 
     Attributes
     ----------
     advice
-        What the form says now; None where its algorithm is given no B.
+        What the form shows; None if its algorithm takes no B.
     """
 
     def __init__(self, services: Services, form: FormPanel, shown: SignalInstance) -> None:
@@ -48,11 +48,11 @@ class Suggesting(QObject):
         shown.connect(self.look)
 
     def begin(self) -> None:
-        """Look from now on: the window has been painted."""
+        """Start, once the window has been painted."""
         self._begun = True
 
     def look(self) -> None:
-        """Say what is known of the draft that the form shows, and ask for the rest."""
+        """Show what is known about the form's draft, and compute the rest."""
         drafts = self._workbench.drafts
         if self._closed or not self._begun:
             return
@@ -71,7 +71,7 @@ class Suggesting(QObject):
             self._rest.start()
 
     def _book(self) -> DimensionBook | None:
-        from gems_gui.series.dimension_book import book_of  # brings the solver's reports: begins after the first paint
+        from gems_gui.series.dimension_book import book_of  # imports the solver's reports: loaded after the first paint
 
         instance = self._workbench.drafts.instance
         return None if instance is None else book_of(instance)
@@ -97,6 +97,6 @@ class Suggesting(QObject):
         self._ask()
 
     def close(self) -> None:
-        """Ask for nothing more."""
+        """Stop asking."""
         self._closed = True
         self._stop_asking()

@@ -1,4 +1,4 @@
-"""Has the theory of the run that is shown computed, once it has been asked for and nothing changes any more."""
+"""Computes the theory of the current run, once a view asks for it and nothing changes any more."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
-    from gems_gui.series.theory import TheoryQuery  # the theorems come with it, which a window can start without
+    from gems_gui.series.theory import TheoryQuery  # imports the theorems, which are not needed to start
 
 _KEY = "theory"
-_MANY = 300  # targets from which on the theorems take long
-_PAUSE = 250  # milliseconds: while a slider is dragged, one run follows another
+_MANY = 300  # number of targets from which the theorems take long
+_PAUSE = 250  # milliseconds: while a slider is dragged, runs change quickly
 
 
 class TheoryScan(QObject):
-    """Asks the analysis worker for what views ask for; the newest question counts.
+    """Passes the queries of views to the analysis worker; only the newest counts.
 
     Signals
     -------
     found
-        A theory has become known.
+        A theory has been computed.
     """
 
     found = Signal()
@@ -38,14 +38,14 @@ class TheoryScan(QObject):
         queries.answered.connect(self._on_answer)
 
     def want(self, question: TheoryQuery) -> None:
-        """Somebody shows that it waits for this; said again and again while the run is played."""
+        """Request an answer; views repeat the request while the run plays."""
         if self._wanted is not None and self._wanted.key == question.key:
             return
         self._wanted = question
         self._timer.start()
 
     def close(self) -> None:
-        """Ask no more."""
+        """Stop asking."""
         self._timer.stop()
         self._queries.answered.disconnect(self._on_answer)
 
@@ -55,7 +55,7 @@ class TheoryScan(QObject):
 
             self._asked = self._wanted
             if len(self._asked.instance.targets) >= _MANY:
-                self._queries.start_second_process()  # the form is not to wait for it
+                self._queries.start_second_process()  # so that the form does not wait for it
             self._queries.ask(_KEY, answer, self._asked)
 
     def _on_answer(self, given: Answer) -> None:

@@ -1,1 +1,1 @@
-"""Runs beside each other: started on the same random numbers, and compared event by event."""
+"""Comparing runs: other algorithms on the same random numbers, and differences event by event."""

@@ -1,4 +1,4 @@
-"""What the action «Compare runs» does, and the button of the Runs dock for it."""
+"""What the action "Compare runs" does, and its button in the Runs dock."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class CompareController(QObject):
         return len(self._workbench.runs) > 1
 
     def compare(self) -> None:
-        """Compare the shown run with the one that is most likely meant."""
+        """Compare the current run with the most likely other one."""
         self.compare_with(None)
 
     def compare_with(self, run: RunSession | None) -> None:
-        """Compare the shown run with another one."""
+        """Compare the current run with another one."""
         from gems_gui.compare.compare_dialog import CompareDialog  # brings the plots: not needed to start
 
         dialog = self.dialog
@@ -60,5 +60,5 @@ class CompareController(QObject):
             dialog.set_truth(self._workbench.truth)
 
     def close(self) -> None:
-        """Compare no more."""
+        """Stop comparing."""
         self.comparing.close()

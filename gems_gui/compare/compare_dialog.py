@@ -1,4 +1,4 @@
-"""Compare runs: what was asked differently, the first event that differs, and both numbers side by side."""
+"""The dialog "Compare runs": different settings, the first event that differs, and both values side by side."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
-_SIZE = (680, 420)  # pixels at the normal size of text
-_NO_OTHER = "There is no other run to compare with: run or open another one, or branch this one."
+_SIZE = (680, 420)  # pixels at normal text size
+_NO_OTHER = "No other run to compare with. Run or open another one, or branch this one."
 
 
 class CompareDialog(Dialog):
-    """The shown run beside another one; a click on an event goes there in both."""
+    """The current run and another one; a click on an event goes there in both."""
 
     show_asked = Signal(object)
     """Show this run."""
@@ -29,26 +29,24 @@ class CompareDialog(Dialog):
         self._comparing = comparing
         self._truth = True
         self.shown = ElidedLabel()
-        self.other = ElidingComboBox("The other run")
-        explain(self.other, "The run that the shown one is compared with.")
+        self.other = ElidingComboBox("Other run")
+        explain(self.other, "Choose the run to compare the current one with.")
         self.other.activated.connect(self._on_run_chosen)
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
         grid.setHorizontalSpacing(10)
-        for at, (words, widget) in enumerate((("This run", self.shown), ("The other", self.other))):
+        for at, (words, widget) in enumerate((("This run", self.shown), ("Other run", self.other))):
             label = QLabel(words)
             label.setBuddy(widget)
             grid.addWidget(label, at, 0)
             grid.addWidget(widget, at, 1)
         self.sentence = sentence_label()
-        self.sentence.setAccessibleName("How they differ")
+        self.sentence.setAccessibleName("Differences")
         self.model = DifferenceModel()
         self.table = DifferenceTable(self.model, "Click an event to go there in both runs")
         self.table.went_to.connect(self._on_row_activated)
-        self.go = push_button("Go to the first difference", "Put the cursors of both runs there", self.go_to_first)
-        self.swap = push_button(
-            "Show the other run", "Show the other run, with its cursor where it is", self.show_other
-        )
+        self.go = push_button("Go to the first difference", "Move the cursors of both runs there", self.go_to_first)
+        self.swap = push_button("Show the other run", "Show the other run at its own cursor", self.show_other)
         row = QHBoxLayout()
         row.addWidget(self.swap)
         row.addStretch(1)
@@ -62,12 +60,12 @@ class CompareDialog(Dialog):
         self.resize(*(appearance.theme.pixels(each) for each in _SIZE))
 
     def set_truth(self, shown: bool) -> None:
-        """Show what tells of the truth, or not."""
+        """Show or hide what reveals the truth."""
         self._truth = shown
         self.show_difference()
 
     def show_difference(self) -> None:
-        """Show the two runs and how they differ, as far as it is known."""
+        """Show the two runs and their differences, as far as they are known."""
         comparing = self._comparing
         comparison = comparing.comparison
         self.shown.setText("" if comparing.run is None else comparing.run.name)
@@ -105,6 +103,6 @@ class CompareDialog(Dialog):
             self._comparing.go_to(comparison.found.position)
 
     def show_other(self) -> None:
-        """Let the two change places."""
+        """Show the other run; the two change roles."""
         if self._comparing.other is not None:
             self.show_asked.emit(self._comparing.other)

@@ -1,4 +1,4 @@
-"""The comparison of the shown run with another one, computed a little at a time."""
+"""The comparison of the current run with another one, computed in small parts."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
 
-_SLICE = 0.004  # seconds of comparing in one go
-_PAUSE = 12  # milliseconds between two
+_SLICE = 0.004  # seconds per part
+_PAUSE = 12  # milliseconds between parts
 
 
 class Comparing(QObject):
-    """Two runs of a window, and how they differ as far as they were compared.
+    """Two runs of a window and their differences, as far as they were compared.
 
-    While it is open, it follows the window: the shown run is the first of the two, and where the other one is shown
-    they change places.
+    While it is open, it follows the window: the current run is the first of the two. If the other one becomes the
+    current run, the two change roles.
 
     Attributes
     ----------
     run, other
-        The runs; None where there is none.
+        The runs, or None.
     comparison
-        How they differ; None without two runs.
+        Their differences; None without two runs.
     """
 
     changed = Signal()
-    """The runs, or what is known of their difference, are new."""
+    """The runs, or what is known of their differences, have changed."""
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -45,14 +45,14 @@ class Comparing(QObject):
     # -- which runs ---------------------------------------------------------------------------------------------
 
     def open(self, other: RunSession | None = None) -> None:
-        """Compare the shown run with this one, or with the one that is most likely meant."""
+        """Compare the current run with this one, or with the most likely other one."""
         self._opened = True
         if other is not None and other is not self._workbench.active:
             self.other = other
         self._follow()
 
     def close(self) -> None:
-        """Compare no more."""
+        """Stop comparing."""
         self._opened = False
         self._timer.stop()
         self.run = self.other = self.comparison = None
@@ -63,11 +63,11 @@ class Comparing(QObject):
         self._follow()
 
     def others(self) -> list[RunSession]:
-        """The runs that the shown one can be compared with."""
+        """The runs that the current one can be compared with."""
         return [run for run in self._workbench.runs if run is not self._workbench.active]
 
     def _likely(self) -> RunSession | None:
-        """The run that a branch comes from, or a branch of this one; else one that is pinned; else the newest."""
+        """The run that this one branches from, or a branch of it; otherwise a pinned run; otherwise the newest."""
         run, others = self._workbench.active, self.others()
         if run is not None and run.origin is not None and run.origin.parent in others:
             return run.origin.parent
@@ -97,12 +97,12 @@ class Comparing(QObject):
 
     @property
     def over(self) -> tuple[bool, bool]:
-        """Whether each run is over."""
+        """Whether each run has ended."""
         return tuple(run is None or run.playback.ended for run in (self.run, self.other))  # type: ignore[return-value]
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to compare that was not compared yet."""
+        """Whether some events have not been compared yet."""
         comparison = self.comparison
         if comparison is None or comparison.found.parted is not None:
             return False
@@ -122,5 +122,5 @@ class Comparing(QObject):
             self._look_soon()
 
     def go_to(self, event: int) -> None:
-        """Put the cursors of both runs behind an event, or where the run ends that has no such event."""
+        """Move the cursors of both runs to just after an event, or to the end of a run without it."""
         self._workbench.seek(event + 1, *(run for run in (self.run, self.other) if run is not None))

@@ -1,4 +1,4 @@
-"""What the action «Run beside it» does, and the runs that it starts."""
+"""What the action "Compare algorithms" does, and the runs that it starts."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class ComparisonRunController(QObject):
         return self._dialog.open
 
     def can_run_beside(self) -> bool:
-        """Whether it is known what the shown run was asked for with."""
+        """Whether the settings of the current run are known."""
         run = self._workbench.active
         return run is not None and run.request is not None
 
     def run_beside(self) -> None:
-        """Ask which algorithms shall run."""
+        """Ask which algorithms to run."""
         run = self._workbench.active
         if run is not None:
             dialog = ComparisonRunDialog(self._host, run, self._appearance.theme.font_scale)
@@ -48,7 +48,7 @@ class ComparisonRunController(QObject):
             self._dialog.show(dialog)
 
     def start(self, names: Sequence[str]) -> None:
-        """Run these algorithms beside the shown run, pinned as that is from now on, or say why not."""
+        """Run these algorithms, pinned like the current run from now on, or show why that is not possible."""
         run = self._workbench.active
         if run is None:
             return
@@ -68,11 +68,11 @@ class ComparisonRunController(QObject):
             self._board.show_again(name)
 
     def _show_dialog(self, *_: object) -> None:
-        """Let the dialog say how things are."""
+        """Update the dialog."""
         run, dialog = self._workbench.active, self.dialog
         if dialog is not None and run is not None:
             dialog.show_run(run)
 
     def close(self) -> None:
-        """Compute no more."""
+        """Stop computing."""
         self.runs.close()

@@ -1,4 +1,4 @@
-"""Run beside it: a dialog to choose which algorithms run on the same instance with the same random numbers."""
+"""The dialog "Compare algorithms": chooses algorithms to run on the same instance with the same random numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_gui.widgets.explained import explain
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import MOST_COMPARED
 
-_WIDTH = 460  # pixels at the normal size of text
+_WIDTH = 460  # pixels at normal text size
 
 
 class ComparisonRunDialog(SpeakingDialog):
@@ -21,9 +21,9 @@ class ComparisonRunDialog(SpeakingDialog):
     """The names of the algorithms."""
 
     def __init__(self, parent: QWidget, run: RunSession, font_scale: float) -> None:
-        super().__init__(parent, "Run beside it")
+        super().__init__(parent, "Compare algorithms")
         self.where = sentence_label()
-        self.where.setAccessibleName("What they run on")
+        self.where.setAccessibleName("Instance and seed")
         self.boxes: dict[str, QCheckBox] = {}
         self.column.addWidget(self.where)
         for name, algorithm in algorithms().items():
@@ -33,8 +33,8 @@ class ComparisonRunDialog(SpeakingDialog):
             box.toggled.connect(self._on_item_changed)
             self.column.addWidget(box)
         self.column.addWidget(self.sentence)
-        tip = "Compute these in the background and show them side by side (Enter)"
-        self.go = push_button("Run beside it", tip, self.ask)
+        tip = "Run these algorithms in the background and show all runs side by side (Enter)"
+        self.go = push_button("Run", tip, self.ask)
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
         row = QHBoxLayout()
@@ -48,24 +48,24 @@ class ComparisonRunDialog(SpeakingDialog):
 
     @property
     def chosen(self) -> list[str]:
-        """The names that are ticked."""
+        """The names of the checked algorithms."""
         return [name for name, box in self.boxes.items() if box.isChecked()]
 
     def show_run(self, run: RunSession) -> None:
-        """Say what they would run on."""
+        """Show which instance and seed they run on."""
         seed = "" if run.request is None else f" with seed {run.request.seed}"
         self.where.setText(
-            f"On the instance of {run.name}{seed}: in every run the noise of an arm comes from the same stream of "
-            "random numbers. Parameters that both have are those of this run. Each is computed to its end, behind the "
-            "shown one."
+            f"On the instance of {run.name}{seed}. In all runs the noise of an arm comes from the same stream of "
+            "random numbers. Parameters that an algorithm shares with this run have the same values. Each run is "
+            "computed to its end in the background."
         )
 
     def _on_item_changed(self) -> None:
         many = len(self.chosen) > MOST_COMPARED
-        self.show_message(f"At most {MOST_COMPARED} can stand beside the shown run." if many else "")
+        self.show_message(f"Choose at most {MOST_COMPARED} algorithms." if many else "")
         self.go.setEnabled(bool(self.chosen) and not many)
 
     def ask(self) -> None:
-        """Ask for them."""
+        """Request the runs."""
         if self.go.isEnabled():
             self.asked.emit(self.chosen)

@@ -1,4 +1,4 @@
-"""Runs that are computed beside the shown one, by a second engine, one after the other and each to its end."""
+"""Runs for comparison, computed by a second engine, one after the other and each to its end."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from gems_gui.workbench.workbench import Workbench
 
 
 def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
-    """Another algorithm on what a run was made on: its instance, its seed, and the parameters that both have.
+    """A request for another algorithm with the instance and seed of a run, and the parameters that both have.
 
     Raises
     ------
     InputError
-        If that algorithm cannot run on this instance, or nobody knows what the run was asked for.
+        If that algorithm cannot run on this instance, or the settings of the run are unknown.
     """
     shown = run.request
     if shown is None:
-        raise InputError("Nobody recorded what this run was started with: nothing can run beside it.")
+        raise InputError("The settings of this run were not recorded, so other algorithms cannot run with them.")
     known = algorithm_named(algorithm).parameters
     shared = {}
     for parameter in known:
         if parameter.name in shown.parameters:
             try:
                 shared[parameter.name] = parameter.check(shown.parameters[parameter.name])
-            except InputError:  # of another range here: then as it is by default
+            except InputError:  # another range here: use the default
                 continue
     request = RunRequest(shown.instance, algorithm, shown.seed, shared)
-    request.run()  # says what is wrong before anything is started
+    request.run()  # raises an error before anything is started
     return request
 
 
@@ -47,9 +47,9 @@ class ComparisonRuns(QObject):
     Attributes
     ----------
     grew : Signal
-        A run beside the shown one has more events.
+        A run for comparison has more events.
     failed : Signal of Ending
-        One could not go on.
+        A run has failed.
     """
 
     grew = Signal()
@@ -67,17 +67,17 @@ class ComparisonRuns(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether there is anything to compute."""
+        """Whether a run is being computed or waits."""
         return self._run is not None or bool(self._queue)
 
     def start(self, requests: Sequence[RunRequest]) -> None:
-        """Compute these, after those that wait already."""
+        """Compute these runs, after those already in the queue."""
         self._queue.extend(requests)
         if self._run is None:
             self._next()
 
     def close(self) -> None:
-        """End the engine, whatever it is at."""
+        """Stop the engine immediately."""
         self._closed = True
         self._queue.clear()
         if self._engine is not None:
@@ -98,7 +98,7 @@ class ComparisonRuns(QObject):
         self._workbench.add_compared(run)
 
     def _look(self, *_: object) -> None:
-        """A run that was taken out of the list is not computed any further."""
+        """Stop runs that were removed from the list."""
         if self._run is not None and self._run not in self._workbench.runs and self._engine is not None:
             self._engine.stop()
 

@@ -1,1 +1,1 @@
-"""Experiments in the window: specifications chosen and edited, many trials run behind it, and what they say."""
+"""Experiments in the window: choosing and editing specifications, running many trials in the background, results."""

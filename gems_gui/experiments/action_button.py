@@ -1,4 +1,4 @@
-"""A button for an act: it says, allows and does what the act does."""
+"""A button for an action."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gems_gui.widgets.explained import explain
 
 
 class ActionButton(QPushButton):
-    """Follows an action of the window.
+    """Triggers an action of the window, and has its tool tip and enabled state.
 
     Parameters
     ----------
     words
-        On the button: those of the menu say what they are about, which a button need not.
+        The text of the button, which can be shorter than that of the menu.
     """
 
     def __init__(self, action: QAction, words: str) -> None:

@@ -1,4 +1,4 @@
-"""The text of a specification, with the sentence of its first error and the line that it means."""
+"""The text editor of a specification, with the first error and a mark on its line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.form_widgets import WrappingLabel
 
-_TINT = 46  # of 255: how much a marked line is coloured
+_TINT = 46  # opacity of a marked line, of 255
 
 
 class Toml(QSyntaxHighlighter):
-    """Tables bold, comments dim."""
+    """Highlights tables in bold and comments in a dim colour."""
 
     def __init__(self, editor: QPlainTextEdit, appearance: Appearance) -> None:
         super().__init__(editor.document())
@@ -25,7 +25,6 @@ class Toml(QSyntaxHighlighter):
         appearance.changed.connect(self.rehighlight)
 
     def highlightBlock(self, text: str) -> None:
-        """Colour one line."""
         stripped = text.lstrip()
         look = QTextCharFormat()
         if stripped.startswith("["):
@@ -38,10 +37,10 @@ class Toml(QSyntaxHighlighter):
 
 
 class SpecificationEditor(QWidget):
-    """A text editor that says what is wrong."""
+    """A text editor that shows what is wrong."""
 
     edited = Signal(str)
-    """The text, when a person has changed it."""
+    """The text, after the user has changed it."""
     revert_asked = Signal()
 
     def __init__(self, appearance: Appearance) -> None:
@@ -49,14 +48,16 @@ class SpecificationEditor(QWidget):
         self._appearance = appearance
         self.text = QPlainTextEdit()
         self.text.setAccessibleName("Specification in TOML")
-        self.text.setToolTip("What is run: instances, algorithms and their parameters; a list of values makes a grid")
+        self.text.setToolTip(
+            "Edit what is run: instances, algorithms and their parameters; a list of values makes a grid"
+        )
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.text.textChanged.connect(self._on_text_changed)
         self.colours = Toml(self.text, appearance)
         self.sentence = WrappingLabel("error", self)
-        self.sentence.setAccessibleName("What is wrong in the specification")
-        self.revert = push_button("Revert", "Give up the edits: back to the text as it was saved", self.revert_asked)
+        self.sentence.setAccessibleName("Error in the specification")
+        self.revert = push_button("Revert", "Discard the edits and go back to the saved text", self.revert_asked)
         row = QHBoxLayout()
         row.addWidget(self.sentence, 1)
         row.addWidget(self.revert, 0, Qt.AlignmentFlag.AlignTop)
@@ -65,7 +66,7 @@ class SpecificationEditor(QWidget):
         column.addLayout(row)
         self._silent = False
         self.line: int | None = None
-        """The line that is marked, from 0."""
+        """The marked line, from 0."""
         appearance.follow(self._apply_theme)
 
     def _apply_theme(self, theme: Theme) -> None:
@@ -85,7 +86,7 @@ class SpecificationEditor(QWidget):
             self._silent = False
 
     def show_error(self, sentence: str) -> None:
-        """Say what is wrong, and mark where; an empty sentence: nothing is."""
+        """Show what is wrong and mark the line; an empty sentence clears both."""
         self.sentence.show_text(sentence)
         self.text.setAccessibleDescription(sentence)
         self.line = line_of(sentence, self.text.toPlainText()) if sentence else None

@@ -1,4 +1,4 @@
-"""What the actions on experiments do; the page itself is loaded when somebody opens it."""
+"""What the actions on experiments do; the page itself is loaded when it is first opened."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QTabBar
 
 from gems_engine.errors import InputError
 from gems_engine.gallery import make_from_spec
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.background.file_worker import FileDone
 from gems_gui.background.queries import Queries
 from gems_gui.board.page_area import PageArea
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 
 _PICTURES, _REPORT, _TRIAL = "experiment pictures", "experiment report", "experiment trial"
 _SPECIFICATIONS = "Specifications (*.toml);;All files (*)"
-_LOOK = 250  # milliseconds between two looks at how far it is
+_LOOK = 250  # milliseconds between two updates of the progress
 
 
 class ExperimentController(QObject):
-    """The methods behind these actions, and the page that they are about.
+    """The methods behind these actions, and the experiments page.
 
     Attributes
     ----------
-    page, choice, watching
-        What is seen, what is to be run, and what runs or ran last: None until somebody opens the page.
+    page, choice, live_summary
+        The page, what is to be run, and what is running or ran last; set when the page is first opened.
     queries
-        Its own worker: bounds and pictures must not keep the form waiting.
+        A separate worker, so that the form does not wait for bounds and plots.
     tabs
-        The two pages of the window, beside its menus.
+        The two pages of the window, next to its menus.
     """
 
     page: ExperimentPage
@@ -57,7 +57,7 @@ class ExperimentController(QObject):
     queries: Queries
 
     source_saved = Signal(object)
-    """A specification is in a file now."""
+    """A specification was saved to a file."""
     tabs_resized = Signal()
     """The tabs need another width."""
 
@@ -67,7 +67,7 @@ class ExperimentController(QObject):
         self._files, self._settings, self._appearance = services.files, services.settings, services.appearance
         self._in_thread = services.in_thread
         self.created = False
-        self._stale = False  # whether the pictures that are shown are not of what is known
+        self._stale = False  # whether the plots are out of date
         self._reports = count(1)
         self._trial: tuple[str, Trial] | None = None
         self._to_save: SpecSource | None = None
@@ -88,8 +88,8 @@ class ExperimentController(QObject):
         tabs.setDrawBase(False)
         tabs.setExpanding(False)
         tabs.setUsesScrollButtons(False)
-        explain(tabs, "The run with its form and views, or many trials (Ctrl+Shift+X).")
-        tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its key switches
+        explain(tabs, "Switch between the run with its form and views, and experiments of many trials (Ctrl+Shift+X).")
+        tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it has a shortcut
         for words in ("Run", "Experiments"):
             tabs.addTab(words)
         tabs.tabBarClicked.connect(self._on_tab_clicked)
@@ -103,11 +103,11 @@ class ExperimentController(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether it stands in the place of form and board."""
+        """Whether the page is shown instead of form and board."""
         return self._workbench.page is Page.EXPERIMENTS
 
     def experiments(self, on: bool) -> None:
-        """Open the page in the place of form and board, or give it back to them."""
+        """Show the page instead of form and board, or go back to them."""
         self._workbench.show_page(Page.EXPERIMENTS if on else Page.BOARD)
 
     def _on_page_changed(self, *_: object) -> None:
@@ -158,7 +158,7 @@ class ExperimentController(QObject):
             self._show_state()
 
     def close(self) -> None:
-        """The window closes: the rows that have come are kept, and nothing is left behind."""
+        """Stop everything, as the window closes; finished trials are kept."""
         self._poll_timer.stop()
         if self.created:
             self.choice.close()
@@ -169,21 +169,21 @@ class ExperimentController(QObject):
     # -- files --------------------------------------------------------------------------------------------------
 
     def experiment_open(self) -> None:
-        """Ask for a specification."""
+        """Ask for a specification file."""
         self._open_page()
-        self._ui.ask_file("Open a specification", _SPECIFICATIONS, self.open_specification)
+        self._ui.ask_file("Open specification", _SPECIFICATIONS, self.open_specification)
 
     def open_specification(self, path: str) -> None:
-        """Read a specification and take it up."""
+        """Read a specification and select it."""
         self._open_page()
         self._files.open_specification(path)
 
     def experiment_results(self) -> None:
         """Ask for a folder of results."""
-        self._ask_folder("Open results of an experiment", self.open_results)
+        self._ask_folder("Open results", self.open_results)
 
     def open_results(self, folder: str) -> None:
-        """Show what a folder holds; starting goes on with it."""
+        """Show the results in a folder; starting continues the experiment."""
         self._open_page()
         try:
             self.choice.take_results(folder)
@@ -193,7 +193,7 @@ class ExperimentController(QObject):
             self._workbench.messages.log(str(error), ERROR)
 
     def _browse(self) -> None:
-        self._ask_folder("Where the rows go", self.choice.set_folder)
+        self._ask_folder("Folder for the results", self.choice.set_folder)
 
     def _ask_folder(self, title: str, take: Callable[[str], object]) -> None:
         self._open_page()
@@ -202,7 +202,7 @@ class ExperimentController(QObject):
         self._ui.ask_folder(title, take, str(start))
 
     def experiment_save(self) -> None:
-        """Save the specification to its file, or where the user says."""
+        """Save the specification to its file, or ask for one."""
         chosen = self.choice.session.chosen
         if chosen.kind == "file":
             self.write_source(chosen, chosen.path)
@@ -210,14 +210,14 @@ class ExperimentController(QObject):
             self.save_source(chosen)
 
     def experiment_save_as(self) -> None:
-        """Ask where the specification goes."""
+        """Ask where to save the specification."""
         self.save_source(self.choice.session.chosen)
 
     def save_source(self, source: SpecSource) -> None:
-        """Ask where the text of a source goes."""
+        """Ask where to save the text of a source."""
         self._to_save = source
         path = source.path if source.kind == "file" else f"{source.name}.toml"
-        self._ui.ask_save("Save the specification", _SPECIFICATIONS, ".toml", self._save, path)
+        self._ui.ask_save("Save specification", _SPECIFICATIONS, ".toml", self._save, path)
 
     def _save(self, path: str) -> None:
         if self._to_save is not None:
@@ -230,81 +230,86 @@ class ExperimentController(QObject):
         self._files.save_specification(path, text)
 
     def file_done(self, done: FileDone) -> None:
-        """A specification was read or written."""
+        """Take a specification that was read or written."""
         if done.task == "open specification":
             self.choice.take_file(done.path, done.value)
         else:
             source, text = self._saving.pop(done.path)
             self.choice.saved(source, done.path, text)
-            self._workbench.messages.show(f"Saved as {done.path}.")
+            self._workbench.messages.show(f"Specification saved as {done.path}.")
             self.source_saved.emit(source)
 
     def unsaved(self) -> list[SpecSource]:
-        """Specifications whose edits closing would lose."""
+        """Specifications with unsaved edits."""
         return self.choice.session.unsaved() if self.created else []
 
     # -- running ------------------------------------------------------------------------------------------------
 
     def can_start(self) -> bool:
-        """Whether something is missing of what is chosen, as far as that is known; before that the page says why."""
+        """Whether the selected experiment has missing trials; while this is not known, the page shows why."""
         return not self.created or (self._ready and not self.live_summary.running and not self._complete)
 
     def can_pause(self) -> bool:
-        """Whether trials are run."""
+        """Whether trials are running."""
         return self.created and self.live_summary.running and not self.live_summary.reading
 
     def is_paused(self) -> bool:
-        """Whether no further trial is begun."""
+        """Whether the experiment is paused."""
         return self.created and self.live_summary.paused
 
     def can_cancel(self) -> bool:
-        """Whether trials are run or read."""
+        """Whether trials are running or being read."""
         return self.created and self.live_summary.running
 
     def can_save(self) -> bool:
-        """Whether there is a specification that may be seen."""
+        """Whether there is a specification that is not hidden with the truth."""
         return self.created and self._workbench.truth
 
     def shows_results(self) -> bool:
-        """Whether something was measured, and may be seen."""
+        """Whether there are results that are not hidden with the truth."""
         if not self.created or self.live_summary.summary is None:
             return False
         return self.live_summary.summary.done > 0 and self._workbench.truth
 
     def experiment_start(self) -> None:
-        """Run what is missing of the chosen experiment."""
+        """Run the missing trials of the selected experiment."""
         self._open_page()
         self.choice.refresh()
         said = self.choice.specification
         if said is None or self.choice.sentence or self.live_summary.running:
-            self._workbench.messages.show(self.choice.discreet(self.choice.sentence) or "It is still being looked at.")
+            self._workbench.messages.show(
+                self.choice.discreet(self.choice.sentence)
+                or "The specification is still being checked. Try again in a moment."
+            )
             return
         self.choice.on_started()
         self.live_summary.start(said, self.choice.folder, self.choice.jobs)
         if self.page.shown_tab == "Specification":
             self.page.show_tab("Plots")
-        self._workbench.messages.log(f"Started the experiment {said.name}, {number(len(said))} trials.")
+        self._workbench.messages.log(f"Started the experiment {said.name}: {plural(len(said), 'trial')}.")
 
     def experiment_pause(self, on: bool) -> None:
-        """Begin no further trial, or begin them again."""
+        """Pause or resume starting trials."""
         self.live_summary.pause(on)
         self._show_page_state()
 
     def experiment_cancel(self) -> None:
-        """End it; what is done is kept."""
+        """Cancel the experiment; keep the finished trials."""
         self.live_summary.cancel()
 
     def _read_results(self) -> None:
-        """Show what the folder that was taken up holds, unless trials are run."""
+        """Show the results of the selected folder, unless trials are running."""
         if self.live_summary.running and self.live_summary.reading and self._summarises_chosen:
-            return  # it is on its way
+            return  # it is already being read
         if self.live_summary.running:
-            self._workbench.messages.show("An experiment is running: its results stay in sight until it has ended.")
+            self._workbench.messages.show(
+                "An experiment is running, and its results stay visible. Open other results when it has ended."
+            )
         elif self.choice.specification is not None:
             self.live_summary.read(self.choice.specification, self.choice.folder)
 
     def _on_choice_changed(self) -> None:
-        """Show what the folder of the chosen experiment holds already, unless trials are run."""
+        """Show the existing results of the selected experiment, unless trials are running."""
         self._show_state()
         choice = self.choice
         if choice.resumes and not choice.sentence and not self.live_summary.running and not self._summarises_chosen:
@@ -323,17 +328,17 @@ class ExperimentController(QObject):
         self._poll_timer.stop()
         results = self.choice.session.chosen.kind == "results" and self.choice.folder == self.live_summary.folder
         if self.live_summary.reading and isinstance(job, ReadingJob) and results:
-            self.choice.want_trials(job.specification.trials)  # as many as were last asked for
-        self.choice.refresh()  # its folder may hold rows now
+            self.choice.want_trials(job.specification.trials)  # the number that was last requested
+        self.choice.refresh()  # its folder may have results now
         for note in getattr(job, "notes", ()):
             self._workbench.messages.show(note)
         if end.how == "failed":
-            kept = " What is done is kept." if standing is not None else ""
+            kept = " The finished trials are kept." if standing is not None else ""
             self._workbench.messages.show(self.choice.discreet(end.sentence) + kept)
         elif said is not None and standing is not None and not self.live_summary.reading:
             failed = f", {number(standing.failed)} of them failed" if standing.failed else ""
-            how = "is complete" if standing.complete else "was cancelled, and can be gone on with"
-            words = f"The experiment {said.name} {how}: {number(standing.done)} trials{failed}."
+            how = "is complete" if standing.complete else "was cancelled and can be continued"
+            words = f"The experiment {said.name} {how}: {plural(standing.done, 'trial')}{failed}."
             messages = self._workbench.messages
             (messages.log if self.is_open else messages.show)(words)
 
@@ -345,7 +350,7 @@ class ExperimentController(QObject):
         self._show_state()
 
     def _draw(self) -> None:
-        """Have the plots drawn, if somebody looks at them; one set at a time, the newest next."""
+        """Draw the plots if they are visible; one set at a time, and the newest next."""
         if not self.created or self.live_summary.summary is None:
             return
         shown = self.page.pictures
@@ -379,23 +384,23 @@ class ExperimentController(QObject):
         if answer.error:
             self._workbench.messages.show(answer.error)
             return
-        self._workbench.messages.show(f"The report is {answer.value}.")
+        self._workbench.messages.show(f"Report written to {answer.value}.")
         QDesktopServices.openUrl(QUrl.fromLocalFile(answer.value))
 
     def experiment_markdown(self) -> None:
-        """Copy the tables for a README."""
+        """Copy the tables as Markdown."""
         from gems_engine.experiment.report import markdown  # loaded with the page of experiments
 
         if self.live_summary.summary is not None:
-            self._copy(markdown(self.live_summary.summary), "The tables are copied as Markdown.")
+            self._copy(markdown(self.live_summary.summary), "Copied the tables as Markdown.")
 
     def experiment_csv(self) -> None:
-        """Copy every number, a row for each cell, for other programs."""
+        """Copy all numbers as CSV, with a row for each cell."""
         from gems_engine.experiment.tables import everything, to_csv  # loaded with the page of experiments
 
         if self.live_summary.summary is not None:
             table = everything(self.live_summary.summary, self.live_summary.bounds)
-            self._copy(to_csv(table), "Every number is copied as CSV, a row for each cell.")
+            self._copy(to_csv(table), "Copied all numbers as CSV, with a row for each cell.")
 
     def _copy(self, text: str, words: str) -> None:
         QGuiApplication.clipboard().setText(text)
@@ -404,7 +409,7 @@ class ExperimentController(QObject):
     # -- a trial's run ------------------------------------------------------------------------------------------
 
     def open_trial(self, index: int) -> None:
-        """Run a trial again in the window, with its instance and its seed."""
+        """Run a trial again in the window, with its instance and seed."""
         said = self.live_summary.specification
         if said is None:
             return
@@ -430,7 +435,7 @@ class ExperimentController(QObject):
         self.experiments(False)
         run = workbench.start(request, unasked=workbench.drafts.draft)
         workbench.rename(run, f"{name}: {run.name}")
-        run.by_hand = False  # the experiment has its row, and makes it again
+        run.by_hand = False  # the experiment has its row and can make it again
 
     # -- what the menus and the page show -----------------------------------------------------------------------
 
@@ -439,28 +444,30 @@ class ExperimentController(QObject):
         self._show_page_state()
 
     def _show_page_state(self, *_: object) -> None:
-        """Let the page say how things are."""
+        """Update the page."""
         if not self.created:
             return
         watching, complete = self.live_summary, self._ready and self._complete
         self.page.copy.setEnabled(self.shows_results())
         fields = self.page.spec_picker
-        fields.pause.setText("Go on" if watching.paused else "Pause")
-        words = "Complete" if complete else "Go on with it" if self.choice.resumes else "Start"
+        fields.pause.setText("Resume" if watching.paused else "Pause")
+        words = "Complete" if complete else "Continue" if self.choice.resumes else "Start"
         under_way = "Paused" if watching.paused else "Running"
         fields.start.setText(under_way if watching.running and not watching.reading else words)
         if complete:
-            fields.folder_text.show_text("All its trials are done: ask for more, or name another folder.")
+            fields.folder_text.show_text(
+                "All trials are done. Increase the number of trials, or choose another folder."
+            )
         self._show_progress()
 
     @property
     def _ready(self) -> bool:
-        """Whether what is chosen makes sense."""
+        """Whether the selected experiment is valid."""
         return self.choice.specification is not None and not self.choice.sentence
 
     @property
     def _summarises_chosen(self) -> bool:
-        """Whether what is shown is of what is chosen."""
+        """Whether the results shown are those of the selected experiment."""
         watching, said = self.live_summary, self.choice.specification
         if said is None or watching.specification is None:
             return False
@@ -469,7 +476,7 @@ class ExperimentController(QObject):
 
     @property
     def _complete(self) -> bool:
-        """Whether nothing is missing of what is chosen, as far as that has been watched."""
+        """Whether the selected experiment is known to be complete."""
         said, standing = self.choice.specification, self.live_summary.progress
         if self.live_summary.running or said is None or standing is None or not self._summarises_chosen:
             return False
@@ -479,7 +486,7 @@ class ExperimentController(QObject):
         words = "Experiments"
         if self.created:
             watching, said = self.live_summary, self.live_summary.specification
-            # While another one is chosen, how far this one is stands beside the name of that: only if it goes on.
+            # While another one is selected, its name would be next to this progress: show it only while this one runs.
             other = self.choice.specification is not None and not self._summarises_chosen
             standing = watching.progress if watching.running or not other else None
             self.page.spec_picker.show_progress(standing, watching.running, watching.paused, watching.reading)

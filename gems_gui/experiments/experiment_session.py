@@ -1,6 +1,6 @@
-"""The specifications that lie on the desk, built in, opened, or of results, edited or not; knows no Qt.
+"""The available specifications: built in, from files, or from results. Does not import Qt.
 
-What is edited is kept when another one is taken up, until it is saved or given up.
+Edits are kept when another specification is selected, until they are saved or discarded.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class SpecSource:
     Attributes
     ----------
     kind
-        It came with the program, is a file, or is kept in a folder of results.
+        Built in, a file, or from a folder of results.
     path
         The file, or that folder.
     name
-        Of the experiment.
+        The name of the experiment.
     """
 
     kind: Kind
@@ -48,7 +48,7 @@ class SpecSource:
 
     @property
     def key(self) -> str:
-        """By which it is told from the others."""
+        """A unique key."""
         return f"{self.kind}:{self.path}"
 
     @staticmethod
@@ -58,22 +58,22 @@ class SpecSource:
 
     @staticmethod
     def of_results(folder: str) -> SpecSource:
-        """What a folder of results is of, by the name that its rows have."""
+        """The specification of a folder of results, by the name in its rows."""
         if not holds_results(folder):
-            raise InputError(f"{folder}: it is no folder of results, as it has no rows in {ROWS}.")
+            raise InputError(f"{folder} is not a folder of results: it has no {ROWS}.")
         return SpecSource("results", folder, first_session(folder).experiment)
 
 
 def read_source(source: SpecSource) -> str:
-    """Its text."""
+    """The text of a source."""
     return read_text(Path(source.path) / SPECIFICATION if source.kind == "results" else source.path)
 
 
 def examined(text: str, source: SpecSource, edited: bool) -> Specification:
-    """The specification that a text on the desk is; an InputError says what is wrong in one sentence.
+    """The specification of a text; raises an InputError if something is wrong.
 
-    One that came with the program and was edited has another name: its report must not say that the program's own
-    gives the same.
+    An edited built-in specification gets another name, so that its report does not name the built-in one as a way to
+    repeat it.
     """
     name = f"{source.name}-edited" if edited and source.kind == "built-in" else source.name
     if source.kind == "results":
@@ -82,12 +82,12 @@ def examined(text: str, source: SpecSource, edited: bool) -> Specification:
 
 
 class ExperimentSession:
-    """All that lies there, and which one is taken up.
+    """All specifications, and which one is selected.
 
     Attributes
     ----------
     chosen
-        The source that is taken up.
+        The selected source.
     """
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class ExperimentSession:
         return self._sources[key]
 
     def put(self, source: SpecSource, text: str) -> None:
-        """Lay it there as it is saved; one that is there and edited stays as it is."""
+        """Add a source with its saved text; if it exists with edits, they are kept."""
         self._sources[source.key] = source
         edited = self.edited(source)
         self._saved[source.key] = text
@@ -115,36 +115,36 @@ class ExperimentSession:
 
     @property
     def text(self) -> str:
-        """Of the one that is taken up, as it was edited."""
+        """The text of the selected source, with edits."""
         return self._texts[self.chosen.key]
 
     def write(self, text: str) -> None:
-        """Edit the one that is taken up."""
+        """Change the text of the selected source."""
         self._texts[self.chosen.key] = text
 
     def revert(self) -> None:
-        """Give up what was edited in the one that is taken up."""
+        """Discard the edits of the selected source."""
         self._texts[self.chosen.key] = self._saved[self.chosen.key]
 
     def edited(self, source: SpecSource) -> bool:
-        """Whether it is not as it was saved."""
+        """Whether a source has unsaved edits."""
         return self._texts.get(source.key) != self._saved.get(source.key)
 
     def unsaved(self) -> list[SpecSource]:
-        """Those whose edits a closed window would lose."""
+        """The sources with edits that closing the window would lose."""
         return [each for each in self if self.edited(each)]
 
     def text_of(self, source: SpecSource) -> str:
-        """Its text, as it was edited."""
+        """The text of a source, with edits."""
         return self._texts[source.key]
 
     def title(self, source: SpecSource) -> str:
-        """What it asks, as its text says in one line; empty where it does not."""
+        """The title in the text of a source, or empty."""
         found = re.search(r'^title\s*=\s*"(.*)"\s*$', self._texts[source.key], re.MULTILINE)
         return found[1] if found else ""
 
     def saved_as(self, source: SpecSource, path: str, text: str) -> SpecSource:
-        """A file has this text of it now: its edits are there, and no more here."""
+        """Note that this text of a source was saved to a file, which is then a source without edits."""
         file = SpecSource.of_file(path)
         if self._texts[source.key] == text and source.key != file.key:
             self._texts[source.key] = self._saved[source.key]

@@ -1,4 +1,4 @@
-"""An experiment as a job of the trials' thread, which tells first what its folder holds; knows no Qt."""
+"""An experiment as a job of the trials' thread, which first reports the rows of its folder. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from gems_engine.experiment.local import LocalWorkers
 
 Told = Callable[[Any], None]
-_BREATH = 200  # rows that are read before others may use Python's lock
+_BREATH = 200  # rows that are read before releasing the GIL
 
 
 class ExperimentJob:
-    """Says the rows of a folder, and runs the trials that are missing.
+    """Reports the rows of a folder, and runs the missing trials.
 
     Attributes
     ----------
     harness
-        Knows how far it is.
+        Runs the trials and has the progress.
     notes
-        What somebody should be told about the folder: a torn last line.
+        What the user should know about the folder, such as an incomplete last line.
     """
 
     def __init__(self, harness: Harness, folder: Path, told: Told, notes: Sequence[str] = ()) -> None:
@@ -43,29 +43,29 @@ class ExperimentJob:
 
     @property
     def standing(self) -> Standing:
-        """How far it is."""
+        """The progress."""
         return self.harness.standing
 
     def run(self) -> Standing:
-        """Tell what there is, then run what is missing."""
+        """Report the existing rows, then run the missing trials."""
         _report_rows(self._folder, self._on_row, lambda: self.harness.control.cancelled)
         return self.harness.run()
 
     def pause(self) -> None:
-        """Begin no further trial."""
+        """Start no new trial."""
         self.harness.pause()
 
     def go_on(self) -> None:
-        """Begin trials again."""
+        """Resume starting trials."""
         self.harness.go_on()
 
     def cancel(self) -> None:
-        """End it; what is done is kept."""
+        """Cancel; keep the finished trials."""
         self.harness.cancel()
 
 
 class ReadingJob:
-    """Says the rows of a folder, and runs nothing."""
+    """Reports the rows of a folder, and runs nothing."""
 
     def __init__(self, folder: Path, told: Told) -> None:
         results = read_results(folder)
@@ -76,22 +76,22 @@ class ReadingJob:
         self.standing = Standing(min(done, total), total, done, results.measures.failed, 0.0, None)
 
     def run(self) -> None:
-        """Tell them."""
+        """Report the rows."""
         _report_rows(self._folder, self._on_row, self._over.is_set)
 
     def pause(self) -> None:
-        """There is nothing to begin."""
+        """Do nothing, as no trial is run."""
 
     def go_on(self) -> None:
-        """There is nothing to begin."""
+        """Do nothing, as no trial is run."""
 
     def cancel(self) -> None:
-        """Stop telling."""
+        """Stop reporting."""
         self._over.set()
 
 
 def _report_rows(folder: Path, told: Told, over: Callable[[], bool]) -> None:
-    """Say the row of every trial in a folder once; of one that failed and was run again, the later one too."""
+    """Report the row of each trial in a folder once; if a trial failed and was run again, also the later row."""
     if not holds_results(folder):
         return
     seen: set[int] = set()
@@ -109,7 +109,7 @@ def _report_rows(folder: Path, told: Told, over: Callable[[], bool]) -> None:
 def running(
     specification: Specification, folder: Path, workers: str
 ) -> Callable[[LocalWorkers | None, Told], AbstractContextManager[ExperimentJob]]:
-    """How to begin an experiment, or to go on with it, in a folder."""
+    """The function that starts or continues an experiment in a folder."""
 
     @contextmanager
     def begin(executor: LocalWorkers | None, told: Told) -> Iterator[ExperimentJob]:
@@ -121,34 +121,38 @@ def running(
 
 
 def reading(folder: Path) -> Callable[[LocalWorkers | None, Told], AbstractContextManager[ReadingJob]]:
-    """How to read what a folder holds."""
+    """The function that reads the rows of a folder."""
     return lambda _, told: nullcontext(ReadingJob(folder, told))
 
 
 def begun_in(folder: str) -> bool:
-    """Whether a folder holds rows."""
+    """Whether a folder contains rows."""
     return bool(folder.strip()) and holds_results(folder)
 
 
 def refusal(specification: Specification, folder: str) -> str:
-    """Why an experiment cannot go on in a folder, one sentence; empty where it can."""
+    """Why an experiment cannot run in a folder, in one sentence, or empty."""
     if not folder.strip():
-        return "A folder is needed for the rows."
+        return "A folder is needed for the results."
     try:
         if not holds_results(folder):
-            return "It is not a folder." if Path(folder).exists() and not Path(folder).is_dir() else ""
+            return (
+                "This is not a folder. Choose another one."
+                if Path(folder).exists() and not Path(folder).is_dir()
+                else ""
+            )
         session = first_session(folder)
     except (InputError, OSError) as error:
         return str(error)
     if session.digest != specification.digest:
-        return f"It holds the results of another specification, {session.experiment!r}: name another folder."
+        return f"The folder contains results of another specification, {session.experiment!r}. Choose another folder."
     if session.seed != specification.seed:
-        return f"Its rows have the seed {session.seed}, not {specification.seed}: name another folder."
+        return f"The results in this folder have seed {session.seed}, not {specification.seed}. Choose another folder."
     return ""
 
 
 def proposed(folder: Path, specification: Specification) -> Path:
-    """A folder in which an experiment can begin, or has begun."""
+    """A folder in which an experiment can be started or continued."""
     number = 1
     while True:
         place = folder / (f"gems-{specification.name}" + (f"-{number}" if number > 1 else ""))

@@ -1,4 +1,4 @@
-"""The experiment that is watched, without widgets: its trials, its rows, and what they say so far."""
+"""The current experiment without widgets: its trials, its rows, and a summary of the results so far."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from gems_engine.experiment.theory import CellBound
     from gems_engine.experiment.trials import Row
 
-_PACE = 0.4  # seconds between two summaries, at least
-_SHARE = 5.0  # times what the last one took, at least: sorting a hundred thousand rows takes a third of a second
+_PACE = 0.4  # minimum seconds between two summaries
+_SHARE = 5.0  # and at least this many times as long as the last took: sorting a hundred thousand rows takes a third of a second
 _BOUNDS = "experiment bounds"
-_ENDS = "The experiment that is running ends too: its rows are kept, and it can be gone on with."
+_ENDS = "A running experiment stops, too: its finished trials are kept, and it can be continued."
 
 
 class Summariser(QObject):
-    """Says what the rows say, in a thread of its own: for many rows that takes longer than a window may stand still."""
+    """Summarises rows in its own thread, as many rows would block the window."""
 
     made = Signal(object)
 
@@ -42,17 +42,17 @@ class Summariser(QObject):
         self._worker = WorkerThread("gems summary", self)
 
     def ask(self, measures: Measures) -> None:
-        """Want a summary of these as they are now or a little later."""
+        """Request a summary of the measures, as they are now or a little later."""
         self._measures = measures
         self._worker.do(partial(self._summary, measures), partial(self._publish, measures), key="summary")
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is wanted."""
+        """Whether no summary is requested."""
         return not self._worker.busy
 
     def close(self) -> None:
-        """Say nothing more, and leave no thread behind."""
+        """Emit nothing more, and end the thread."""
         self._measures = None
         self._worker.close(drop=True)
 
@@ -68,35 +68,35 @@ class Summariser(QObject):
 
 
 class LiveSummary(QObject):
-    """One experiment at a time, which goes on whatever else the window shows.
+    """One experiment at a time, which goes on even if the window shows something else.
 
     Parameters
     ----------
     queries
         A worker for the bounds of the theory.
     jobs
-        Where it is registered while it runs.
+        The list in which the experiment is registered while it runs.
     in_thread
         Run trials in the thread itself, for tests and debugging.
 
     Attributes
     ----------
     specification, folder
-        Of the experiment; None and empty before the first.
+        Those of the experiment; None and empty before the first one.
     store
-        Its rows.
+        The rows of the experiment.
     summary, bounds
-        What they say so far, and what the theorems say, as far as it is computed.
+        The results so far, and the bounds of the theorems, as far as they are computed.
     """
 
     changed = Signal()
-    """It began, was paused, goes on, or has ended."""
+    """The experiment has started, was paused or resumed, or has ended."""
     started = Signal()
-    """Another experiment is watched: rows and summary are new."""
+    """Another experiment is current: rows and summary are new."""
     rows_added = Signal()
     """There are more rows."""
     summary_changed = Signal()
-    """The summary or the bounds are new."""
+    """There is a new summary, or there are new bounds."""
     ended = Signal(object)
     """A `JobEnd`."""
 
@@ -121,7 +121,7 @@ class LiveSummary(QObject):
     # -- what is asked ------------------------------------------------------------------------------------------
 
     def start(self, specification: Specification, folder: str, jobs: int | None = None) -> None:
-        """Run what is missing of an experiment in a folder."""
+        """Run the missing trials of an experiment in a folder."""
         count = 0 if self._in_thread else min(jobs or default_jobs(), len(specification))
         words = "this process" if not count else "one process" if count == 1 else f"{count} processes"
         self._start(specification, folder, reads=False)
@@ -129,13 +129,13 @@ class LiveSummary(QObject):
         self.trials.start(TrialTask(begin, title, workers=count, begun=self.changed.emit, at_close=_ENDS))
 
     def read(self, specification: Specification, folder: str) -> None:
-        """Show what a folder holds, and run nothing."""
+        """Show the results in a folder, and run nothing."""
         self._start(specification, folder, reads=True)
         title = f"Results of {specification.name}"
         self.trials.start(TrialTask(reading(Path(folder)), title, workers=0, begun=self.changed.emit))
 
     def _start(self, specification: Specification, folder: str, reads: bool) -> None:
-        before = self.specification  # another seed makes other instances, where each trial has its own
+        before = self.specification  # another seed makes other instances if each trial has its own
         same = before is not None and (before.digest, before.seed) == (specification.digest, specification.seed)
         self.specification, self.folder, self.reading = specification, folder, reads
         self.store = TrialStore(specification)
@@ -146,15 +146,15 @@ class LiveSummary(QObject):
         self._ask_bounds()
 
     def pause(self, on: bool) -> None:
-        """Begin no further trial, or begin them again."""
+        """Pause or resume starting trials."""
         (self.trials.pause if on else self.trials.go_on)()
 
     def cancel(self) -> None:
-        """End it; what is done is kept."""
+        """Cancel; keep the finished trials."""
         self.trials.cancel()
 
     def close(self) -> None:
-        """The window closes: end it, keep what is done, and leave nothing behind."""
+        """Cancel, keep the finished trials, and end all threads and processes, as the window closes."""
         self._queries.cancel(_BOUNDS)
         self.trials.close()
         self.summariser.close()
@@ -163,17 +163,17 @@ class LiveSummary(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether trials are run, or a folder is read."""
+        """Whether trials are running, or a folder is being read."""
         return self.trials.running
 
     @property
     def paused(self) -> bool:
-        """Whether no trial is to be begun for now."""
+        """Whether the experiment is paused."""
         return self.trials.paused
 
     @property
     def progress(self) -> Standing | None:
-        """How far it is; None before it is known."""
+        """The progress; None before it is known."""
         return self.trials.progress
 
     # -- what comes ---------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ class LiveSummary(QObject):
     # -- what the theorems say ----------------------------------------------------------------------------------
 
     def _ask_bounds(self) -> None:
-        """Ask for the bounds of the next cell: one by one, so that a picture need not wait for all."""
+        """Ask for the bounds of the next cell: one at a time, so that a plot does not wait for all of them."""
         said = self.specification
         missing = () if said is None else (each.index for each in said.cells if each.index not in self.bounds)
         index = next(iter(missing), None)

@@ -1,4 +1,4 @@
-"""The summary of an experiment as a table: what was measured, and below it what the paper prints."""
+"""The summary of an experiment as a table: the results, and below them the numbers of the paper."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
-_PAPER = "as the paper prints it"
+_PAPER = "from the paper"
 
 
 class NumbersModel(QAbstractTableModel):
-    """The tables of an experiment one below the other, each with a line that says what it measures."""
+    """The tables of an experiment one below the other, each with a heading."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self._appearance = appearance
         self.columns: tuple[str, ...] = ()
         self.lines: list[tuple[str, ...]] = []
-        """Of one text: a heading."""
+        """Rows of a single text are headings."""
         appearance.changed.connect(self._look_again)
 
     def _look_again(self) -> None:
@@ -35,13 +35,13 @@ class NumbersModel(QAbstractTableModel):
         self.endResetModel()
 
     def show_tables(self, tables: list[Table]) -> None:
-        """Show these."""
+        """Show these tables."""
         columns = tables[0].header if tables else ()
         lines: list[tuple[str, ...]] = []
         for table in tables:
             lines += [(table.title,), *table.rows]
         if len(columns) > 1 and tables and columns[1].lower() in tables[0].title.lower():
-            columns = ("", *("" for _ in columns[1:]))  # nothing is varied: the headings say what is measured
+            columns = ("", *("" for _ in columns[1:]))  # nothing is varied: only the headings are needed
         if (columns, len(lines)) == (self.columns, len(self.lines)):
             self.lines = lines
             self.dataChanged.emit(self.index(0, 0), self.index(len(lines) - 1, len(columns) - 1))
@@ -51,21 +51,17 @@ class NumbersModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """How many lines."""
         return 0 if parent.isValid() else len(self.lines)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """How many columns."""
         return 0 if parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The values along which results are laid out."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self.columns[section]
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A text and how it looks."""
         line = self.lines[index.row()]
         heading, paper = len(line) == 1, line[0].endswith(_PAPER)
         text = line[index.column()] if index.column() < len(line) else ""
@@ -81,14 +77,14 @@ class NumbersModel(QAbstractTableModel):
 
 
 class Numbers(QTableView):
-    """The table; Ctrl+C copies what is selected, with tabs between, for a spreadsheet."""
+    """The table; Ctrl+C copies the selection, separated by tabs, for a spreadsheet."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self._model = NumbersModel(appearance)
         self.setModel(self._model)
         self.setAccessibleName("Summary of the experiment")
-        self.setToolTip("What was measured so far, with 95 % intervals; what the paper prints stands below")
+        self.setToolTip("The results so far with 95 % intervals, and below them the numbers of the paper")
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -106,12 +102,12 @@ class Numbers(QTableView):
         self.verticalHeader().setDefaultSectionSize(theme.pixels(23))
 
     def show_tables(self, tables: list[Table]) -> None:
-        """Show these."""
+        """Show these tables."""
         self._model.show_tables(tables)
 
     @property
     def lines(self) -> list[tuple[str, ...]]:
-        """What it shows, line by line."""
+        """The text of all cells, line by line."""
         return self._model.lines
 
     def _span(self) -> None:
@@ -121,7 +117,6 @@ class Numbers(QTableView):
                 self.setSpan(row, 0, 1, len(self._model.columns))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy."""
         if event.matches(QKeySequence.StandardKey.Copy):
             found: dict[int, list[str]] = {}
             for index in sorted(self.selectedIndexes(), key=lambda each: (each.row(), each.column())):

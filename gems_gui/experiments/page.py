@@ -1,4 +1,4 @@
-"""The page of experiments, in the place of form and board: the choice on the left, what the trials say on the right."""
+"""The experiments page, shown instead of form and board: the specification on the left, results on the right."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ from gems_gui.workbench.layouts import GAP
 if TYPE_CHECKING:
     from gems_engine.experiment.measures import Summary
 
-_LEFT, _LEAST = 296, 230  # pixels before the scale of fonts; the first is what the form has
-_SHARE = 0.34  # of the page, at most
+_LEFT, _LEAST = 296, 230  # pixels before font scaling; the first is the width of the form
+_SHARE = 0.34  # largest share of the page
 TABS = ("Plots", "Numbers", "Trials", "Specification")
 _TIPS = (
-    "What the trials say so far, as pictures",
-    "What was measured so far, beside what the paper prints",
-    "Every trial; Enter opens its run in the window",
-    "The text of the experiment, to be edited",
+    "Show plots of the results so far",
+    "Show the results so far as tables, with the numbers of the paper",
+    "List all trials; Enter opens the run of a trial in the window",
+    "Edit the specification",
 )
-HIDDEN = "Success, τ, the bounds and the specification follow from the truth, which is hidden. Shift+T shows it."
+HIDDEN = "Success, τ, the bounds and the specification are hidden with the truth. Shift+T shows it."
 PAGE = "topics/experiments"
-"""The page of help about it."""
+"""The help page."""
 
 
 class ExperimentPage(QWidget):
-    """Everything that is seen of experiments."""
+    """All widgets for experiments."""
 
     close_asked = Signal()
 
@@ -64,19 +64,19 @@ class ExperimentPage(QWidget):
         self._appearance = appearance
         self.title = QLabel("Experiments")
         self.title.setProperty("role", "title")
-        self.words = FittingLabel("What is shown", appearance, least=60, most=2000)
+        self.words = FittingLabel("Experiment shown", appearance, least=60, most=2000)
         self.report = ActionButton(acts["experiment_report"], "Write report")
         self.copy = QPushButton("Copy")
         self.copy.setAutoDefault(False)
-        explain(self.copy, "Copy what was measured, as Markdown for a README or as CSV for other programs.")
+        explain(self.copy, "Copy the results, as Markdown for a README or as CSV for other programs.")
         menu = QMenu(self.copy)
         menu.addActions([acts["experiment_markdown"], acts["experiment_csv"]])
         self.copy.setMenu(menu)
         self.save = ActionButton(acts["experiment_save"], "Save")
         self.save_as = ActionButton(acts["experiment_save_as"], "Save as…")
         self.close_button = QToolButton()
-        self.close_button.setAccessibleName("Close the experiments")
-        explain(self.close_button, "Back to the run (Ctrl+Shift+X); an experiment goes on.")
+        self.close_button.setAccessibleName("Close the experiments page")
+        explain(self.close_button, "Go back to the run (Ctrl+Shift+X); a running experiment goes on.")
         self.close_button.clicked.connect(self.close_asked)
         self.spec_picker = SpecPicker(acts, appearance)
         self.pictures = Pictures(appearance)
@@ -84,10 +84,10 @@ class ExperimentPage(QWidget):
         self.trials = Trials(appearance)
         self.editor = SpecificationEditor(appearance)
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName("What is shown of the experiment")
+        self.tabs.setAccessibleName("Results and specification")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        explain(self.tabs, "Plots, numbers, trials, or the specification.")
+        explain(self.tabs, "Choose plots, numbers, trials or the specification.")
         for words, tip in zip(TABS, _TIPS, strict=True):
             self.tabs.setTabToolTip(self.tabs.addTab(words), tip)
         self.stack = QStackedWidget()
@@ -145,7 +145,6 @@ class ExperimentPage(QWidget):
         self.close_button.setIcon(icon("close", theme))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the larger part to what the trials say."""
         super().resizeEvent(event)
         self._share()
 
@@ -154,16 +153,16 @@ class ExperimentPage(QWidget):
         self.spec_picker.setFixedWidth(max(least, min(wanted, round(_SHARE * self.width()))))
 
     def set_truth(self, shown: bool) -> None:
-        """Show what follows from the truth, or only how far the experiment is."""
+        """Show or hide what reveals the truth; the progress is always shown."""
         self.covered.setCurrentIndex(0 if shown else 1)
 
     @property
     def shown_tab(self) -> str:
-        """The tab that is in front."""
+        """The name of the current tab."""
         return TABS[self.tabs.currentIndex()]
 
     def show_tab(self, name: str) -> None:
-        """Bring a tab to the front."""
+        """Switch to a tab."""
         self.tabs.setCurrentIndex(TABS.index(name))
 
     def _show_tab(self, at: int) -> None:

@@ -1,4 +1,4 @@
-"""The plots of an experiment: the report's own pictures, drawn for the width and the look of the window."""
+"""The plots of an experiment: those of the report, drawn for the width and the theme of the window."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import explain
 
 _GAP = 8
-_LEAST = 420  # pixels before the scale of fonts: a narrower picture is scrolled to
-EMPTY = "The plots fill up as trials are done: choose an experiment and start it."
+_LEAST = 420  # smallest width in pixels before font scaling; a narrower area scrolls
+EMPTY = "No results yet. Choose an experiment and start it; the plots are updated as trials finish."
 
 
 class Picture(QWidget):
-    """One plot, painted from its SVG at the scale of the fonts."""
+    """One plot, painted from its SVG at the font scale."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -37,23 +37,21 @@ class Picture(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As the picture says, at the scale of the fonts."""
         size, scale = self._renderer.defaultSize(), self._appearance.theme.font_scale
         return QSize(round(size.width() * scale), round(size.height() * scale))
 
     def event(self, event: QEvent) -> bool:
-        """Show no tool tip of what is around it: that would lie over the plot."""
+        """Suppress the tool tip of the parent, which would cover the plot."""
         return True if event.type() == QEvent.Type.ToolTip else super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it whole."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._renderer.render(painter)
 
 
 class Pictures(QScrollArea):
-    """All plots, one below the other; says when others are wanted because of its size or look."""
+    """All plots, one below the other; emits a signal if its size or theme requires new ones."""
 
     redraw_requested = Signal()
 
@@ -62,7 +60,7 @@ class Pictures(QScrollArea):
         self._appearance = appearance
         self.setAccessibleName("Plots of the experiment")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        explain(self, "What the trials say so far, drawn anew as they come.")
+        explain(self, "Plots of the results so far, updated as trials finish.")
         self.setWidgetResizable(True)
         self.setFrameStyle(0)
         inside = QWidget()
@@ -71,7 +69,7 @@ class Pictures(QScrollArea):
         self.empty.setProperty("role", "dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
-        self._column.addWidget(self.empty, 1000)  # in the middle, as long as there is nothing else
+        self._column.addWidget(self.empty, 1000)  # centred while there are no plots
         self._column.addStretch(1)
         self.setWidget(inside)
         self.pictures: dict[str, Picture] = {}
@@ -79,20 +77,20 @@ class Pictures(QScrollArea):
 
     @property
     def room(self) -> int:
-        """The width that a picture should have, before the scale of fonts."""
+        """The width for a plot, before font scaling."""
         scroll = self.verticalScrollBar().sizeHint().width()
         return max(_LEAST, int((self.width() - scroll - 2) / self._appearance.theme.font_scale))
 
     @property
     def dark(self) -> bool:
-        """Whether they stand on a dark ground."""
+        """Whether the theme is dark."""
         return self._appearance.theme.dark
 
     def _on_look_changed(self) -> None:
         self.redraw_requested.emit()
 
     def show_pictures(self, svgs: dict[str, str]) -> None:
-        """Show these, in their order."""
+        """Show these plots, in this order."""
         self.empty.setVisible(not svgs)
         for name in [each for each in self.pictures if each not in svgs]:
             old = self.pictures.pop(name)
@@ -106,12 +104,10 @@ class Pictures(QScrollArea):
             self.pictures[name].show_svg(svg)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width wants other pictures."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.redraw_requested.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
         super().showEvent(event)
         self.redraw_requested.emit()

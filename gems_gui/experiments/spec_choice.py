@@ -1,4 +1,4 @@
-"""What is to be run: the specification that is taken up and edited, the numbers of the fields, and the folder."""
+"""What is to be run: the selected and edited specification, the values of the fields, and the folder."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.ports import Answer
 
 _CHECK = "experiment check"
-_REST = 200  # milliseconds without a key, after which an edited specification is looked at
+_REST = 200  # milliseconds without typing, after which an edited specification is checked
 _TRIALS = Parameter("trials", "int", 1, "", "", 1, MOST_TRIALS)
 _JOBS = Parameter("processes", "int", 1, "", "", 1, 1024)
 _SEED = Parameter("seed", "int", 0, "", "", 0, 2**63 - 1)
 
 
 class SpecChoice(QObject):
-    """Keeps what is chosen, has it looked at by the worker, and says on the page what would be run.
+    """Keeps the selection, lets the worker check it, and shows on the page what would be run.
 
     Attributes
     ----------
     session
-        Everything that can be chosen, with its edits.
+        All specifications, with their edits.
     specification
-        What would be run, with the trials and the seed of the fields; None while that is not known, or is wrong.
+        What would be run, with the trials and seed of the fields; None while it is being checked or is not valid.
     sentence
-        What is wrong, empty where nothing is.
+        What is wrong, or empty.
     resumes
-        Whether the folder holds rows of it already.
+        Whether the folder already has rows of it.
     jobs
-        How many worker processes are wanted; None: as many as leave the window a core.
+        The number of worker processes; None for all cores but one.
     """
 
     changed = Signal()
-    """Something else would be run, or cannot be."""
+    """What would be run has changed, or its errors have."""
     results_chosen = Signal()
-    """What was taken up is a folder of results, and it is read and right."""
+    """A folder of results was selected, and its specification is valid."""
 
     def __init__(self, page: ExperimentPage, queries: Queries, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class SpecChoice(QObject):
         self.jobs: int | None = None
         self._text_sentence = ""
         self._parsed: Specification | None = None
-        self._before: Specification | None = None  # until the next is known: nothing flickers while somebody types
+        self._before: Specification | None = None  # shown until the next is known, to avoid flicker while typing
         self._folder_given = False
         self._to_read = False
         self._truth = True
@@ -76,53 +76,53 @@ class SpecChoice(QObject):
         self._load_source()
 
     def close(self) -> None:
-        """The window closes."""
+        """Stop checking, as the window closes."""
         self._timer.stop()
 
     # -- what is taken up ---------------------------------------------------------------------------------------
 
     def _put_recent(self, path: str) -> None:
-        """Lay what was open before on the desk, if it is still there."""
+        """Add a recently used source, if it still exists."""
         try:
             source = SpecSource.of_results(path) if os.path.isdir(path) else SpecSource.of_file(path)
             self.session.put(source, read_source(source))
         except InputError:
-            return  # it is gone, or it is none any more
+            return  # it was deleted, or is no longer valid
 
     def choose(self, key: str) -> None:
-        """Take up what has this key; edits of the one before are kept."""
+        """Select the source with this key; edits of the previous one are kept."""
         self.session.chosen = self.session[key]
         self._folder_given = False
         self._to_read = self.session.chosen.kind == "results"
         self._load_source()
 
     def take_file(self, path: str, text: str) -> None:
-        """Take up a specification that was read from a file."""
+        """Select a specification that was read from a file."""
         source = SpecSource.of_file(path)
         self.session.put(source, text)
         self._settings.add_recent_experiment(path)
         self.choose(source.key)
 
     def take_results(self, folder: str) -> None:
-        """Take up a folder of results; an InputError says why that cannot be."""
+        """Select a folder of results; raises an InputError if it is not one."""
         source = SpecSource.of_results(folder)
         self.session.put(source, read_source(source))
         self._settings.add_recent_experiment(folder)
         self.choose(source.key)
 
     def saved(self, source: SpecSource, path: str, text: str) -> None:
-        """A file has the text of a source now."""
+        """Note that the text of a source was saved to a file."""
         self.session.saved_as(source, path, text)
         self._settings.add_recent_experiment(path)
         self._load_source()
 
     def on_started(self) -> None:
-        """What is chosen has begun in its folder: it is gone on with there."""
+        """Note that the selected experiment has started, so that it is continued in the same folder."""
         self._folder_given = True
         self._settings.add_recent_experiment(self.folder)
 
     def _load_source(self) -> None:
-        """Show what is taken up, and have it looked at."""
+        """Show the selected source, and check it."""
         fields = self._page.spec_picker
         self._text_sentence, self._before = "", None
         self._page.editor.show_text(self.session.text)
@@ -154,17 +154,17 @@ class SpecChoice(QObject):
     # -- what is right ------------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Have the text looked at by the worker."""
+        """Let the worker check the text."""
         self._timer.stop()
         self._parsed = None
         chosen = self.session.chosen
-        # Never from memory: the files that it names may have changed.
+        # Never cached, as files that it names may have changed.
         self._queries.ask(_CHECK, examined, self.session.text, chosen, self.session.edited(chosen), cache_key=object())
         self.refresh()
 
     @property
     def is_pending(self) -> bool:
-        """Whether what is chosen is still being looked at."""
+        """Whether the selected specification is still being checked."""
         return self._timer.isActive() or self._queries.busy(_CHECK)
 
     def _on_answer(self, answer: Answer) -> None:
@@ -181,7 +181,7 @@ class SpecChoice(QObject):
             self.results_chosen.emit()
 
     def _as_in_folder(self, folder: str) -> None:
-        """Want what the rows of a folder have: their seed, and as many trials."""
+        """Set seed and number of trials to those of the rows in a folder."""
         fields = self._page.spec_picker
         if not fields.seed.text():
             session = first_session(folder)
@@ -192,34 +192,34 @@ class SpecChoice(QObject):
 
     @property
     def folder(self) -> str:
-        """Where the rows go."""
+        """The folder for the results."""
         return self._page.spec_picker.folder.text()
 
     def set_folder(self, folder: str) -> None:
-        """Let the rows go there."""
+        """Set the folder for the results."""
         self._page.spec_picker.folder.setText(folder)
         self._folder_given = True
         self.refresh()
 
     def want_trials(self, trials: int) -> None:
-        """Ask for so many trials of every cell."""
+        """Set the number of trials of each cell."""
         self._page.spec_picker.trials.setText(str(trials))
 
     def _on_folder_edited(self, text: str) -> None:
         self._folder_given = bool(text.strip())
 
     def set_truth(self, shown: bool) -> None:
-        """Say what follows from the truth, or do not."""
+        """Show or hide what reveals the truth."""
         self._truth = shown
         self._list()
         self.refresh()
 
     def discreet(self, sentence: str) -> str:
-        """A sentence as it may be said now."""
+        """A sentence, or a neutral one while the truth is hidden."""
         return sentence if self._truth else discreet_sentence(sentence)
 
     def refresh(self) -> None:
-        """Say what would be run and where to, or why it cannot be."""
+        """Show what would be run and its folder, or what is wrong."""
         fields, said = self._page.spec_picker, self._parsed
         self.specification, self.sentence = None, self._text_sentence
         wrong, words, self.resumes = [], "", False
@@ -240,7 +240,7 @@ class SpecChoice(QObject):
                 self.sentence, wrong = refused, [fields.folder]
             elif begun_in(self.folder):
                 self.resumes = True
-                words = "It holds rows of this experiment: only what is missing is run."
+                words = "The folder contains results of this experiment. Only the missing trials are run."
         self._before = self.specification or self._before if self.is_pending or said is not None else None
         fields.show_about(self._before or said, self.session.chosen, self._truth)
         fields.mark(wrong)
@@ -249,12 +249,12 @@ class SpecChoice(QObject):
 
 
 def _of(parameter: Parameter, text: str) -> int | None:
-    """The number of a field, None where it is empty."""
+    """The number in a field; None if it is empty."""
     value = parsed(parameter, text) if text.strip() else None
     return None if value is None else int(value)
 
 
 def _home() -> Path:
-    """Where experiments go unless somebody says otherwise."""
+    """The default folder for experiments."""
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     return Path(documents or Path.home()) / "GEMS Lab"

@@ -1,4 +1,4 @@
-"""The left of the page: which experiment, how many trials, which seed, where to, by how many, and how far it is."""
+"""The left side of the page: experiment, trials, seed, processes, folder, and progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.experiment.words import time_remaining
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
 from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource
@@ -39,16 +39,16 @@ _KINDS = {"built-in": "", "file": "file", "results": "results"}
 
 
 class SpecPicker(QScrollArea):
-    """What is to be run, and the buttons that run it.
+    """The inputs of an experiment, and the buttons that run it.
 
     Signals
     -------
     chosen
-        The key of a source.
+        The key of the selected source.
     changed
-        A field has another text.
+        The text of a field has changed.
     browse_asked
-        A folder is to be asked for.
+        The button to choose a folder was pressed.
     """
 
     chosen = Signal(str)
@@ -62,19 +62,21 @@ class SpecPicker(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.source = ElidingComboBox("Experiment")
-        self.source.setToolTip("The experiments that come with the program, and those that were opened")
+        self.source.setToolTip("Choose one of the built-in or opened experiments")
         self.source.activated.connect(self._choose)
         self.title = WrappingLabel("", self)
         self.title.setStyleSheet("font-weight: bold")
         self.about = WrappingLabel("dim", self)
         self.size_text = WrappingLabel("dim", self)
-        self.trials = self._field("Trials", "Trials of every cell; empty: as many as the specification says")
-        self.seed = self._field("Seed", "Seed of the experiment; empty: what the specification says")
+        self.trials = self._field("Trials", "Set the number of trials of each cell; if empty, as in the specification")
+        self.seed = self._field("Seed", "Set the seed of the experiment; if empty, as in the specification")
         self.jobs = self._field(
-            "Processes", "Worker processes, which step back for the window; empty: all cores but one"
+            "Processes", "Set the number of worker processes, which run at low priority; if empty, all cores but one"
         )
         self.jobs.setPlaceholderText(f"{default_jobs()}, all cores but one")
-        self.folder = self._field("Folder", "Where the rows go as they come; a folder with rows of it is gone on with")
+        self.folder = self._field(
+            "Folder", "Set the folder for the results; an experiment with results there is continued"
+        )
         self.browse = push_button("", "Choose a folder", self.browse_asked)
         self.browse.setAccessibleName("Choose a folder")
         self.error = WrappingLabel("error", self)
@@ -134,7 +136,7 @@ class SpecPicker(QScrollArea):
         column.addWidget(self.bar)
         column.addWidget(self.progress)
         column.addSpacing(6)
-        column.addWidget(self.about)  # last: the buttons above it are in sight whatever the size of text
+        column.addWidget(self.about)  # last, so that the buttons above are visible at every text size
         column.addStretch(1)
         self.setWidget(card)
 
@@ -146,7 +148,7 @@ class SpecPicker(QScrollArea):
     # -- what is chosen -----------------------------------------------------------------------------------------
 
     def show_desk(self, desk: ExperimentSession, truth: bool) -> None:
-        """List what lies on the desk; without what it asks while the truth is hidden, which may be in it."""
+        """List the specifications; without titles while the truth is hidden, as they may reveal it."""
         items = []
         for source in desk:
             edited = "edited" if desk.edited(source) else ""
@@ -157,7 +159,7 @@ class SpecPicker(QScrollArea):
         self.source.choose(desk.chosen.key)
 
     def show_about(self, specification: Specification | None, source: SpecSource, truth: bool) -> None:
-        """Say what the chosen experiment asks, and how large it is."""
+        """Show the description and the size of the selected experiment."""
         if specification is None:
             self.title.show_text(source.name)
             self.about.show_text("")
@@ -166,17 +168,16 @@ class SpecPicker(QScrollArea):
         said = specification
         self.title.show_text(said.title if truth else source.name)
         self.about.show_text(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
-        cells = "1 cell" if len(said.cells) == 1 else f"{number(len(said.cells))} cells"
-        trials = "1 trial" if said.trials == 1 else f"{number(said.trials)} trials"
+        cells, trials = plural(len(said.cells), "cell"), plural(said.trials, "trial")
         self.size_text.show_text(f"{cells} × {trials} = {number(len(said))}")
 
     def show_message(self, error: str, folder: str) -> None:
-        """Say why it cannot start, and what there is in the folder."""
+        """Show why the experiment cannot start, and a note about the folder."""
         self.error.show_text(error)
         self.folder_text.show_text(folder)
 
     def mark(self, wrong: Sequence[QWidget]) -> None:
-        """Frame the fields that cannot be used."""
+        """Mark the fields that are not valid."""
         for field in (self.trials, self.seed, self.jobs, self.folder):
             invalid = "true" if field in wrong else "false"
             if field.property("invalid") != invalid:
@@ -184,11 +185,11 @@ class SpecPicker(QScrollArea):
                 restyle(field)
 
     def show_progress(self, standing: Standing | None, running: bool, paused: bool, reads: bool = False) -> None:
-        """Say how far it is."""
+        """Show the progress."""
         self.bar.setVisible(running or standing is not None)
         if standing is None:
             self.bar.setRange(0, 0 if running else 1)  # 0 to 0: busy
-            busy = "Reading the folder." if reads else "Starting worker processes."
+            busy = "Reading the folder …" if reads else "Starting worker processes …"
             self.progress.show_text(busy if running else "")
             return
         self.bar.setRange(0, max(1, standing.total))

@@ -1,4 +1,4 @@
-"""Which line of a specification a sentence about it means; knows no Qt."""
+"""The line of a specification that an error message refers to. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def line_of(sentence: str, text: str) -> int | None:
-    """The number of the line, from 0, or None where the sentence is about the whole.
+    """The number of the line, from 0, or None if the message is about the whole text.
 
-    A sentence names a place of the text («at line 3»), or a table by its number and a key of it.
+    A message contains a line number ("at line 3"), or names a table by its number and one of its keys.
     """
     lines = text.split("\n")
     if found := _AT_LINE.search(sentence):
@@ -34,7 +34,7 @@ def line_of(sentence: str, text: str) -> int | None:
 
 
 def _head(lines: list[str], name: str, number: int) -> int | None:
-    """Where the table of that name and number begins; without a number, if there is one only."""
+    """The line at which a table begins; without a number, only if there is just one of that name."""
     heads = [at for at, line in enumerate(lines) if (found := _HEAD.match(line)) and found[1] == name]
     if not number:
         return heads[0] if len(heads) == 1 else None
@@ -42,6 +42,6 @@ def _head(lines: list[str], name: str, number: int) -> int | None:
 
 
 def _inside(lines: list[str], head: int) -> range:
-    """The lines of the table that begins there, −1 for what stands before all tables."""
+    """The lines of the table that begins there; −1 for those before the first table."""
     end = next((at for at in range(head + 1, len(lines)) if lines[at].lstrip().startswith("[")), len(lines))
     return range(head + 1, end)

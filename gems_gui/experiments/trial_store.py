@@ -1,4 +1,4 @@
-"""Rows of an experiment, flat: a few bytes for each, sorted and filtered as arrays; knows no Qt."""
+"""Rows of an experiment as flat arrays, a few bytes each, for sorting and filtering. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from gems_engine.experiment.specification import Specification
 from gems_engine.experiment.trials import Row
 
 COLUMNS = ("trial", "cell", "seed", "right", "tau", "samples", "seconds", "error")
-"""What is known of a trial, in the order in which it is shown."""
+"""The columns of the list of trials, in order."""
 _UNKNOWN = -1
 _ERRORS = 10_000
-"""Sentences that are kept; of any more it is known that they failed, and the folder has the rest."""
+"""The most error messages that are kept; the others are only in the folder."""
 
 
 @dataclass(frozen=True)
 class TrialLine:
-    """What a list shows of a trial; None where it was not reached."""
+    """What the list shows of a trial; None for values that it does not have."""
 
     index: int
     cell: str
@@ -34,20 +34,20 @@ class TrialLine:
 
 
 class TrialStore:
-    """The rows of one experiment in the order in which they came.
+    """The rows of one experiment in order of arrival.
 
     Parameters
     ----------
     specification
-        Whose rows they are: it knows the cell of each.
+        The specification of the experiment, which gives the cell of each row.
     """
 
     def __init__(self, specification: Specification) -> None:
         self._index, self._seed, self._tau, self._samples = array("q"), array("q"), array("q"), array("q")
         self._seconds = array("d")
-        self._right = array("b")  # 1, 0, or −1 where nothing was reached
+        self._right = array("b")  # 1, 0, or −1 without a result
         self._errors: dict[int, str] = {}
-        self._failed: dict[int, int] = {}  # the places of trials that failed: they may be run again
+        self._failed: dict[int, int] = {}  # positions of failed trials, which may be run again
         said = specification
         self.cells = [", ".join(filter(None, (said.series(each), said.group(each)))) for each in said.cells]
 
@@ -55,14 +55,14 @@ class TrialStore:
         return len(self._index)
 
     def extend(self, rows: Iterable[Row]) -> None:
-        """Take more rows in."""
+        """Add rows."""
         for row in rows:
             if row.index in self._failed:
                 self._replace(self._failed[row.index], row)
                 continue
             if row.error:
                 self._failed[row.index] = len(self)
-                self._errors[len(self)] = row.error if len(self._errors) < _ERRORS else "failed: see the folder"
+                self._errors[len(self)] = row.error if len(self._errors) < _ERRORS else "failed; see the results folder"
             self._index.append(row.index)
             self._seed.append(row.seed)
             self._right.append(_UNKNOWN if row.correct is None else int(row.correct))
@@ -71,7 +71,7 @@ class TrialStore:
             self._seconds.append(row.seconds)
 
     def _replace(self, place: int, row: Row) -> None:
-        """Take the row of a trial that was run again in the place of what it left when it failed."""
+        """Replace the row of a failed trial by that of its second run."""
         del self._errors[place]
         if row.error:
             self._errors[place] = row.error
@@ -83,7 +83,7 @@ class TrialStore:
         self._seconds[place] = row.seconds
 
     def line(self, place: int) -> TrialLine:
-        """The trial that came as so many-th."""
+        """The trial at a position."""
         index = self._index[place]
         right, tau, samples = self._right[place], self._tau[place], self._samples[place]
         return TrialLine(
@@ -98,13 +98,13 @@ class TrialStore:
         )
 
     def index_of(self, place: int) -> int:
-        """The number of the trial that came as so many-th."""
+        """The number of the trial at a position."""
         return self._index[place]
 
     def order(self, column: str = "", down: bool = False, failed_only: bool = False, cell: int = -1) -> Integers:
-        """The places of the trials to be listed, sorted by a column; without one as they came.
+        """The positions of the trials to list, sorted by a column, or by arrival without one.
 
-        What was not reached is larger than any number: it is censored.
+        Missing values are censored: they are larger than any number.
         """
         index = np.array(self._index, dtype=np.int64)
         keep = np.ones(len(index), dtype=bool)

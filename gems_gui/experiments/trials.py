@@ -1,4 +1,4 @@
-"""The list of trials: every row of an experiment, sorted and filtered, each the way to its run."""
+"""The list of trials: all rows of an experiment, sorted and filtered, from which a run can be opened."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from gems_engine.arrays import Integers
 from gems_engine.experiment import words
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
@@ -33,7 +33,7 @@ from gems_gui.widgets.timers import single_shot
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _NONE: Integers = np.zeros(0, dtype=np.int64)
-_RESORT = 500  # milliseconds from new rows to a new order of all
+_RESORT = 500  # milliseconds from new rows to sorting again
 HEADS = {
     "trial": "Trial",
     "cell": "Cell",
@@ -45,23 +45,23 @@ HEADS = {
     "error": "Error",
 }
 _TIPS = {
-    "trial": "Its number in the experiment",
-    "cell": "Algorithm and what is varied",
-    "seed": "The seed of its run: with it and the cell the run is made again, event by event",
-    "right": "Whether its last recommendation is right",
-    "tau": "Samples from which on the recommendation is right for good; – if it never is",
-    "samples": "All samples that it took",
-    "seconds": "Time of the run, without making its instance",
-    "error": "Why it failed",
+    "trial": "Number of the trial in the experiment",
+    "cell": "Algorithm and varied parameters",
+    "seed": "Seed of the run: seed and cell determine every event",
+    "right": "Whether the final recommendation is right",
+    "tau": "τ, the sample after which the recommendation stays right; – if it does not",
+    "samples": "Number of samples",
+    "seconds": "Time of the run, without generating the instance",
+    "error": "Why the trial failed",
 }
 _SAMPLES = ("000 000", "RAGE, ε = 0.001", "9007199254740991", "✗ wrong", "20 000 000", "20 000 000", "00.0 min")
-_WIDEST = 300  # pixels of a column before the scale of fonts
-_UP, _DOWN = " ▲", " ▼"  # in the words of a head: the arrow that Qt draws lies over what is set to the right
+_WIDEST = 300  # largest width of a column in pixels before font scaling
+_UP, _DOWN = " ▲", " ▼"  # in the header text, as the arrow that Qt draws covers right-aligned text
 _NUMBERS = frozenset(("trial", "seed", "tau", "samples", "seconds"))
 
 
 class TrialsModel(QAbstractTableModel):
-    """Rows of a store in an order; nothing is kept twice."""
+    """The sorted rows of a store, without a copy of the data."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -85,11 +85,11 @@ class TrialsModel(QAbstractTableModel):
 
     @property
     def in_order_of_coming(self) -> bool:
-        """Whether new rows stand at the end, and nothing else moves."""
+        """Whether new rows are appended at the end."""
         return not self.column and not self.failed_only and self.cell < 0
 
     def grow(self) -> None:
-        """Take in the rows that have come."""
+        """Add the rows that have arrived."""
         if self.store is None:
             return
         before, after = len(self._order), len(self.store)
@@ -102,7 +102,7 @@ class TrialsModel(QAbstractTableModel):
             self.arrange()
 
     def arrange(self) -> None:
-        """Put them into the order that is asked for; what is selected stays so."""
+        """Sort the rows; the selection is kept."""
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()
         places = [int(self._order[index.row()]) for index in kept]
@@ -113,14 +113,13 @@ class TrialsModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; −1: as they came."""
         self.column = COLUMNS[column] if column >= 0 else ""
         self.down = order == Qt.SortOrder.DescendingOrder
         self.arrange()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
 
     def set_filter(self, failed_only: bool, cell: int) -> None:
-        """List only those."""
+        """List only failed trials, or those of one cell."""
         self.failed_only, self.cell = failed_only, cell
         self.arrange()
 
@@ -131,32 +130,28 @@ class TrialsModel(QAbstractTableModel):
         return self.store.index_of(int(self._order[row]))
 
     def line_at(self, row: int) -> TrialLine:
-        """What is known of the trial in a row."""
+        """The trial in a row."""
         assert self.store is not None
         return self.store.line(int(self._order[row]))
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """How many are listed."""
         return 0 if parent.isValid() else len(self._order)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """How many columns."""
         return 0 if parent.isValid() else len(COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns, and what they say."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 name = COLUMNS[section]
                 return HEADS[name] + ((_DOWN if self.down else _UP) if name == self.column else "")
             if role == Qt.ItemDataRole.ToolTipRole:
-                return f"{_TIPS[COLUMNS[section]]}. A click sorts by it"
+                return f"{_TIPS[COLUMNS[section]]}. Click to sort"
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 return _side(COLUMNS[section])
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A text, and how it looks."""
         column = COLUMNS[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(column)
@@ -175,7 +170,7 @@ def _side(column: str) -> Qt.AlignmentFlag:
 
 
 def text_of(line: TrialLine, column: str) -> str:
-    """What a cell of the list says."""
+    """The text of a cell of the list."""
     if column == "right":
         return "failed" if line.error else "–" if line.right is None else "✓ right" if line.right else "✗ wrong"
     if column == "seconds":
@@ -197,7 +192,7 @@ class TrialsTable(QTableView):
         self.setModel(model)
         self.setAccessibleName("Trials")
         self.setToolTip(
-            "Enter or a double click opens the run of a trial in the window, with its instance and its seed"
+            "Press Enter or double-click to open the run of a trial in the window, with its instance and seed"
         )
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -226,7 +221,7 @@ class TrialsTable(QTableView):
         self.fit_columns()
 
     def fit_columns(self) -> None:
-        """Widths by the fonts, and by the names of the cells."""
+        """Set the widths by the fonts and the names of the cells."""
         theme = self._appearance.theme
         metrics = QFontMetrics(theme.font())
         store = self._model.store
@@ -238,7 +233,7 @@ class TrialsTable(QTableView):
 
     @property
     def chosen(self) -> int | None:
-        """The number of the trial that is selected."""
+        """The number of the selected trial."""
         rows = self.selectionModel().selectedRows()
         return self._model.trial_at(rows[0].row()) if rows else None
 
@@ -248,7 +243,6 @@ class TrialsTable(QTableView):
             self.asked.emit(trial)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._ask(self.currentIndex())
         else:
@@ -256,7 +250,7 @@ class TrialsTable(QTableView):
 
 
 class Trials(QWidget):
-    """The table with its filters and what can be done with the selected trial."""
+    """The table with its filters, and a button for the selected trial."""
 
     asked = Signal(int)
     """Open the run of this trial."""
@@ -269,15 +263,13 @@ class Trials(QWidget):
         self.failed = QCheckBox("Failed only")
         explain(self.failed, "List only the trials that ended in an error.")
         self.failed.toggled.connect(self._filter)
-        self.cell = ElidingComboBox("Cells that are listed")
-        self.cell.setToolTip("List only the trials of one cell")
+        self.cell = ElidingComboBox("Cell")
+        self.cell.setToolTip("Choose the cells to list")
         self.cell.currentIndexChanged.connect(self._filter)
         self.count = QLabel()
         self.count.setProperty("role", "dim")
         self.cell.setMinimumContentsLength(8)
-        self.open = push_button(
-            "Open this run", "Run the selected trial again in the window, event by event", self._open
-        )
+        self.open = push_button("Open this run", "Run the selected trial again in the window", self._open)
         self._resort = single_shot(self, self._grow, _RESORT)
         row = QHBoxLayout()
         row.addWidget(self.cell, 1)
@@ -310,14 +302,14 @@ class Trials(QWidget):
         self._show_count()
 
     def grow(self) -> None:
-        """More rows have come: at the end at once, into another order a little later."""
+        """Append new rows at once, and sort them a little later."""
         if self.model.in_order_of_coming:
             self._grow()
         elif not self._resort.isActive():
             self._resort.start()
 
     def close_list(self) -> None:
-        """Leave no timer behind."""
+        """Stop the timer."""
         self._resort.stop()
 
     def _grow(self) -> None:
@@ -331,7 +323,7 @@ class Trials(QWidget):
     def _show_count(self) -> None:
         listed, store = self.model.rowCount(), self.model.store
         all_of_them = 0 if store is None else len(store)
-        self.count.setText(f"{number(listed)} of {number(all_of_them)} trials")
+        self.count.setText(f"{number(listed)} of {plural(all_of_them, 'trial')}")
         self._show_open()
 
     def _show_open(self, *_: object) -> None:

@@ -1,1 +1,1 @@
-"""Many trials behind a window: more seeds of its run, and one parameter over a range."""
+"""Many trials in the background of a window: more seeds of its run, and one parameter over a range."""

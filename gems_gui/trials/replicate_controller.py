@@ -1,4 +1,4 @@
-"""What the actions on more seeds of a run do; what they need is loaded when somebody asks for it."""
+"""What the actions on more seeds of a run do; what they need is loaded on first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gems_gui.trials.replicating import Replicating
 
 _VIEWS = ("replicates", "tau")
-_HIDDEN = "Which seeds fail tells of the truth, which is hidden: Shift+T shows it."
+_HIDDEN = "Which seeds fail would reveal the hidden truth. Show the truth first (Shift+T)."
 
 
 class ReplicateController(QObject):
@@ -30,7 +30,7 @@ class ReplicateController(QObject):
     Parameters
     ----------
     in_thread
-        Whether trials run in this process: for tests and debugging.
+        Whether trials run in this process, for tests and debugging.
     """
 
     def __init__(self, services: Services, board: Board) -> None:
@@ -40,7 +40,7 @@ class ReplicateController(QObject):
         self._board = board
         self._replicating: Replicating | None = None
         self._dock: ReplicatesDock | None = None
-        self._message_run: set[RunSession | None] = set()  # the runs that what is said there is about
+        self._message_run: set[RunSession | None] = set()  # the runs that the message is about
         board.seed_picked.connect(self._on_seed_picked)
         self._workbench.subscribe(self._on_active_changed, Field.ACTIVE)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
@@ -48,7 +48,7 @@ class ReplicateController(QObject):
 
     @property
     def replicating(self) -> Replicating:
-        """What runs in the background."""
+        """The replicates in the background."""
         if self._replicating is None:
             from gems_gui.trials.replicating import Replicating  # brings executors of trials
 
@@ -60,7 +60,7 @@ class ReplicateController(QObject):
 
     @property
     def dock(self) -> ReplicatesDock:
-        """Where it is asked for."""
+        """The dock for replicates."""
         if self._dock is None:
             from gems_gui.trials.replicates_dock import ReplicatesDock  # brings executors of trials
 
@@ -78,23 +78,23 @@ class ReplicateController(QObject):
     # -- actions ----------------------------------------------------------------------------------------------------
 
     def can_replicate(self) -> bool:
-        """Whether it is known what the shown run was asked for with."""
+        """Whether the settings of the current run are known."""
         run = self._workbench.active
         return run is not None and run.request is not None
 
     def can_find_failing(self) -> bool:
-        """Whether that may be told, too."""
+        """Whether a failing seed may be searched for: not while the truth is hidden."""
         return self.can_replicate() and self._workbench.truth
 
     def replicate(self) -> None:
-        """Open the list of replicates, ready for a number of them."""
+        """Open the dock, with the number of seeds focused."""
         self.dock.open()
         self._show()
         self.dock.count.setFocus()
         self.dock.count.selectAll()
 
     def find_failing(self) -> None:
-        """Look for a seed that fails, with what the list of replicates says."""
+        """Search for a failing seed, with the options of the dock."""
         self.dock.open()
         if not self._workbench.truth:
             self._show_message(_HIDDEN)
@@ -104,7 +104,7 @@ class ReplicateController(QObject):
     # -- what is asked ----------------------------------------------------------------------------------------------
 
     def start(self, count: int) -> None:
-        """Run that many replicates of the shown run, and bring their view into sight."""
+        """Run this many replicates of the current run, and show their view."""
         self._show_message("")
         self._ask(self.replicating.replicate, self._workbench.active, count)
         board = self._board
@@ -112,7 +112,7 @@ class ReplicateController(QObject):
             board.show_view("replicates")
 
     def search(self, how: str, tries: int) -> None:
-        """Look for a seed that fails."""
+        """Search for a failing seed."""
         self._show_message("")
         self._ask(self.replicating.find, self._workbench.active, how, tries)
 
@@ -123,16 +123,16 @@ class ReplicateController(QObject):
             self._show_message(str(error))
 
     def _show_message(self, sentence: str, *about: RunSession | None) -> None:
-        """Say something of these runs and of the one that is shown, until another one is."""
+        """Show a message about these runs and the current one, until another run is shown."""
         self._message_run = {self._workbench.active, *about}
         self.dock.show_message(sentence)
 
     def cancel(self) -> None:
-        """End what runs."""
+        """Cancel the trials."""
         self.replicating.cancel()
 
     def open_seed(self, seed: int) -> None:
-        """Run a replicate as a run of this window; one that is there already is shown."""
+        """Run a replicate as a run of this window; if it exists already, show it."""
         run = self._workbench.active
         if run is not None and not self.replicating.refusal(run):
             self._open(run, seed)
@@ -144,16 +144,16 @@ class ReplicateController(QObject):
     # -- what comes -------------------------------------------------------------------------------------------------
 
     def _on_failing_seed_found(self, run: RunSession, row: Any) -> None:
-        """A failing seed: open it, unless that would end a run that is being computed."""
+        """Open a failing seed, unless that would stop a run that is being computed."""
         work = self._workbench
         if not work.truth:  # hidden meanwhile
             return
         self.dock.put_seed(row.seed)
         if work.computes:
-            self._show_message(f"Seed {row.seed} fails. The engine is busy with a run: «Open as a run» ends that.", run)
+            self._show_message(f'Seed {row.seed} fails. A run is being computed; "Open as a run" stops it.', run)
         else:
             self._open(run, row.seed)
-            self._show_message(f"Seed {row.seed} fails: it is opened as a run.", run)
+            self._show_message(f"Seed {row.seed} fails and is opened as a run.", run)
 
     def _on_trials_added(self, run: RunSession) -> None:
         if run is self._workbench.active:
@@ -169,7 +169,7 @@ class ReplicateController(QObject):
             self._show()
 
     def _on_active_changed(self, *_: object) -> None:
-        """What was said of one run is not said beside another."""
+        """Clear messages about another run."""
         if self._dock is not None and self._workbench.active not in self._message_run:
             self._dock.show_message("")
         self._show()
@@ -180,23 +180,23 @@ class ReplicateController(QObject):
             self._dock.show_run(work.active, self.replicating, work.truth)
 
     def _truth_changed(self, *_: object) -> None:
-        """What was said of seeds that fail is gone with the truth."""
+        """Clear messages about failing seeds when the truth is hidden."""
         if self._dock is not None and not self._workbench.truth:
             self._dock.show_message("")
-            self._dock.seed.clear()  # it may be one that was found to fail
+            self._dock.seed.clear()  # it may be a failing seed
             self.replicating.message = ""
         self._show()
 
     # -- with the window ----------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """End what runs, and wait for it."""
+        """Cancel the trials, and wait for them."""
         if self._replicating is not None:
             self._replicating.close()
 
 
 def open_run(work: Workbench, request: RunRequest, draft: Draft | None) -> None:
-    """Run a trial to its end as a run of the window; one that is there already is shown."""
+    """Run a trial to its end as a run of the window; if it exists already, show it."""
     for each in work.runs:
         if each.request is not None and each.request.branch is None and _same(each, request):
             work.activate(each)
@@ -205,7 +205,7 @@ def open_run(work: Workbench, request: RunRequest, draft: Draft | None) -> None:
 
 
 def _same(run: RunSession, request: RunRequest) -> bool:
-    """Whether a run of the window is what a request asks for."""
+    """Whether a run was made by an equal request."""
     other = run.settled_request
     assert other is not None
     asked = (other.algorithm, other.seed, dict(other.parameters), other.instance.digest)

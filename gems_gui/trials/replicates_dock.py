@@ -1,4 +1,4 @@
-"""The list of replicates: how many, how they did, those that fail, and a search for one that does."""
+"""The dock for replicates: their number and results, failing seeds, and a search for a failing seed."""
 
 from __future__ import annotations
 
@@ -34,15 +34,17 @@ from gems_gui.widgets.form_widgets import ElidingComboBox
 from gems_gui.workbench.run_session import RunSession
 
 _MOST_TRIES = 1_000_000
-_AROUND = 24  # pixels of a line's frame and cursor, before the scale of fonts
+_AROUND = 24  # pixels of a line edit's frame and cursor, before font scaling
 _SEED = Qt.ItemDataRole.UserRole
-_NONE_YET = "Other seeds of the shown run, in the background. Their view is «Replicates», that of τ beside it."
-_NONE_FAILS = "None of these seeds is wrong in the end."
-_HIDDEN = "Which seeds fail is hidden with the truth. Shift+T shows it."
+_NONE_YET = (
+    'Run more seeds of the current run in the background. The views "Replicates" and "Distribution of τ" show them.'
+)
+_NONE_FAILS = "None of these seeds gives a wrong final recommendation."
+_HIDDEN = "Failing seeds are hidden with the truth. Shift+T shows it."
 
 
 class SeedList(QListWidget):
-    """Trials with their words; Enter opens one."""
+    """Trials with a text each; Enter opens one."""
 
     opened = Signal(object)
 
@@ -51,7 +53,7 @@ class SeedList(QListWidget):
         self.setAccessibleName(name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWordWrap(True)  # what is wrong stands at the end of a line
+        self.setWordWrap(True)  # the error is at the end of a line
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setTabKeyNavigation(False)
@@ -59,7 +61,6 @@ class SeedList(QListWidget):
         self.itemDoubleClicked.connect(self._open)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens the chosen one."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
             self._open(self.currentItem())
         else:
@@ -69,7 +70,7 @@ class SeedList(QListWidget):
         self.opened.emit(item.data(_SEED))
 
     def list(self, lines: list[tuple[int, str]]) -> None:
-        """Show these seeds with their words."""
+        """Show these seeds with their texts."""
         shown = [(item.data(_SEED), item.text()) for item in map(self.item, range(self.count()))]
         if shown == lines:
             return
@@ -84,42 +85,40 @@ class SeedList(QListWidget):
 
 
 class ReplicatesDock(SideDock):
-    """What is asked of replicates, and what they say of the run that is shown."""
+    """Inputs for replicates, and the results for the current run."""
 
     replicate_asked = Signal(int)
     find_asked = Signal(str, int)
     cancel_asked = Signal()
     open_asked = Signal(object)
-    """A seed that is to be opened as a run."""
+    """A seed to open as a run."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__("replicates", "More seeds", appearance, parent)
         self.setProperty("help", "views/replicates")
-        self.count = _line(
-            "How many seeds", str(SEEDS), "How many more seeds of the shown run are to be run", MOST_SEEDS
+        self.count = _line("Number of seeds", str(SEEDS), "Set the number of seeds to run", MOST_SEEDS)
+        self.tries = _line("Most seeds to search", str(TRIES), "Set how many seeds a search may try", _MOST_TRIES)
+        self.seed = _line("Seed to open", "", "Enter the seed of a replicate, or click a dot in the view of τ")
+        self.start = push_button(
+            "Replicate", "Run this number of seeds of the current run in the background", self._replicate
         )
-        self.tries = _line("Seeds to look at, at most", str(TRIES), "How many seeds a search looks at", _MOST_TRIES)
-        self.seed = _line("Seed to open", "", "The seed of a replicate; a click on a dot of τ puts it here")
-        self.start = push_button("Replicate", "Run that many seeds of the shown run in the background", self._replicate)
         self.start.setProperty("role", "primary")
-        self.stop = push_button("Cancel", "End the trials at once; what has come is kept", self.cancel_asked)
-        self.look = push_button("Find a failing seed", "Look for a seed that fails, and open it as a run", self._find)
-        self.open_seed = push_button(
-            "Open as a run", "Run this seed, to look at it from its first event on", self._open
-        )
-        self.how = ElidingComboBox("What to look for")
-        self.how.fill([(words, name, f"The first seed that {words}") for name, words in FAILINGS.items()])
-        explain(self.how, "What a seed that fails is.")
+        self.stop = push_button("Cancel", "Cancel immediately; keep the finished trials", self.cancel_asked)
+        self.look = push_button("Find a failing seed", "Search for a seed that fails, and open it as a run", self._find)
+        self.open_seed = push_button("Open as a run", "Run this seed in the window", self._open)
+        self.how = ElidingComboBox("What to search for")
+        self.how.fill([(words, name, f"Find the first seed that {words}") for name, words in FAILINGS.items()])
+        explain(self.how, "Choose what counts as failing.")
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("How many seeds are done")
+        self.bar.setAccessibleName("Finished seeds")
         self.bar.setTextVisible(False)
         self.progress, self.facts, self.refusal = sentence_label("dim"), sentence_label(), sentence_label("error")
-        self.progress.setAccessibleName("How far the trials are")
-        self.facts.setAccessibleName("What the replicates say")
-        self.refusal.setAccessibleName("Why nothing happens")
+        self.progress.setAccessibleName("Progress of the trials")
+        self.facts.setAccessibleName("Results of the replicates")
+        self.refusal.setAccessibleName("Error")
         self.failing = SeedList(
-            "Seeds that fail",
-            "Replicates that are wrong in the end or failed; Enter or a double click opens one as a run.",
+            "Failing seeds",
+            "Replicates with a wrong final recommendation or an error; Enter or a double click opens one as a run.",
         )
         self.failing.opened.connect(self.open_asked)
         self.placeholder = QLabel()
@@ -142,7 +141,7 @@ class ReplicatesDock(SideDock):
         column.addLayout(_row("Seed", self.seed, self.open_seed))
         column.addWidget(self.how)
         column.addLayout(_row("At most", self.tries))
-        column.addWidget(self.look)  # beside the line it would leave that no room in larger text
+        column.addWidget(self.look)  # next to the line edit there is not enough room with larger text
         self.count.returnPressed.connect(self._replicate)
         self.seed.returnPressed.connect(self._open)
         self.bar.setFixedHeight(6)
@@ -151,13 +150,13 @@ class ReplicatesDock(SideDock):
         self.failing.setMinimumWidth(theme.pixels(200))
         self.bar.setFixedHeight(theme.pixels(6))
         metrics = QFontMetrics(theme.font())
-        for line, most in ((self.count, MOST_SEEDS), (self.tries, _MOST_TRIES)):  # as wide as the largest number
+        for line, most in ((self.count, MOST_SEEDS), (self.tries, _MOST_TRIES)):  # wide enough for the largest number
             line.setMinimumWidth(metrics.horizontalAdvance(str(most)) + theme.pixels(_AROUND))
 
     # -- what it shows ----------------------------------------------------------------------------------------------
 
     def show_run(self, run: RunSession | None, replicating: Replicating, truth: bool) -> None:
-        """Show what is known of a run's replicates, and what runs now."""
+        """Show the replicates of a run, and the current task."""
         task, found = replicating.task, None if run is None else run.replicates
         mine = task is not None and task.run is run
         refusal = replicating.refusal(run)
@@ -189,12 +188,12 @@ class ReplicatesDock(SideDock):
         self.look.setText("Find a failing seed" if truth else "Hidden with the truth")
 
     def show_message(self, sentence: str) -> None:
-        """Say why something was refused, or nothing."""
+        """Show why a request was refused, or nothing."""
         self.refusal.setText(sentence)
         self.refusal.setVisible(bool(sentence))
 
     def put_seed(self, seed: int) -> None:
-        """A seed that may be opened."""
+        """Put a seed into the field from which it can be opened."""
         self.seed.setText(str(seed))
         self.seed.setCursorPosition(0)
 
@@ -205,7 +204,7 @@ class ReplicatesDock(SideDock):
             self.replicate_asked.emit(count)
 
     def _find(self) -> None:
-        if (tries := self._whole(self.tries, "The number of seeds to look at", _MOST_TRIES)) is not None:
+        if (tries := self._whole(self.tries, "The number of seeds to search", _MOST_TRIES)) is not None:
             self.find_asked.emit(str(self.how.currentData()), tries)
 
     def _open(self) -> None:

@@ -1,4 +1,4 @@
-"""Replicates of a window's runs, in the background: asked for, continued, searched for a seed that fails, cancelled."""
+"""Replicates of runs, computed in the background: started, continued, searched for a failing seed, cancelled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.errors import InputError
 from gems_engine.experiment.following import most_samples
 from gems_engine.experiment.replicates import WRONG, Replicates, Replication, Source, fails
-from gems_engine.terminal import number
+from gems_engine.terminal import plural
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.series.replicate_text import stopped_text
 from gems_gui.trials.trial_batch import Begin, JobEnd, Told, TrialBatch, TrialTask
@@ -27,36 +27,36 @@ if TYPE_CHECKING:
     from gems_engine.experiment.trials import Row
 
 SEEDS = 100
-"""How many replicates are proposed."""
+"""The default number of replicates."""
 TRIES = 10_000
-"""How many seeds a search looks at, at most."""
+"""The default for the most seeds that a search tries."""
 
-_NO_RUN = "Run something first: replicates are more seeds of the run that is shown."
-_OUTSIDE = "The rewards of this run came from outside: no seed makes others."
-_BRANCH = "This run is a branch, whose beginning has the seed of another run: replicate that one instead."
-_ENOUGH = "These seeds are there already: ask for more of them."
+_NO_RUN = "No run yet. Run an algorithm first; replicates are more seeds of the current run."
+_OUTSIDE = "The rewards of this run came from outside, so it has no other seeds."
+_BRANCH = "This run is a branch, which starts with the seed of another run. Replicate that run instead."
+_ENOUGH = "All these seeds have been run. Enter a larger number."
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What runs in the background: replicates of a run, or a search among them."""
+    """A task in the background: replicates of a run, or a search among them."""
 
     run: RunSession
     search: str = ""
-    """What a search looks for; empty: no search."""
+    """What to search for; empty if the task is not a search."""
     last: int = 0
-    """The number of the last replicate that a search looks at."""
+    """The number of the last replicate that a search tries."""
 
 
 class Replicating(QObject):
-    """One task at a time; a new one takes the place of the old, whose rows are kept.
+    """One task at a time; a new task replaces the old one, whose rows are kept.
 
-    The run that is shown, its trace, cursor and engine, are not touched by any of it: trials have their own processes.
+    The current run with its trace, cursor and engine is not affected: trials run in their own processes.
 
     Attributes
     ----------
     task : Task or None
-        What runs now.
+        The current task.
     said : str
         How the last task ended, in a sentence, if there is anything to say.
     said_of : RunSession or None
@@ -64,11 +64,11 @@ class Replicating(QObject):
     """
 
     changed = Signal()
-    """More is known, or something has begun or ended."""
+    """There are new results, or a task has started or ended."""
     trials_added = Signal(object)
-    """The run of which another replicate has ended."""
+    """The run whose replicates have grown."""
     found = Signal(object, object)
-    """A search has found something: the run, and the row of the failing trial with the smallest number."""
+    """A search was successful: the run, and the row of the failing trial with the smallest number."""
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None, *, in_thread: bool = False) -> None:
         super().__init__(parent)
@@ -87,7 +87,7 @@ class Replicating(QObject):
 
     @staticmethod
     def refusal(run: RunSession | None) -> str:
-        """Why there are no replicates of a run, one sentence; empty: there may be."""
+        """Why a run cannot be replicated, in one sentence, or empty."""
         if run is None or run.request is None:
             return _NO_RUN
         if run.trace.started is not None and run.trace.started.rewards:
@@ -96,7 +96,7 @@ class Replicating(QObject):
         return _BRANCH if forced or run.request.branch is not None else ""
 
     def further(self, run: RunSession | None) -> str:
-        """That the trials go further than the run did, one sentence; empty: they do not, or nobody knows yet."""
+        """One sentence if the trials take more samples than the run did; otherwise, or if this is not known yet, empty."""
         asked = None if run is None else run.settled_request
         if run is None or asked is None or self.refusal(run):
             return ""
@@ -105,7 +105,7 @@ class Replicating(QObject):
         return stopped_text(self._workbench.state_of(run), drawn, cap)
 
     def replicate(self, run: RunSession | None, count: int) -> None:
-        """Have so many replicates of a run: what is missing of them is run. An InputError where that makes no sense."""
+        """Run the missing ones of this many replicates; raises an InputError if the run cannot be replicated."""
         replicates = self._replicates_of(run)
         assert run is not None
         missing = sorted(set(range(1, count + 1)) - set(replicates.numbers.tolist()))
@@ -115,7 +115,7 @@ class Replicating(QObject):
         self._begin(Task(run), _job(replicates.source, missing), len(missing))
 
     def find(self, run: RunSession | None, how: str, tries: int = TRIES) -> None:
-        """Look for the first seed that fails, among the replicates that are there and then further on."""
+        """Search for the first failing seed, first among the known replicates."""
         replicates = self._replicates_of(run)
         assert run is not None
         if how == WRONG and replicates.failing:
@@ -143,7 +143,7 @@ class Replicating(QObject):
 
     @staticmethod
     def request_of(run: RunSession, seed: int) -> RunRequest:
-        """The request for the run that a replicate with this seed was."""
+        """The request that makes the run of a replicate."""
         asked = run.settled_request
         assert asked is not None
         return RunRequest(asked.instance, asked.algorithm, seed, asked.parameters)
@@ -152,16 +152,16 @@ class Replicating(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether anything runs."""
+        """Whether a task is running."""
         return self.task is not None
 
     @property
     def tried(self) -> int:
-        """Of a search, how many seeds it has looked at."""
+        """The number of seeds that the search has tried."""
         return self._batch.told
 
     def _begin(self, task: Task, begin: Begin, count: int) -> None:
-        title = f"Seeds that fail of {task.run.name}" if task.search else f"More seeds of {task.run.name}"
+        title = f"Failing seeds of {task.run.name}" if task.search else f"More seeds of {task.run.name}"
         self._batch.replace(TrialTask(begin, title, count, begun=partial(self._on_started, task)))
 
     def _on_started(self, task: Task) -> None:
@@ -169,11 +169,11 @@ class Replicating(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """End what runs, at once; what it has found is kept."""
+        """Cancel immediately; keep the finished trials."""
         self._batch.cancel()
 
     def close(self) -> None:
-        """End everything, and wait until it has ended."""
+        """Cancel the task, and wait for it to end."""
         self._batch.close()
 
     def _take(self, rows: tuple[Row, ...]) -> None:
@@ -206,16 +206,16 @@ class Replicating(QObject):
             self.found.emit(task.run, min(self._failing, key=lambda row: row.index))
         elif end.how == "done":
             self._searched.setdefault(task.run, {})[task.search] = task.last
-            self.message = f"None of {number(self.tried)} more seeds fails."
+            self.message = f"None of {plural(self.tried, 'more seed')} fails."
 
     def _on_runs_changed(self, *_: object) -> None:
-        """A run that is gone needs no replicates."""
+        """Cancel the replicates of a run that was removed."""
         if self.task is not None and self.task.run not in self._workbench.runs:
             self.cancel()
 
 
 def _job(source: Source, numbers: Iterable[int], until: object = None) -> Begin:
-    """What makes the job, in the thread that runs it."""
+    """The function that makes the job, in the thread that runs it."""
 
     def begin(executor: LocalWorkers | None, told: Told) -> nullcontext[Replication]:
         return nullcontext(Replication(source, numbers, executor, told, until))  # type: ignore[arg-type]

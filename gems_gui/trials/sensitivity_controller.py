@@ -1,4 +1,4 @@
-"""What the action «Sensitivity» does: one parameter of the form over several values, in the background."""
+"""What the action "Sensitivity" does: one parameter of the form over several values, in the background."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 _MOST_TRIALS = 10_000
 _MOST_LISTED = 200
-_HIDDEN = "Success and τ tell of the truth, which is hidden: Shift+T shows it."
+_HIDDEN = "Success and τ are hidden with the truth. Shift+T shows it."
 _NOTHING = "Choose a parameter of the form and press Start."
-_NOT_BUILT = "The form has no instance yet: what keeps it from one is said at its fields."
-_FIRST = ("delta", "budget")  # what is proposed where no field of the form has the focus
+_NOT_BUILT = "The form has no valid instance yet. Correct the marked fields."
+_FIRST = ("delta", "budget")  # proposed if no field of the form has the focus
 
 
 @dataclass(eq=False)
 class _Study:
-    """What was asked for with which form, and what is known of it: the trials of each value."""
+    """A request with the form it was made from, and its results: the trials of each value."""
 
     asked: Sensitivity
     draft: Draft
@@ -57,7 +57,7 @@ class _Study:
 
 
 class SensitivityController(QObject):
-    """The methods behind it."""
+    """The methods behind the action."""
 
     def __init__(self, services: Services, form: FormPanel, advice: Callable[[], Advice | None]) -> None:
         super().__init__(services.host)
@@ -76,12 +76,12 @@ class SensitivityController(QObject):
 
     @property
     def asked(self) -> Sensitivity | None:
-        """What the curves are of; the form may have changed since."""
+        """The request that the curves show; the form may have changed since."""
         return None if self._study is None else self._study.asked
 
     @property
     def dock(self) -> SensitivityDock:
-        """Where it is asked for and seen."""
+        """The dock with the inputs and curves."""
         if self._dock is None:
             from gems_gui.trials.sensitivity_dock import SensitivityDock  # brings the plots: not needed to start
 
@@ -101,20 +101,20 @@ class SensitivityController(QObject):
     # -- what is asked ------------------------------------------------------------------------------------------------
 
     def sensitivity(self) -> None:
-        """Open it for the field of the form that has the focus."""
+        """Open the dock for the field of the form that has the focus."""
         focus = QApplication.focusWidget()
         while focus is not None and not isinstance(focus, ParameterField):
             focus = focus.parentWidget()
         self.open_for(focus.parameter.name if isinstance(focus, ParameterField) else "")
 
     def _parameters(self) -> tuple[Parameter, ...]:
-        """Those of the form's algorithm that can be varied."""
+        """The parameters of the form's algorithm that can be varied."""
         from gems_engine.experiment.sensitivity import varied_parameters  # brings executors of trials
 
         return varied_parameters(self._workbench.drafts.draft.algorithm)
 
     def open_for(self, name: str) -> None:
-        """Open it for a parameter, with values around that of the form."""
+        """Open the dock for a parameter, with values around that of the form."""
         names = [each.name for each in self._parameters()]
         if name not in names:
             name = next((each for each in _FIRST if each in names), names[0])
@@ -145,7 +145,7 @@ class SensitivityController(QObject):
             self.dock.values.setCursorPosition(0)
 
     def _asked_for(self) -> Sensitivity:
-        """What dock and form say; an InputError where that makes no sense."""
+        """The request from dock and form; raises an InputError if it is not valid."""
         from gems_engine.experiment.sensitivity import Sensitivity  # brings executors of trials
 
         drafts, dock = self._workbench.drafts, self.dock
@@ -168,7 +168,7 @@ class SensitivityController(QObject):
         return Sensitivity(instance, draft.algorithm, known, name, values, trials, draft.seed_value())
 
     def start(self) -> None:
-        """Run what is asked, in the place of what runs."""
+        """Run the requested trials instead of those that are running."""
         try:
             asked = self._asked_for()
         except InputError as error:
@@ -186,12 +186,12 @@ class SensitivityController(QObject):
         self._show()
 
     def cancel(self) -> None:
-        """End what runs."""
+        """Cancel the trials."""
         self._batch.cancel()
 
     @property
     def running(self) -> bool:
-        """Whether trials run."""
+        """Whether trials are running."""
         return self._batch.running
 
     # -- what comes ---------------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ class SensitivityController(QObject):
         self._show()
 
     def _on_form_changed(self, *_: object) -> None:
-        """Another algorithm has other parameters."""
+        """Update the parameters, as the algorithm may have changed."""
         if self._dock is not None and self._offered[0] and self._offered[0] != self._workbench.drafts.draft.algorithm:
             names = [each.name for each in self._parameters()]
             self.choose(self._offered[1] if self._offered[1] in names else names[0])
@@ -228,8 +228,8 @@ class SensitivityController(QObject):
             series = sensitivity_series(asked, study.measures.summary())
             done, total = number(series.done), number(len(asked.specification))
             words = (
-                f"{done} of {total} trials of {algorithm_title(asked.algorithm)}, the same "
-                "seeds for each value. Bars are 95 % intervals; a click on a point lists its trials."
+                f"{done} of {total} trials of {algorithm_title(asked.algorithm)}, with the same "
+                "seeds for each value. Bars are 95 % intervals. Click a point to list its trials."
             )
             dock.show_progress((series.done, len(asked.specification)) if self.running else None)
         else:
@@ -244,7 +244,7 @@ class SensitivityController(QObject):
             self._list(self._study)
 
     def _list(self, study: _Study) -> None:
-        """The trials of the picked value, those that are wrong first."""
+        """List the trials of the selected value, wrong ones first."""
         series = self.dock.plots.series
         heading = "" if series is None else f"{series.words(study.picked)}."
         rows = sorted(study.rows[study.picked], key=lambda row: (bool(row.correct), row.index))[:_MOST_LISTED]
@@ -264,14 +264,14 @@ class SensitivityController(QObject):
         open_run(self._workbench, RunRequest(asked.instance, asked.algorithm, trial.seed, parameters), draft)
 
     def copy_numbers(self) -> None:
-        """Put the curve into the clipboard as CSV."""
+        """Copy the curve as CSV."""
         series = self.dock.plots.series
         if series is not None:
             QGuiApplication.clipboard().setText(as_csv(series.table()))
-            self._workbench.messages.show("The numbers of the curve are copied.")
+            self._workbench.messages.show("Copied the numbers of the curve as CSV.")
 
     def copy_experiment(self) -> None:
-        """Put the file that repeats it into the clipboard."""
+        """Copy a specification that repeats the trials."""
         if self.asked is None:
             return
         try:
@@ -279,19 +279,21 @@ class SensitivityController(QObject):
         except InputError as error:
             self.dock.show_message(str(error))
             return
-        self._workbench.messages.show("A file for gems experiment is copied: it repeats these trials.")
+        self._workbench.messages.show(
+            "Copied a specification that repeats these trials. Save it as a .toml file for gems experiment."
+        )
 
     # -- with the window ----------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """End what runs, and wait for it."""
+        """Cancel the trials, and wait for them."""
         self._batch.close()
 
 
 def _outcome(row: Row) -> str:
     if row.error:
         return row.error
-    return f"τ = {number(row.tau)}" if row.tau is not None else "wrong in the end"
+    return f"τ = {number(row.tau)}" if row.tau is not None else "wrong"
 
 
 def _job(asked: Sensitivity) -> Begin:

@@ -1,4 +1,4 @@
-"""The dock of sensitivity: which parameter over which values, two curves, and the trials behind a point."""
+"""The dock for sensitivity: a parameter and its values, two curves, and the trials behind a point."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from gems_gui.series.sensitivity import SensitivitySeries
 
 TRIALS = 20
-_LEAST_LIST = 60  # pixels before the scale of fonts
+_LEAST_LIST = 60  # pixels before font scaling
 
 
 class SensitivityDock(SideDock):
-    """What is asked, and what the trials say."""
+    """Inputs, curves and a list of trials."""
 
     parameter_chosen = Signal(str)
     start_asked = Signal()
@@ -35,38 +35,40 @@ class SensitivityDock(SideDock):
     copy_asked = Signal()
     toml_asked = Signal()
     open_asked = Signal(object)
-    """The index of a trial that is to be opened as a run."""
+    """The index of a trial to open as a run."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__("sensitivity", "Sensitivity", appearance, parent, width=400)
         self.setProperty("help", "topics/sensitivity")
-        self.parameter = ElidingComboBox("Parameter that is varied")
-        explain(
-            self.parameter, "Which parameter of the form's algorithm is varied; all others stay as the form has them."
-        )
+        self.parameter = ElidingComboBox("Parameter to vary")
+        explain(self.parameter, "Choose the parameter to vary; all others have the values of the form.")
         self.parameter.activated.connect(self._on_parameter_chosen)
-        self.values = _line("Values", "The values that the parameter has in turn, with commas between them.")
-        self.trials = _line("Trials for each value", "How many trials each value has, all with the same seeds.")
+        self.values = _line("Values", "Enter the values of the parameter, separated by commas.")
+        self.trials = _line(
+            "Trials for each value", "Set the number of trials for each value; all values use the same seeds."
+        )
         self.trials.setText(str(TRIALS))
         self.start = push_button("Start", "Run the trials of all values in the background", self.start_asked)
         self.start.setProperty("role", "primary")
-        self.stop = push_button("Cancel", "End the trials at once; what has come is kept", self.cancel_asked)
-        self.copy = push_button("Copy numbers", "Copy the curve as a table, CSV", self.copy_asked)
-        self.toml = push_button("Copy as experiment", "Copy a file that gems experiment runs", self.toml_asked)
+        self.stop = push_button("Cancel", "Cancel immediately; keep the finished trials", self.cancel_asked)
+        self.copy = push_button("Copy numbers", "Copy the curve as a table (CSV)", self.copy_asked)
+        self.toml = push_button(
+            "Copy as experiment", "Copy a specification that repeats these trials with gems experiment", self.toml_asked
+        )
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("How many trials are done")
+        self.bar.setAccessibleName("Finished trials")
         self.bar.setTextVisible(False)
         self.words = sentence_label("dim")
-        self.words.setAccessibleName("What the curves are of")
+        self.words.setAccessibleName("What the curves show")
         self.refusal = sentence_label("error")
-        self.refusal.setAccessibleName("Why nothing happens")
+        self.refusal.setAccessibleName("Error")
         self.plots = SensitivityPlots(appearance)
         self.list = SeedList(
-            "Trials of the picked value", "Trials of a value; Enter or a double click opens one as a run."
+            "Trials of the selected value", "Trials of a value; Enter or a double click opens one as a run."
         )
         self.list.opened.connect(self.open_asked)
         self.heading = sentence_label()
-        self.heading.setAccessibleName("Whose trials are listed")
+        self.heading.setAccessibleName("Selected value")
         self._lay_out()
         appearance.follow(self._apply_theme)
         self.show_message("")
@@ -94,7 +96,7 @@ class SensitivityDock(SideDock):
     # -- what it shows ----------------------------------------------------------------------------------------------
 
     def offer(self, parameters: tuple[Parameter, ...], chosen: str) -> None:
-        """Offer these parameters, one of them chosen."""
+        """Offer these parameters, with one of them selected."""
         lines = [(label_of(each, ALGORITHM), each.name, each.help) for each in parameters]
         now = [(self.parameter.itemText(at), self.parameter.itemData(at)) for at in range(self.parameter.count())]
         if now != [line[:2] for line in lines]:
@@ -102,7 +104,7 @@ class SensitivityDock(SideDock):
         self.parameter.choose(chosen)
 
     def show_series(self, series: SensitivitySeries | None, nothing: str, words: str) -> None:
-        """Draw the curves, or say why there are none."""
+        """Draw the curves, or show why there are none."""
         if series is None or nothing:
             self.plots.show_nothing((nothing,))
             self.show_trials("", [])
@@ -120,7 +122,7 @@ class SensitivityDock(SideDock):
         self.list.list(lines)
 
     def show_progress(self, progress: tuple[int, int] | None) -> None:
-        """How many of how many; None: nothing runs."""
+        """Show how many trials of how many are done; None if none are running."""
         self.bar.setVisible(progress is not None)
         self.start.setVisible(progress is None)
         self.stop.setVisible(progress is not None)
@@ -129,7 +131,7 @@ class SensitivityDock(SideDock):
             self.bar.setValue(progress[0])
 
     def show_message(self, sentence: str) -> None:
-        """Say why something was refused, or nothing."""
+        """Show why a request was refused, or nothing."""
         self.refusal.setText(sentence)
         self.refusal.setVisible(bool(sentence))
 

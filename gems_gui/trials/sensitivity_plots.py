@@ -13,11 +13,11 @@ from gems_gui.theme import Theme
 from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot
 
-_LEAST = 0.8  # powers of ten: a curve that is nearly level looks so
+_LEAST = 0.8  # smallest range in powers of ten, so that a nearly constant curve looks constant
 
 
 class _Points:
-    """A curve through points, each with an upright interval."""
+    """A curve through points, each with a vertical error bar."""
 
     def __init__(self, name: str, role: str) -> None:
         self.plot = Plot()
@@ -39,7 +39,7 @@ class _Points:
             marks.setSize(theme.stroke(size))
 
     def show(self, x: np.ndarray, values: np.ndarray, top: float, present: int | None) -> None:
-        """Three rows: the number and the ends of its interval; what is infinite is at the top."""
+        """Draw three rows: values, and the lower and upper ends of their intervals; infinite values are drawn at the top."""
         some = ~np.isnan(values[0])
         middle = np.where(np.isfinite(values[0]), values[0], np.nan)
         low, high = (np.minimum(np.where(np.isnan(each), 0.0, each), top) for each in values[1:])
@@ -59,7 +59,7 @@ class _Points:
 
 
 class SensitivityPlots(QSplitter):
-    """The two plots; a click picks a value."""
+    """The two plots; a click selects a value."""
 
     picked = Signal(int)
 
@@ -87,7 +87,7 @@ class SensitivityPlots(QSplitter):
             self.show_series(self.series)
 
     def show_nothing(self, why: tuple[str, ...]) -> None:
-        """Say why there is nothing to see."""
+        """Show why there is nothing to draw."""
         self.series = None
         for each in (self.tau, self.success):
             each.clear()
@@ -97,7 +97,7 @@ class SensitivityPlots(QSplitter):
             each.plot.settle()
 
     def show_series(self, series: SensitivitySeries) -> None:
-        """Draw what is known."""
+        """Draw the curves."""
         self.series = series
         x = series.x
         margin = 0.06 * max(float(np.ptp(x)), 0.5)
@@ -125,7 +125,7 @@ class SensitivityPlots(QSplitter):
             plot.settle()
         widest = max(each.plot.y_axis.minimumWidth() for each in (self.tau, self.success))
         for each in (self.tau, self.success):
-            each.plot.y_axis.setWidth(widest)  # one value stands above the other
+            each.plot.y_axis.setWidth(widest)  # so that the two plots are aligned
             each.plot.settle()
 
     def _describe(self, x: float, y: float) -> str:

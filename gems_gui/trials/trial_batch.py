@@ -1,4 +1,4 @@
-"""Many trials in the background of a window: their rows come in batches, in the window's own thread."""
+"""Many trials in the background of a window: their rows arrive in batches, in the window's thread."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gems_engine.experiment.harness import Standing
     from gems_engine.experiment.local import LocalWorkers
 
-_BETWEEN = 100  # milliseconds from one batch of rows to the next: an eye wants no more
-_PATIENCE = 30.0  # seconds that closing waits, at most: for what is read or written, never for a process
+_BETWEEN = 100  # milliseconds between batches of rows: more would not be visible
+_PATIENCE = 30.0  # longest wait in seconds when closing: for files, never for a process
 
 Told = Callable[[Any], None]
 
@@ -32,40 +32,40 @@ class TrialJob(Protocol):
     """What a :class:`TrialBatch` runs; a :class:`~gems_engine.experiment.harness.Harness` is one."""
 
     def run(self) -> object:
-        """Do all of it, or as much as there is time for until :meth:`cancel`."""
+        """Run to the end, or until :meth:`cancel`."""
 
     def pause(self) -> None:
-        """Begin nothing new until :meth:`go_on`."""
+        """Start no new trial until :meth:`go_on`."""
 
     def go_on(self) -> None:
-        """Begin again."""
+        """Resume."""
 
     def cancel(self) -> None:
-        """Let :meth:`run` return soon."""
+        """Make :meth:`run` return soon."""
 
 
 Begin = Callable[["LocalWorkers | None", Told], AbstractContextManager[TrialJob]]
-"""Makes the job, in the thread that will run it: from who runs the trials and who is told of every row."""
+"""Makes the job, in the thread that will run it, from the executor of the trials and the receiver of rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class TrialTask:
-    """Trials to be run.
+    """Trials to run.
 
     Attributes
     ----------
     begin
-        Makes the job; an :class:`~gems_engine.errors.InputError` of it becomes the sentence of its end.
+        Makes the job; the message of an :class:`~gems_engine.errors.InputError` becomes the sentence of its end.
     title
-        As the list of jobs shows it.
+        Its title in the list of jobs.
     total
-        How many trials, where the job itself does not say.
+        The number of trials, if the job does not have it.
     workers
-        Worker processes, by default as many as leave the window a core; 0 runs the trials in the thread itself.
+        Worker processes, by default all cores but one; 0 runs the trials in the thread itself.
     begun
-        Is called when it begins: one that takes another's place begins later than it was asked for.
+        Called when the task starts: one that replaces another starts later than it was requested.
     at_close
-        What becomes of it when the window closes, where that is to be said.
+        A sentence for the question when the window closes, or empty.
     """
 
     begin: Begin
@@ -78,28 +78,28 @@ class TrialTask:
 
 @dataclass(frozen=True)
 class JobEnd:
-    """How a job ended: all of it ran, somebody cancelled it, or a sentence on why it could not go on."""
+    """How a job ended: finished, cancelled, or failed with a sentence."""
 
     how: Literal["done", "cancelled", "failed"]
     sentence: str = ""
 
 
 def default_jobs() -> int:
-    """Worker processes that leave the window, and the run that it shows, a core."""
+    """The default number of worker processes: all cores but one, which the window and its run use."""
     return max(1, cores() - 1)
 
 
 class TrialBatch(QObject):
-    """Runs one task at a time in a thread of its own, over worker processes that step back for everybody else.
+    """Runs one task at a time in its own thread, with worker processes of low priority.
 
-    Replicates, sensitivity and experiments are such tasks; while one runs, it is among the jobs of the workbench. To
-    use it, say how the job is made, and listen::
+    Replicates, sensitivity and experiments are such tasks; while one runs, it is in the workbench's list of jobs. To
+    use it, define how the job is made, and connect to the signals::
 
         def begin(executor, told):
             return nullcontext(Harness(specification, executor, told=told))
 
         @contextmanager
-        def begin_recorded(executor, told):           # whatever must be opened and closed around it
+        def begin_recorded(executor, told):           # if something must be opened and closed around it
             with Recorder(folder, specification, "two processes", resume=True) as recorder:
                 yield Harness(specification, executor, recorder, told)
 
@@ -109,15 +109,15 @@ class TrialBatch(QObject):
         trials.start(TrialTask(begin, "More seeds"))  # …, pause(), go_on(), cancel()
         trials.close()                                # with the window
 
-    The job is made, run and left in the thread, so that files and processes keep nobody waiting; its worker processes
-    are there for the length of it. Cancelling kills them, whatever they are at. A worker that dies costs its trial
-    another try (:func:`~gems_engine.experiment.run_trials`). Another task may start when `ended` has been heard, or
-    :meth:`replace` the one that runs.
+    The job is made, run and closed in the thread, so that the window never waits for files and processes. Its worker
+    processes live as long as the job. Cancelling kills them immediately. If a worker dies, its trial is tried again
+    (:func:`~gems_engine.experiment.run_trials`). Another task may start after `ended` was emitted, or
+    :meth:`replace` the one that is running.
 
     Parameters
     ----------
     jobs, key
-        Where a task is registered while it runs, and under which key.
+        The list in which a task is registered while it runs, and its key there.
     parent
         Its Qt parent.
     in_thread
@@ -126,17 +126,17 @@ class TrialBatch(QObject):
     Attributes
     ----------
     rows : Signal of tuple
-        What the job has told since the last time, at most ten times a second.
+        The new rows of the job, at most ten times a second.
     changed : Signal
-        It was paused, or goes on.
+        The job was paused or resumed.
     ended : Signal of JobEnd
-        The job is over; all its rows were said before.
+        The job has ended; all its rows were emitted before.
     job : Job or None
-        The one that runs or ran last, as soon as it is made.
+        The job that is running or ran last, as soon as it is made.
     running : bool
-        Whether a task has begun whose end was not said yet.
+        Whether a task has started and `ended` was not emitted yet.
     told : int
-        How many of its rows were said.
+        The number of rows emitted.
     """
 
     rows = Signal(object)
@@ -160,13 +160,13 @@ class TrialBatch(QObject):
 
     @property
     def progress(self) -> Standing | None:
-        """How far an experiment is; None before it is known, and for jobs that do not say it."""
+        """The progress of an experiment; None before it is known, and for other jobs."""
         return getattr(self.job, "standing", None)
 
     def start(self, task: TrialTask) -> None:
-        """Begin a task, where none runs."""
+        """Start a task; none may be running."""
         if self.running:
-            raise RuntimeError("a job is running: cancel it, and wait for its end")
+            raise RuntimeError("a job is running: cancel it, and wait until it has ended")
         if self._closed:
             raise RuntimeError("the trials are closed")
         self.job, self._next, self.running = None, None, True
@@ -179,7 +179,7 @@ class TrialBatch(QObject):
             task.begun()
 
     def replace(self, task: TrialTask) -> None:
-        """Begin a task as soon as the one that runs is cancelled; of several that wait, the last; when closed, none."""
+        """Cancel the running task and start this one afterwards; of several that wait, only the last is started."""
         if self._closed:
             return
         if self.running:
@@ -189,11 +189,11 @@ class TrialBatch(QObject):
             self.start(task)
 
     def pause(self) -> None:
-        """Begin no further trial; those under way are finished, and their rows come."""
+        """Start no new trial; running trials are finished and their rows emitted."""
         self._set_paused(True)
 
     def go_on(self) -> None:
-        """Begin trials again."""
+        """Resume starting trials."""
         self._set_paused(False)
 
     def _set_paused(self, paused: bool) -> None:
@@ -206,7 +206,7 @@ class TrialBatch(QObject):
             self.changed.emit()
 
     def cancel(self) -> None:
-        """End the job and kill its workers; the rows that have come are said, and then its end."""
+        """Cancel the job and kill its workers; pending rows are emitted, then `ended`."""
         self._next = None
         with self._lock:
             self._cancelled = True
@@ -214,7 +214,7 @@ class TrialBatch(QObject):
                 self.job.cancel()
 
     def close(self) -> None:
-        """Cancel, wait until no thread and no process is left, and say what is still to be said."""
+        """Cancel, wait for the thread and all processes to end, and emit what is pending."""
         self._closed = True
         self.cancel()
         self._worker.close(_PATIENCE)
@@ -228,8 +228,8 @@ class TrialBatch(QObject):
             return self._ran(begin, jobs)
         except InputError as error:
             return JobEnd("failed", str(error))
-        except Exception as error:  # whatever happens to trials, the window says so and lives on
-            return JobEnd("failed", f"The trials ended: {type(error).__name__}: {error}")
+        except Exception as error:  # an error in trials is shown, and the window goes on
+            return JobEnd("failed", f"The trials failed: {type(error).__name__}: {error}")
 
     def _ran(self, begin: Begin, jobs: int) -> JobEnd:
         from gems_engine.experiment import local_executor  # brings executors of trials
@@ -246,7 +246,7 @@ class TrialBatch(QObject):
                 job.run()
         finally:
             if executor is not None:
-                executor.kill()  # done or not: nobody waits for them
+                executor.kill()  # without waiting for them
         return JobEnd("cancelled" if self._cancelled else "done")
 
     def _note(self, row: Any) -> None:
