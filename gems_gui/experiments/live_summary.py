@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gems_engine.experiment.trials import Row
 
 _PACE = 0.4  # minimum seconds between two summaries
-_SHARE = 5.0  # and at least this many times as long as the last took: sorting a hundred thousand rows takes a third of a second
+_SHARE = 5.0  # and at least this many times what the last took: sorting 100 000 rows takes a third of a second
 _BOUNDS = "experiment bounds"
 _ENDS = "A running experiment stops, too: its finished trials are kept, and it can be continued."
 

@@ -1,4 +1,4 @@
-"""How a moment looks in the list: its number, where it is, and what it says in at most two lines."""
+"""Paints a moment in the list: its number, its position, and its caption in at most two lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gems_gui.theme import Theme
 WHERE = Qt.ItemDataRole.UserRole
 RIGHT = Qt.ItemDataRole.UserRole + 1
 _PAD = 6
-_SMALL = 11  # pixels of the dim line, as the stylesheet has them
+_SMALL = 11  # font size of the dim line in pixels, as in the style sheet
 _LINES = 2
 Index = QModelIndex | QPersistentModelIndex
 
@@ -26,11 +26,10 @@ class MomentDelegate(QStyledItemDelegate):
 
     @property
     def theme(self) -> Theme:
-        """How it looks."""
+        """The theme of the window."""
         return self._appearance.theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Three lines."""
         line = QFontMetrics(self.theme.font()).lineSpacing()
         return QSize(self.theme.pixels(120), self._small() + _LINES * line + 2 * _PAD)
 
@@ -38,7 +37,6 @@ class MomentDelegate(QStyledItemDelegate):
         return QFontMetrics(self.theme.font(_SMALL)).height() + 2
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one moment."""
         theme, row = self.theme, option.rect
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
@@ -61,7 +59,7 @@ class MomentDelegate(QStyledItemDelegate):
 
 
 def wrapped(text: str, theme: Theme, width: int) -> list[str]:
-    """At most two lines of a text, the second of which ends in «…» where that is not all."""
+    """At most two lines of a text; the second ends in "…" if the text is longer."""
     font, metrics = theme.font(), QFontMetrics(theme.font())
     layout = QTextLayout(text, font)
     layout.setTextOption(QTextOption())
