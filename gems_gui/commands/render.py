@@ -31,7 +31,7 @@ def _configure(parser: ArgumentParser) -> None:
         "--view",
         default=BOARD,
         metavar="NAME",
-        help="a view, or several as in why,gaps (default: all views of the board)",
+        help="a view, or several as in why,gaps (default: the board)",
     )
     parser.add_argument(
         "--with",

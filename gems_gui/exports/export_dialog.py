@@ -114,7 +114,7 @@ class ExportDialog(Dialog):
         row.addWidget(self.go)
         return row
 
-    # -- what is chosen -------------------------------------------------------------------------------------------
+    # -- settings -------------------------------------------------------------------------------------------------
 
     def show_scene(self, scene: Scene) -> None:
         """Update to what the window shows."""
@@ -189,7 +189,7 @@ class ExportDialog(Dialog):
         width, height = order.look.pixels
         return " · ".join((*parts, f"{number(width)} × {number(height)} pixels"))
 
-    # -- how it goes ----------------------------------------------------------------------------------------------
+    # -- progress -------------------------------------------------------------------------------------------------
 
     def show_message(self, sentence: str) -> None:
         """Show an error."""

@@ -108,7 +108,7 @@ class ExportFields(QGridLayout):
             self.steps.choose(SEVERAL)
         self.edited.emit()
 
-    # -- what is chosen -------------------------------------------------------------------------------------------
+    # -- settings -------------------------------------------------------------------------------------------------
 
     @property
     def choice(self) -> ExportChoice:

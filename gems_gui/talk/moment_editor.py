@@ -187,7 +187,7 @@ class MomentEditor(QWidget):
             views = (*views, name)[-MOST_VIEWS:]
         self._emit_edit("choice of views", "", views=views)
 
-    # -- what is edited -----------------------------------------------------------------------------------------
+    # -- editing ------------------------------------------------------------------------------------------------
 
     def show_moment(self, moment: StoryMoment | None, features: int) -> None:
         """Edit this moment."""

@@ -81,14 +81,13 @@ class Presenter(QObject):
 
     Signals
     -------
-    left
-        A talk has ended.
     changed
         A talk has started or ended, or has moved to another moment.
     """
 
     changed = Signal()
     left = Signal()
+    """A talk has ended."""
 
     def __init__(self, services: Services, board: Board, transport: Transport, stories: Stories) -> None:
         super().__init__(services.host)
@@ -120,7 +119,7 @@ class Presenter(QObject):
         self._numbers.came.connect(self._show_caption)
         self._workbench.subscribe(self._show_caption, Field.TRUTH)
 
-    # -- begin and end ------------------------------------------------------------------------------------------
+    # -- start and end ------------------------------------------------------------------------------------------
 
     @property
     def on(self) -> bool:
@@ -407,7 +406,7 @@ class Presenter(QObject):
         if self.automatic and self._way is None:
             self.next_moment()
 
-    # -- what is said -------------------------------------------------------------------------------------------
+    # -- texts --------------------------------------------------------------------------------------------------
 
     def _follow(self, *_: object) -> None:
         self._show(self._workbench.snapshot)

@@ -97,7 +97,7 @@ class Stage(QWidget):
         self._beat.start()
         appearance.follow(self._apply_theme)
 
-    # -- what is shown ------------------------------------------------------------------------------------------
+    # -- display ------------------------------------------------------------------------------------------------
 
     def arrange(self, names: Sequence[str], options: Mapping[str, Mapping[str, str]] | None = None) -> None:
         """Show these views, as far as they exist, with these options; other options have their defaults."""
@@ -175,7 +175,7 @@ class Stage(QWidget):
             self._paint_next()
         self._painter.stop()
 
-    # -- what a speaker has -------------------------------------------------------------------------------------
+    # -- for the speaker ----------------------------------------------------------------------------------------
 
     def say_corner(self, words: str) -> None:
         """Set the small text in the corner, such as clock and number of the moment, or hide it if empty."""
@@ -246,7 +246,7 @@ class Stage(QWidget):
         if beats + 1 == _IDLE:
             self.setCursor(Qt.CursorShape.BlankCursor)
 
-    # -- looks --------------------------------------------------------------------------------------------------
+    # -- theme --------------------------------------------------------------------------------------------------
 
     @property
     def theme(self) -> Theme:

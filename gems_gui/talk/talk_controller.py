@@ -152,7 +152,7 @@ class TalkController(QObject):
         if self._presenter is not None:
             self._presenter.leave()
 
-    # -- making a story -----------------------------------------------------------------------------------------
+    # -- editing a story ----------------------------------------------------------------------------------------
 
     def add_moment(self) -> None:
         """Add the current views and cursor to the story of the run, after the moment selected in the list."""
@@ -224,7 +224,7 @@ class TalkController(QObject):
             self.dock.refresh()
             self.dock.list.setFocus()
 
-    # -- stories of the program ---------------------------------------------------------------------------------
+    # -- built-in stories ---------------------------------------------------------------------------------------
 
     def fill_menus(self) -> None:
         """List the built-in stories."""

@@ -208,7 +208,7 @@ class TalkDock(SideDock):
         self.list.scheduleDelayedItemsLayout()
         self.list.viewport().update()
 
-    # -- what it shows ------------------------------------------------------------------------------------------
+    # -- display ------------------------------------------------------------------------------------------------
 
     @property
     def story(self) -> Story | None:
@@ -316,7 +316,7 @@ class TalkDock(SideDock):
         if self.isVisible() and talk.on and talk.telling is not None:
             self.list.setCurrentRow(talk.at)
 
-    # -- what can be done ---------------------------------------------------------------------------------------
+    # -- commands -----------------------------------------------------------------------------------------------
 
     def _set(self, story: Story, what: str, merge: str = "") -> None:
         assert self._run is not None

@@ -83,7 +83,7 @@ class Replicating(QObject):
         self.message_run: RunSession | None = None
         workbench.subscribe(self._on_runs_changed, Field.RUNS)
 
-    # -- what may be asked ----------------------------------------------------------------------------------------
+    # -- requests -------------------------------------------------------------------------------------------------
 
     @staticmethod
     def refusal(run: RunSession | None) -> str:
