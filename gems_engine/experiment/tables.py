@@ -12,6 +12,9 @@ from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS, Metric
 from gems_engine.experiment.theory import CellBound
 
+IN_PAPER = "in the paper"
+"""The end of a row's name if the row has numbers of the paper."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -60,7 +63,7 @@ def _along_x(summary: Summary, metric: Metric) -> Table:
             if metric.kind != "share":
                 rows.append((f"{name}, mean of right trials", *(_mean(each, metric) for each in in_columns)))
             texts = ("–" if value is None else words.value(value, metric.kind) for value in printed)
-            rows.append((f"{name}, in the paper", *texts))
+            rows.append((f"{name}, {IN_PAPER}", *texts))
     kind = "Wilson 95 % intervals" if metric.kind == "share" else "medians over all trials, 95 % intervals"
     heads = tuple(column or metric.title for column in columns)
     return Table(metric.name, f"{metric.title} ({kind})", ("", *heads), tuple(rows))

@@ -58,7 +58,7 @@ class DesignController(QObject):
         """Whether the debugger is shown instead of the board."""
         return self._workbench.page is Page.DESIGNS
 
-    # -- for a picture ------------------------------------------------------------------------------------------
+    # -- pictures -----------------------------------------------------------------------------------------------
 
     @property
     def views(self) -> dict[str, View]:

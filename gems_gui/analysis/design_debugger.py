@@ -88,7 +88,7 @@ class DesignDebugger(QObject):
         self.note = ""
         queries.answered.connect(self._on_answer)
 
-    # -- what is looked at --------------------------------------------------------------------------------------
+    # -- subject ------------------------------------------------------------------------------------------------
 
     def open(self, snapshot: Snapshot | None) -> None:
         """Follow the run from now on."""
@@ -242,7 +242,7 @@ class DesignDebugger(QObject):
         question = study.subject.question(study.subject.method)
         self._queries.ask(_SEARCH, searched, question, hand.weights, _designs(study))
 
-    # -- what is computed ---------------------------------------------------------------------------------------
+    # -- computation --------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
         """Find the subject, ask the worker for what is missing, and show what is known."""

@@ -162,7 +162,7 @@ class DesignPanel(QWidget):
     def _apply_theme(self, theme: Theme) -> None:
         self.close_button.setIcon(icon("close", theme))
 
-    # -- what is shown ------------------------------------------------------------------------------------------
+    # -- display ------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Show the current state of the debugger."""
@@ -196,7 +196,7 @@ class DesignPanel(QWidget):
         self._refused = sentence
         self._show_result()
 
-    # -- what is asked ------------------------------------------------------------------------------------------
+    # -- requests -----------------------------------------------------------------------------------------------
 
     def _on_query_changed(self, inquiry: Inquiry) -> None:
         self.debugger.ask(inquiry)

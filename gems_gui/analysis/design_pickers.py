@@ -175,7 +175,7 @@ class DesignPickers(QWidget):
         if width != self.targets.width():
             self.targets.setFixedWidth(width)
 
-    # -- what is shown ------------------------------------------------------------------------------------------
+    # -- display ------------------------------------------------------------------------------------------------
 
     def show_inquiry(self, inquiry: Inquiry, subject: Subject | None) -> None:
         """Show an inquiry; a field that is being edited is not changed."""
@@ -216,7 +216,7 @@ class DesignPickers(QWidget):
             line.setProperty("invalid", invalid)
             restyle(line)
 
-    # -- what is picked -----------------------------------------------------------------------------------------
+    # -- input --------------------------------------------------------------------------------------------------
 
     def _pick_problem(self) -> None:
         """Take targets and dimension from the fields; from now on they do not follow the cursor."""

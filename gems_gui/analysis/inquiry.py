@@ -85,7 +85,7 @@ class Inquiry:
         return replace(self, chosen=chosen, d=d, pulls=None, held=False)
 
     def without_custom(self) -> Inquiry:
-        """The same inquiry with the solver's weights; it follows the cursor again if it was pinned only for custom weights."""
+        """The same inquiry with the solver's weights; it follows the cursor again if only custom weights pinned it."""
         return self.following() if self.held else replace(self, custom=None)
 
     def following(self) -> Inquiry:

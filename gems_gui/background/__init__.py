@@ -1,1 +1,1 @@
-"""What computes behind the window: the engine on credit, queries, files, each in a process or thread of its own."""
+"""Background work: the engine on credit, queries, and files, each in its own process or thread."""

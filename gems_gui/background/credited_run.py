@@ -1,4 +1,4 @@
-"""A run on credit: what was granted is computed, and nothing else; knows no Qt."""
+"""A run on credit: only what was granted is computed. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from gems_engine.until import Watch
 
 AHEAD = 20_000
-"""Events that a run may be ahead of what the window's process has taken, whatever it was granted."""
+"""The most events by which a run may be ahead of the window's process, whatever its credit."""
 
 
 class UnitEnds:
-    """Where the last round, subroutine and loop of a stream of events were over, in events before that point."""
+    """The ends of the last round, call and loop of a stream of events, as numbers of events before them."""
 
     def __init__(self) -> None:
         self.last = {"round": 0, "subroutine": 0, "loop": 0}
@@ -37,7 +37,7 @@ class UnitEnds:
         self._ell: int | None = None
 
     def before(self, event: Event, count: int) -> None:
-        """See an event that would be number ``count``: a subroutine is over where the next one starts."""
+        """Note an event before it becomes number ``count``: a call ends where the next one starts."""
         if isinstance(event, SubroutineStarted):
             if self._in_round:
                 self.last["round"], self._in_round = count, False
@@ -48,7 +48,7 @@ class UnitEnds:
             self._ell = event.place.ell
 
     def after(self, event: Event, count: int) -> None:
-        """See that an event has happened, as the last of ``count``: a round is over after its last event."""
+        """Note an event after it became the last of ``count``: a round ends after its last event."""
         if isinstance(event, Eliminated | IdleRounds | Validated) or (
             isinstance(event, SubroutineFinished) and self._in_round
         ):
@@ -59,16 +59,16 @@ class UnitEnds:
 
 
 class CreditedRun:
-    """Takes the events of a run one by one, as far as was granted, and waits there for more.
+    """Takes the events of a run one by one up to the credit, and waits there for more.
 
     Parameters
     ----------
     credit
-        What is granted at first.
+        The initial credit.
     waits
-        Called with a credit, once, when it is used up.
+        Called once with each credit when it is used up.
     ahead
-        Most events that were told and not acknowledged; None: any number.
+        The most events that are reported and not yet acknowledged; None for any number.
     """
 
     def __init__(self, credit: Credit, waits: Callable[[Credit], None], ahead: int | None = AHEAD) -> None:
@@ -89,30 +89,30 @@ class CreditedRun:
         """Replace the credit."""
         with self._changed:
             self._credit = credit
-            self._used_up = None  # one that comes back is said to be used up once more
+            self._used_up = None  # the same credit, granted again, is reported again when it is used up
             self._await()
             self._changed.notify()
 
     def _await(self) -> None:
-        """Watch for what the credit is until; where the run is further than it says, that is up to whoever granted it.
+        """Watch for the condition of the credit; the caller must make sure that the run is not already past it.
 
-        Call it with the lock.
+        Call this with the lock held.
         """
         self._watch, self._met = None, False
         if self._credit.until is not None and self._instance is not None:
-            from gems_engine.until import Watch  # few runs are run until something
+            from gems_engine.until import Watch  # needed only for "run until"
 
             self._watch = Watch(self._credit.until[0], self._instance, self._credit.until[1])
             self._met = self._count != self._credit.after
 
     def acknowledge(self, count: int) -> None:
-        """So many events have arrived."""
+        """Note that a number of events have arrived."""
         with self._changed:
             self._acknowledged = count
             self._changed.notify()
 
     def stop(self) -> None:
-        """End before the next event, or between two iterations of a solver."""
+        """Stop before the next event, or between two iterations of a solver."""
         with self._changed:
             self._stopped = True
             self._changed.notify()
@@ -122,12 +122,12 @@ class CreditedRun:
         return self._stopped
 
     def drive(self, run: Iterator[Event], tell: Callable[[Event], None], instance: Instance | None = None) -> bool:
-        """Take events and tell them until the run has finished; False if it was stopped before.
+        """Take and report events until the run has finished; returns False if it was stopped before.
 
         Parameters
         ----------
         instance
-            That of the run, for credit until something happens.
+            The instance of the run, for credit until a condition holds.
         """
         with self._changed:
             self._instance = instance
@@ -135,7 +135,7 @@ class CreditedRun:
         while self._may_go_on():
             event = next(run)
             self._ends.before(event, self._count)
-            # What starts the next subroutine is computed, and held back where the credit ends in front of it.
+            # The event that starts the next call is computed, but held back if the credit ends before it.
             if isinstance(event, SubroutineStarted) and not self._may_go_on():
                 return False
             tell(event)
@@ -148,7 +148,7 @@ class CreditedRun:
         return False
 
     def _may_go_on(self) -> bool:
-        """Wait for credit; False if it was stopped."""
+        """Wait for credit; returns False if the run was stopped."""
         with self._changed:
             while not self._stopped:
                 credit = self._credit
@@ -157,7 +157,7 @@ class CreditedRun:
                 if spent and self._used_up != credit:
                     self._used_up = credit
                     self._waits(credit)
-                    continue  # whoever was told may have granted more at once
+                    continue  # the callback may have granted more
                 if not spent and (self._ahead is None or self._count - self._acknowledged < self._ahead):
                     return True
                 self._changed.wait()

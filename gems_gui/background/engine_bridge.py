@@ -1,4 +1,4 @@
-"""Leads what the engine and the queries say, and a clock, into a workbench, all in the window's thread."""
+"""Connects the engine, the queries and a clock to a workbench, in the window's thread."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.ports import Answer, TimerFactory
 from gems_gui.workbench.workbench import Workbench
 
-FRAME = 30  # milliseconds between two looks at the clock while the cursor moves: no eye sees it jump
+FRAME = 30  # milliseconds between frames while the cursor moves; short enough to look smooth
 
 
 def timers(parent: QObject) -> TimerFactory:
-    """Timers of Qt that live as long as their parent."""
+    """A factory of Qt timers that live as long as their parent."""
     return partial(single_shot, parent)
 
 
 class EngineBridge(QObject):
-    """Calls a workbench when its engine, its queries or its clock have something to say."""
+    """Calls a workbench on news of its engine, queries or clock."""
 
     def __init__(self, workbench: Workbench, engine: EngineClient, queries: Queries, parent: QObject) -> None:
         super().__init__(parent)
@@ -63,6 +63,6 @@ class EngineBridge(QObject):
         self._workbench.tick(self._clock.restart() / 1e3)
 
     def close(self) -> None:
-        """Tell nothing more, and pause every cursor."""
+        """Disconnect, and pause every cursor."""
         self._timer.stop()
         self._workbench.rest()

@@ -1,4 +1,4 @@
-"""The engine as the window sees it: runs that grow behind it, and signals in its own thread."""
+"""The engine for the window: runs that grow in the background, and signals in the window's thread."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gems_gui.background.engines import Engine, ProcessEngine, Reports, ThreadEn
 from gems_gui.drafts.run_request import Ending, LiveRun, RunRequest
 from gems_gui.workbench.playback import Credit
 
-_MEASURED = 2.0  # seconds over which a speed is
+_MEASURED = 2.0  # seconds over which the speed is averaged
 _run_ids = count(1)
 
 
 class EngineClient(QObject):
-    """Owns the thread in the background and, through it, the worker process that computes.
+    """Owns the background thread and, through it, the worker process that computes.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ class EngineClient(QObject):
     Attributes
     ----------
     grew : Signal of int
-        The trace of this run has more events; there is at most one such signal on its way per run.
+        The trace of this run has more events; at most one such signal per run is pending.
     ended : Signal of Ending
-        A run has ended, one way or another.
+        A run has finished, was stopped, or has failed.
     waits : Signal of int
-        This run has computed everything that it was granted.
+        This run has used up its credit.
     current : LiveRun or None
         The run that was started last.
     """
@@ -58,7 +58,7 @@ class EngineClient(QObject):
         self._pace = _Pace()
         reports = Reports(self._note_growth, self._note, self._note)
         self._engine: Engine = ThreadEngine(reports) if in_thread else ProcessEngine(reports)
-        # Through the event loop: whatever is connected to our signals then runs in the window's thread.
+        # Through the event loop, so that everything connected to our signals runs in the window's thread.
         self._news.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def warm(self) -> None:
@@ -67,9 +67,9 @@ class EngineClient(QObject):
             self._engine.warm()
 
     def start(self, request: RunRequest, credit: Credit, unseen: bool = False, trace: Trace | None = None) -> LiveRun:
-        """Begin a run, recorded in this trace or in a new one, and end the one before it, if any.
+        """Start a run, recorded in this trace or a new one, and stop the previous one, if any.
 
-        One that is unseen may tell its events in large batches.
+        The events of an unseen run may arrive in large batches.
         """
         if self._closed:
             raise RuntimeError("the engine is closed")
@@ -82,18 +82,18 @@ class EngineClient(QObject):
         return live
 
     def grant(self, credit: Credit) -> None:
-        """Replace the credit of the current run; the same again changes nothing."""
+        """Replace the credit of the current run; granting the same credit again changes nothing."""
         if self.current is not None and self._running and credit != self._credit:
             self._credit = credit
             self._engine.grant(self.current, credit)
 
     def stop(self) -> None:
-        """End the current run and return at once; its trace is sealed, and ``ended`` follows."""
+        """Stop the current run and return at once; its trace is sealed, and ``ended`` follows."""
         if self.current is not None and self._running:
             self._engine.stop(self.current)
 
     def close(self) -> None:
-        """End the run, the process and the thread, wait for them, and say what is still to be said."""
+        """Stop the run, the process and the thread, wait for them, and emit pending signals."""
         if not self._closed:
             self._closed = True
             self._engine.close()
@@ -106,7 +106,7 @@ class EngineClient(QObject):
 
     @property
     def rounds_per_second(self) -> float:
-        """Of the current run, over the last two seconds; idle rounds count as one."""
+        """The speed of the current run over the last two seconds; idle rounds count as one."""
         with self._lock:
             return self._pace.per_second()
 
@@ -122,7 +122,7 @@ class EngineClient(QObject):
     def _note(self, live: LiveRun, news: Credit | Ending) -> None:
         with self._lock:
             if isinstance(news, Ending):
-                self._grown[live.run_id] = None  # a stopped run has one event more
+                self._grown[live.run_id] = None  # a stopped run has one more event
             self._inbox.append((live, news))
             self._announce()
 

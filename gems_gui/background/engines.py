@@ -1,7 +1,7 @@
-"""Two ways to compute a run on credit behind the window, without Qt: in a worker process, and in a thread.
+"""Two ways to compute a run on credit in the background, without Qt: in a worker process, and in a thread.
 
-Both have ``warm``, ``start``, ``grant``, ``stop`` and ``close``, which return at once (``close`` waits for the end),
-and report from their own thread.
+Both have ``warm``, ``start``, ``grant``, ``stop`` and ``close``, which return at once (``close`` waits for the end).
+They report from their own thread.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Protocol
 from gems_engine.events import RETURNS_A_SET, Eliminated, Event, IdleRounds, RunFinished
 from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
-from gems_engine.terminal import number
+from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_engine.wording import answer_text, survivors_text
 from gems_gui.background.credited_run import AHEAD, CreditedRun
@@ -27,18 +27,18 @@ from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, Ending, LiveR
 from gems_gui.workbench.playback import Credit
 
 _ACKNOWLEDGE = AHEAD // 8  # events between two acknowledgements
-_PATIENCE = 0.2  # seconds for a run to yield to the next one: a new process takes longer than that
-_PATIENCE_AT_FIRST = 2.0  # in a process that may still be loading what it needs
+_PATIENCE = 0.2  # seconds for a run to yield to the next one; starting a new process takes longer
+_PATIENCE_AT_FIRST = 2.0  # in a process that may still be importing modules
 
 
 @dataclass(frozen=True)
 class Reports:
-    """Whom an engine tells, from its own thread.
+    """The callbacks of an engine, called from its own thread.
 
     Attributes
     ----------
     grew
-        A run has more events, and so many more rounds.
+        A run has more events, with this number of new rounds.
     waits
         A run has used up this credit.
     ended
@@ -51,29 +51,29 @@ class Reports:
 
 
 class Engine(Protocol):
-    """What the window's side needs of an engine."""
+    """The interface of an engine."""
 
     def warm(self) -> None:
-        """Get ready."""
+        """Prepare for the first run."""
 
     def start(self, live: LiveRun, credit: Credit) -> None:
-        """Begin a run, and end the one before it."""
+        """Start a run, and stop the previous one."""
 
     def grant(self, live: LiveRun, credit: Credit) -> None:
         """Replace the credit of a run."""
 
     def stop(self, live: LiveRun) -> None:
-        """End a run."""
+        """Stop a run."""
 
     def close(self) -> None:
-        """End everything, and wait for it."""
+        """Stop everything, and wait for it."""
 
 
 class ProcessEngine:
     """Runs in a worker process.
 
-    To stop a run, the process is ended and replaced. A run that the next one replaces is dropped between two events or
-    two iterations of a solver, so that the process stays warm; only one that does not yield costs the process.
+    To stop a run, the process is killed and replaced. A run that is replaced by the next one is dropped between two
+    events or two iterations of a solver, so that the process is reused; it is killed only if the run does not yield.
     """
 
     def __init__(self, reports: Reports) -> None:
@@ -89,7 +89,7 @@ class ProcessEngine:
 
     @property
     def pid(self) -> int | None:
-        """Of the worker process, if there is one."""
+        """The id of the worker process, if there is one."""
         return self._supervisor.pid
 
     def warm(self) -> None:
@@ -97,7 +97,7 @@ class ProcessEngine:
         self._supervisor.call(self._supervisor.ensure)
 
     def start(self, live: LiveRun, credit: Credit) -> None:
-        """Begin a run, and end the one before it."""
+        """Start a run, and stop the previous one."""
         self._supervisor.call(self._start, live, credit)
 
     def grant(self, live: LiveRun, credit: Credit) -> None:
@@ -105,15 +105,15 @@ class ProcessEngine:
         self._supervisor.call(self._grant, live, credit)
 
     def stop(self, live: LiveRun) -> None:
-        """End a run, whatever the process is solving."""
+        """Stop a run immediately."""
         self._supervisor.call(self._stop, live)
 
     def close(self) -> None:
-        """End the run, the process and the thread, and wait for them."""
+        """Stop the run, the process and the thread, and wait for them."""
         self._supervisor.call(self._end)
         self._supervisor.close()
 
-    # -- in the keeper's thread -----------------------------------------------------------------------------------
+    # -- in the supervisor's thread -------------------------------------------------------------------------------
 
     def _start(self, live: LiveRun, credit: Credit) -> None:
         if self._live is not None:
@@ -121,24 +121,24 @@ class ProcessEngine:
         self._live, self._credit, self._waiting, self._acknowledged = live, credit, False, 0
         try:
             self._asked = pickle.dumps(live.request)
-        except Exception as error:  # parameters of another package may be anything
-            self._over(live, failure(error, "The request cannot be sent to the engine", str(live.request)))
+        except Exception as error:  # parameters of a plugin may be anything
+            self._over(live, failure(error, "Cannot send the request to the engine", str(live.request)))
             return
         self._supervisor.send("run", live.run_id, self._asked, credit, live.unseen)
 
     def _drop(self, live: LiveRun) -> None:
-        """Let a run yield to the next one."""
-        if live.trace.finished is not None:  # only the word that it has ended is still on its way
+        """Make a run yield to the next one."""
+        if live.trace.finished is not None:  # only its last message is still pending
             self._over(live, Outcome(FINISHED))
             return
         self._supervisor.send("drop", live.run_id)
-        if self._dropped is None:  # else an older one has still not yielded, and its time is running
+        if self._dropped is None:  # otherwise an older run has not yielded yet, and its timeout is running
             self._dropped = live.run_id
             self._supervisor.set_alarm(_PATIENCE if self._proven else _PATIENCE_AT_FIRST, self._on_timeout)
         self._over(live, Outcome(STOPPED))
 
     def _on_timeout(self) -> None:
-        """A dropped run has not yielded: end the process, and begin the newest run in another one."""
+        """Kill the process, as a dropped run has not yielded, and start the newest run in another one."""
         if self._dropped is None:
             return
         if not self._supervisor.listening:
@@ -169,7 +169,7 @@ class ProcessEngine:
     def _stop(self, live: LiveRun) -> None:
         if live is not self._live:
             return
-        if self._waiting:  # it computes nothing, so that it can be kept
+        if self._waiting:  # it is idle, so the process can be kept
             self._supervisor.send("drop", live.run_id)
         else:
             self._end_process()
@@ -192,7 +192,7 @@ class ProcessEngine:
             self._forget_dropped()
         live = self._live
         if live is None or run_id != live.run_id:
-            return  # of a run that was stopped
+            return  # a message of a stopped run
         if isinstance(content, bytes):
             self._take(live, content)
         elif isinstance(content, Credit):
@@ -201,16 +201,16 @@ class ProcessEngine:
                 self._reports.waits(live, content)
         elif isinstance(content, Outcome):
             self._over(live, content)
-            if content.report:  # what is left of it cannot be trusted
+            if content.report:  # its state cannot be trusted
                 self._replace_process()
 
     def _take(self, live: LiveRun, record: bytes) -> None:
         try:
             events = journal.events_of(record, Sizes.of(live.trace.instance))
             live.trace.extend_with_record(record, events)
-        except Exception as error:  # an algorithm of another package may say what cannot follow
+        except Exception as error:  # events of a plugin may be invalid
             self._end_process()
-            outcome = failure(error, "The engine's events cannot be recorded", str(live.request))
+            outcome = failure(error, "Cannot record the events of the engine", str(live.request))
             told = outcome.report or report(str(live.request), outcome.sentence)
             self._over(live, Outcome(FAILED, outcome.sentence, told))
             self._supervisor.ensure()
@@ -225,16 +225,16 @@ class ProcessEngine:
         self._proven = False
         live = self._live
         if live is None:
-            return  # the next start makes another
-        sentence = f"The engine's process is gone: {how}."
+            return  # the next run starts another
+        sentence = f"The engine process ended unexpectedly: {how}."
         if "SIGKILL" in how:
-            sentence = f"{sentence[:-1]}, as happens when memory runs out."
+            sentence = f"{sentence[:-1]}, perhaps because memory ran out."
         self._over(live, Outcome(FAILED, sentence, report(str(live.request), sentence)))
         self.warm()
 
 
 class ThreadEngine:
-    """Runs in a thread of this process, for tests and debugging: a stop waits for the solver's next iteration."""
+    """Runs in a thread of this process, for tests and debugging; stopping waits for the solver's next iteration."""
 
     def __init__(self, reports: Reports) -> None:
         self._reports = reports
@@ -249,7 +249,7 @@ class ThreadEngine:
             self._thread.start()
 
     def start(self, live: LiveRun, credit: Credit) -> None:
-        """Begin a run, and end the one before it."""
+        """Start a run, and stop the previous one."""
         self.warm()
         if self._newest is not None:
             self._newest[1].stop()
@@ -263,12 +263,12 @@ class ThreadEngine:
             self._newest[1].grant(credit)
 
     def stop(self, live: LiveRun) -> None:
-        """End a run as soon as it looks."""
+        """Stop a run before its next event or solver iteration."""
         if self._newest is not None and self._newest[0] is live:
             self._newest[1].stop()
 
     def close(self) -> None:
-        """End the run and the thread, and wait for them."""
+        """Stop the run and the thread, and wait for them."""
         if self._newest is not None:
             self._newest[1].stop()
         if self._thread is not None:
@@ -295,16 +295,16 @@ def _answer(trace: Trace, end: RunFinished) -> str:
 
 
 def ending(live: LiveRun, outcome: Outcome) -> Ending:
-    """How a run ended, for the window; the trace of a stopped one is sealed."""
+    """How a run ended, for the window; the trace of a stopped run is sealed."""
     if outcome.how == STOPPED:
         seal(live.trace)
     end = live.trace.finished
     if outcome.how == FINISHED and end is not None:
         found = _answer(live.trace, end)
-        sentence = f"The run has finished ({end.why}): {found} after {number(end.samples)} samples."
+        sentence = f"The run has finished ({end.why}) after {plural(end.samples, 'sample')}: {found}."
     elif outcome.how == STOPPED:
         events = len(live.trace)
-        kept = f"after {number(events)} events, which are kept" if events else "before it began"
+        kept = f"after {plural(events, 'event')}. The recorded events are kept" if events else "before it began"
         sentence = f"The run was stopped {kept}."
     else:
         sentence = outcome.sentence

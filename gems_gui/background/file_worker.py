@@ -1,4 +1,4 @@
-"""Reads and writes files beside the window, one after another, so that a large one never stops it."""
+"""Reads and writes files in the background, one after another, so that a large file never blocks the window."""
 
 from __future__ import annotations
 
@@ -32,65 +32,65 @@ from gems_engine.trace import Trace
 from gems_gui.background.worker_thread import WorkerThread
 
 GONE, CHANGED = "is gone", "was changed by another program"
-_PATIENCE = 30.0  # seconds: writing is atomic, and a file that is not whole by then is not there
+_PATIENCE = 30.0  # seconds; writing is atomic, so a file that is not complete by then is not written
 
 
 @dataclass(frozen=True, eq=False)
 class FileDone:
-    """What became of a file: what was read or written, or one sentence on why not."""
+    """The result of reading or writing a file: the contents, or one sentence on what failed."""
 
     path: str
     task: str
     """``open``, ``open weights``, ``open specification``, or ``save`` and a ``run``, an ``instance``, ``weights``, a
     ``specification`` or a ``picture``."""
     value: Any = None
-    """What was read or written, or was not written because another program has changed the file."""
+    """What was read or written, or was not written because another program changed the file."""
     error: str = ""
     note: str = ""
-    """What the user should know besides."""
+    """A note for the user."""
     write_over: Callable[[], None] | None = None
-    """Where another program has changed the file, so that it was not written: does it all the same."""
+    """If the file was not written because another program changed it: writes it anyway."""
     changed: bool = False
-    """Whether what was read is not what this window had read or written there before."""
+    """Whether the file has changed since this window read or wrote it."""
 
 
 class _Changed(InputError):
-    """The file is not as this window knows it."""
+    """Another program has changed the file."""
 
 
 class FileWorker(QObject):
     """One thread for all files of a window.
 
-    A file that this window has read or written, and another program has changed since, is not written over unless the
-    user says so.
+    A file that was changed by another program since this window read or wrote it is overwritten only if the user
+    confirms it.
     """
 
     done = Signal(object)
     missed = Signal(object)
-    """Which of the files that somebody looked for are not there: their paths."""
+    """The paths of missing files, as the answer to `look_for`."""
     lost = Signal(object)
-    """Which of the files that somebody looked at are not as they were: paths, each with what has become of it."""
+    """The paths of deleted or changed files with their state, as the answer to `look_at`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = WorkerThread("gems files", self)
-        self._known: dict[str, tuple[int, int, int] | None] = {}  # stamps of files; the thread's
+        self._known: dict[str, tuple[int, int, int] | None] = {}  # stamps of files; used only in the thread
 
     def open(self, path: str) -> None:
-        """Read an instance or, by its suffix, a run."""
+        """Read an instance or a run, according to the suffix."""
         reader = read_run if path.lower().endswith(RUN_SUFFIX) else read_instance
         self._add("open", path, partial(reader, path))
 
     def open_weights(self, path: str, arms: int, names: Sequence[str] | None) -> None:
-        """Read the weights of a design for so many arms."""
+        """Read the weights of a design for a number of arms."""
         self._add("open weights", path, partial(read_weights, path, arms, names))
 
     def open_specification(self, path: str) -> None:
-        """Read the text of an experiment."""
+        """Read the text of a specification."""
         self._add("open specification", path, partial(read_text, path))
 
     def save_specification(self, path: str, text: str) -> None:
-        """Write the text of an experiment."""
+        """Write the text of a specification."""
         self._add("save specification", path, partial(atomic_write, path, text.encode()), text)
 
     def save_run(self, path: str, trace: Trace) -> None:
@@ -98,11 +98,11 @@ class FileWorker(QObject):
         self._add("save run", path, partial(write_run, path, trace), trace)
 
     def save_instance(self, path: str, instance: Instance) -> None:
-        """Write an instance, in the format that the suffix names."""
+        """Write an instance, in the format of the suffix."""
         self._add("save instance", path, partial(write_instance, path, instance), instance)
 
     def save_weights(self, path: str, weights: Floats) -> None:
-        """Write the weights of a design, in the format that the suffix names."""
+        """Write the weights of a design, in the format of the suffix."""
         self._add("save weights", path, partial(write_weights, path, weights), weights)
 
     def save_certificate(self, path: str, certificate: DesignCertificate) -> None:
@@ -114,22 +114,22 @@ class FileWorker(QObject):
         self._add("save picture", path, partial(atomic_write, path, data), data)
 
     def look_for(self, paths: Sequence[str]) -> None:
-        """Say which of these files are not there; a disk in the network may take its time to answer."""
+        """Find out which of these files are missing; a network drive may be slow."""
         self._worker.do(partial(_missing, tuple(paths)), self.missed.emit)
 
     def look_at(self, paths: Sequence[str]) -> None:
-        """Say which of these files are not as this window has read or written them."""
+        """Find out which of these files have changed since this window read or wrote them."""
         self._worker.do(partial(self._look_at, tuple(paths)), self.lost.emit)
 
     def state_of(self, path: str) -> str:
-        """What others have done to a file since it was read or written here, in a few words; empty: nothing."""
+        """Whether a file was deleted or changed since it was read or written here, in a few words, or empty."""
         known, now = self._known.get(os.path.realpath(path)), stamp(path)
         if now is None:
             return GONE
         return CHANGED if known is not None and known != now else ""
 
     def close(self) -> None:
-        """Finish what was begun, and end."""
+        """Finish pending work, and end the thread."""
         self._worker.close(_PATIENCE)
 
     def _add(self, task: str, path: str, work: Callable[[], Any], value: Any = None) -> None:
@@ -146,15 +146,15 @@ class FileWorker(QObject):
             return FileDone(task.path, task.name, task.value, str(error), write_over=again)
         except InputError as error:
             return FileDone(task.path, task.name, error=str(error))
-        except Exception as error:  # whatever a file makes of us, the window says so and lives on
-            sentence = f"{PurePath(task.path).name}: {task.name} failed: {type(error).__name__}: {error}"
+        except Exception as error:  # the window shows any error and goes on
+            sentence = f"Cannot {task.name} {PurePath(task.path).name}: {type(error).__name__}: {error}"
             return FileDone(task.path, task.name, error=sentence)
 
     def _look_at(self, paths: tuple[str, ...]) -> list[tuple[str, str]]:
         return [(path, state) for path in paths if (state := self.state_of(path))]
 
     def _read(self, task: _Task) -> FileDone:
-        before = stamp(task.path)  # who writes while it is read has changed it
+        before = stamp(task.path)  # a change while the file is read counts
         read, place = task.work(), os.path.realpath(task.path)
         changed = self._known.get(place, before) != before
         self._known[place] = before
@@ -164,11 +164,12 @@ class FileWorker(QObject):
         place = os.path.realpath(task.path)
         known, now = self._known.get(place), stamp(place)
         if known is not None and now not in (known, None) and not task.over:
-            raise _Changed(f"{task.path}: another program has changed it since this window opened or saved it.")
+            raise _Changed(f"Another program has changed {task.path} since this window opened or saved it.")
         task.work()
         self._known[place] = stamp(place)
         gone = known is not None and now is None
-        return FileDone(task.path, task.name, task.value, note="It had been deleted meanwhile." if gone else "")
+        note = "The file had been deleted and was written again." if gone else ""
+        return FileDone(task.path, task.name, task.value, note=note)
 
 
 def _missing(paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -177,7 +178,7 @@ def _missing(paths: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """Something to do with a file; with a value it is written, and over whatever is there if that is said."""
+    """A task on a file: with a value it is written, and overwritten if requested."""
 
     name: str
     path: str

@@ -1,4 +1,4 @@
-"""Libraries of numbers, loaded by a thread while the window is used already."""
+"""Loads numeric libraries in a thread while the window is already in use."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from gems_engine.blas import one_blas_thread
 
 
 def load_numerics() -> None:
-    """Begin to load what the first estimate shown would have to wait for."""
+    """Start loading what the first estimate needs."""
     threading.Thread(target=_load, name="gems loads", daemon=True).start()
 
 
 def _load() -> None:
-    import scipy.linalg  # noqa: F401  # takes a while: the window is painted first
+    import scipy.linalg  # noqa: F401  # slow: the window is painted first
 
     with one_blas_thread():
         pass

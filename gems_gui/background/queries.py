@@ -1,4 +1,4 @@
-"""Background queries: pure functions computed in an analysis process, of which a key's newest one counts."""
+"""Background queries: pure functions computed in an analysis process; only the newest query of a key counts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from gems_gui.background.worker_process import ProcessSupervisor
 from gems_gui.drafts.run_request import FINISHED
 from gems_gui.workbench.ports import Answer
 
-_PATIENCE = 0.2  # seconds that a query may go on which nobody waits for: a new process takes longer than that
-_LONG = 0.2  # seconds after which a query is a long one, for which nothing that is urgent waits
-_AGAIN = 40  # milliseconds until somebody looks again whether the second process listens
+_PATIENCE = 0.2  # seconds for which an unwanted query may go on; starting a new process takes longer
+_LONG = 0.2  # seconds after which a query counts as long, so that urgent ones do not wait for it
+_AGAIN = 40  # milliseconds between checks whether the second process has started
 _REMEMBERED = 64
 
 
@@ -36,12 +36,12 @@ class _Query:
 
     @property
     def seconds(self) -> float:
-        """How long it has been computed."""
+        """The time for which it has been computed."""
         return time.monotonic() - self.since
 
 
 class _Lane:
-    """A process, and the query that it computes now."""
+    """A process, and the query that it computes."""
 
     def __init__(self, name: str, heard: Callable[[Any], None], gone: Callable[[int, str], None]) -> None:
         self.current: _Query | None = None
@@ -50,15 +50,15 @@ class _Lane:
         self.supervisor = ProcessSupervisor(name, heard, self._tell_of_loss)
 
     def begin(self, query: _Query) -> None:
-        """Have it computed."""
+        """Compute a query."""
         self.supervisor.call(self._send, query.sent, query.asked)
 
     def reset(self) -> None:
-        """Give up what is computed: another process takes the place of this one."""
+        """Abandon the current query and replace the process."""
         self.current = None
         self.supervisor.call(self._replace)
 
-    # -- in the keeper's thread -----------------------------------------------------------------------------------
+    # -- in the supervisor's thread -------------------------------------------------------------------------------
 
     def _send(self, sent: int, asked: bytes) -> None:
         self._in_process = sent
@@ -73,22 +73,22 @@ class _Lane:
 
 
 class Queries(QObject):
-    """Computes queries one after the other in one process that is kept warm, urgent ones first.
+    """Computes queries one after the other in a process that is kept running, urgent ones first.
 
-    Some queries take seconds, and a hand that edits the form waits for its own: a second process computes what is
-    urgent beside a long one. It is started when that happens for the first time, or when somebody foresees it.
+    Some queries take seconds, and users who edit the form wait for theirs: a second process computes urgent queries
+    during a long one. It is started when that first happens, or in advance.
 
     Parameters
     ----------
     parent
         Its Qt parent.
     in_thread
-        Compute in the window's own thread, from its event loop, for tests and debugging.
+        Compute in the window's thread, from its event loop, for tests and debugging.
 
     Attributes
     ----------
     answered : Signal of Answer
-        Always through the event loop, also where the answer is known already.
+        Always emitted through the event loop, even if the answer is already known.
     """
 
     answered = Signal(object)
@@ -114,14 +114,14 @@ class Queries(QObject):
         self._heard.connect(self._take, queued)
         self._gone.connect(self._on_process_lost, queued)
         self._known.connect(self._deliver, queued)
-        # In the window's own thread the next query waits for a turn of the event loop: others have theirs between.
+        # In the window's thread, the next query waits for the event loop, so that other events are handled in between.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._next)
         self._turn.connect(self._soon.start if in_thread else self._next, queued)
 
     @property
     def pid(self) -> int | None:
-        """Of the analysis process, if there is one."""
+        """The id of the analysis process, if there is one."""
         return self._lanes[0].supervisor.pid
 
     def warm(self) -> None:
@@ -130,7 +130,7 @@ class Queries(QObject):
             self._lanes[0].supervisor.call(self._lanes[0].supervisor.ensure)
 
     def start_second_process(self) -> None:
-        """Have the second process: something that takes seconds is asked for, and a person may be in a hurry."""
+        """Start the second process in advance, before a query that takes seconds."""
         if self._in_thread or self._closed:
             return
         if len(self._lanes) == 1:
@@ -145,20 +145,20 @@ class Queries(QObject):
         cache_key: Hashable | None = None,
         urgent: bool = False,
     ) -> int:
-        """Ask for ``function(*arguments)``; the ticket of its answer.
+        """Ask for ``function(*arguments)``; returns the ticket of the answer.
 
         Parameters
         ----------
         key
-            What it is for; a query before it with the same key is forgotten.
+            The purpose; an earlier query with the same key is dropped.
         function
-            Pure, of the top level of a module that does not import Qt.
+            A pure function at the top level of a module that does not import Qt.
         arguments
             Anything that can be pickled.
         cache_key
-            Under which the value is remembered; without one the function and its arguments, if they can be hashed.
+            The key for caching; by default the function and its arguments, if they can be hashed.
         urgent
-            Whether a person waits for it: it goes before the others, and a long one does not keep it.
+            Whether a user waits for it: it is computed before others, and does not wait for a long one.
         """
         if self._closed:
             raise RuntimeError("the queries are closed")
@@ -172,7 +172,7 @@ class Queries(QObject):
             self._memory.move_to_end(memory)
             self._known.emit(Answer(key, query.ticket, self._memory[memory]))
         elif same:
-            same[0].ticket = query.ticket  # it is being computed already
+            same[0].ticket = query.ticket  # it is already being computed
         else:
             self._queue.append(query)
             self._turn.emit()
@@ -180,16 +180,16 @@ class Queries(QObject):
         return query.ticket
 
     def cancel(self, key: str) -> None:
-        """Forget what was asked under this key."""
+        """Cancel the query of this key."""
         self._forget(key)
         self._look_at_current()
 
     def busy(self, key: str) -> bool:
-        """Whether an answer for this key is still to come."""
+        """Whether an answer for this key is pending."""
         return key in self._newest
 
     def close(self) -> None:
-        """End the process and its thread, and wait for them; nothing is answered any more."""
+        """End the process and its thread, and wait for them; pending answers are dropped."""
         self._closed = True
         self._urgent_timer.stop()
         self._long.stop()
@@ -211,7 +211,7 @@ class Queries(QObject):
         return self._newest.get(query.key) == query.ticket
 
     def _look_at_current(self) -> None:
-        """Give a query that nobody waits for any more a moment to end by itself."""
+        """Give a query that is no longer wanted a moment to finish."""
         unwanted = [query.seconds for query in self._computed if not self._wanted(query)]
         if not unwanted:
             self._urgent_timer.stop()
@@ -229,11 +229,11 @@ class Queries(QObject):
 
     @Slot()
     def _hurry(self) -> None:
-        """Something urgent waits for a long query: have a second process, and compute it there once that listens."""
+        """Start a second process if an urgent query waits for a long one, and compute it there."""
         first = self._lanes[0]
         if self._closed or first.current is None or not any(query.urgent for query in self._queue):
             return
-        if first.supervisor.listening:  # else it is the first process that takes long to start
+        if first.supervisor.listening:  # otherwise the first process is still starting
             self.start_second_process()
         self._long.start(_AGAIN)
         self._next()
@@ -264,7 +264,7 @@ class Queries(QObject):
             lane.begin(query)
 
     def _taken(self, sent: int) -> _Query | None:
-        """The query that was sent under this number, which is computed no more; None if it was given up."""
+        """Remove and return the query that was sent under this number; None if it was abandoned."""
         for lane in self._lanes:
             query = lane.current
             if query is not None and query.sent == sent:
@@ -293,7 +293,7 @@ class Queries(QObject):
         query = self._taken(sent)
         if query is None:
             return
-        sentence = f"The analysis process is gone while it computed {query.name}: {how}."
+        sentence = f"The analysis process ended unexpectedly while computing {query.name}: {how}."
         self._deliver(Answer(query.key, query.ticket, None, sentence, report(query.name, sentence)))
         self._turn.emit()
 
@@ -311,7 +311,7 @@ class Queries(QObject):
 
 
 def _memory(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Hashable | None:
-    """Under what a value is remembered; 1, 1.0 and True are equal and yet not the same question."""
+    """The cache key of a call; it distinguishes 1, 1.0 and True, which are equal."""
     memory = function, arguments, tuple(type(each) for each in arguments)
     try:
         hash(memory)

@@ -1,7 +1,7 @@
-"""The side of the worker process: it computes the runs and queries that it is sent, and no more than it was granted.
+"""The worker process: it computes the runs and queries that it receives, within their credit.
 
-It imports no Qt. Three threads share the work: the main one computes, one takes messages, so that new credit arrives
-while an algorithm is busy, and one sends, so that an event is on its way while the next is being computed.
+It does not import Qt. Three threads share the work: the main thread computes, one receives messages, so that new credit
+arrives while an algorithm is busy, and one sends, so that an event is sent while the next one is being computed.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, RunRequest
 from gems_gui.workbench.playback import Credit
 
 _NEEDED = ("gems_engine.running", "gems_engine.lapack", "threadpoolctl", "scipy.optimize", "flint")
-"""What is loaded while nobody waits, in the order in which a run needs it."""
-_PAUSE = 0.035  # seconds between two batches: one event goes at once, hundreds go together, and no picture needs more
-_PAUSE_UNSEEN = 0.06  # of a run that nobody sees before its end: fewer batches take less time
-_LEVEL = 1  # of zlib, as a trace has it in memory
+"""Modules to load while idle, in the order in which a run needs them."""
+_PAUSE = 0.035  # seconds between batches: a single event is sent at once, hundreds together; views need no more
+_PAUSE_UNSEEN = 0.06  # for a run that is not shown before its end: fewer batches take less time
+_LEVEL = 1  # of zlib, as for a trace in memory
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended, with a sentence if it failed, and a report if nobody could expect that."""
+    """How a job ended, with a sentence if it failed, and a report if the failure was unexpected."""
 
     how: str
     sentence: str = ""
@@ -46,19 +46,19 @@ class Outcome:
 
 
 def perform(request: RunRequest, credited: CreditedRun, tell: Callable[[Event], None]) -> Outcome:
-    """Run what is asked for, on credit, until it ends one way or another."""
+    """Run a request on credit until it finishes, is stopped or fails."""
     try:
         with one_blas_thread():
             done = credited.drive(request.run(credited.stopped), tell, request.recorded_on())
             return Outcome(FINISHED if done else STOPPED)
     except Cancelled:
         return Outcome(STOPPED)
-    except BaseException as error:  # a plugin may raise anything; the window shall live
+    except BaseException as error:  # a plugin may raise anything, and the window must go on
         return failure(error, f"The run of {request.title} failed", str(request))
 
 
 def failure(error: BaseException, sentence: str, doing: str) -> Outcome:
-    """Bad input in its own sentence, everything else with a report."""
+    """The outcome for an error: the message of an InputError; for all other errors a sentence with a report."""
     if isinstance(error, InputError):
         return Outcome(FAILED, str(error))
     what = " ".join("".join(traceback.format_exception_only(error)).split())
@@ -68,8 +68,8 @@ def failure(error: BaseException, sentence: str, doing: str) -> Outcome:
 
 
 def report(doing: str, trouble: str) -> str:
-    """A text to copy for whoever has to find the fault."""
-    from gems_engine.running import versions  # loaded while nobody waits
+    """A text to copy into a bug report."""
+    from gems_engine.running import versions  # loaded while idle
 
     known = ", ".join(f"{name} {number}" for name, number in versions().items())
     return f"{doing}\n{known}, {platform.platform()}\n\n{trouble.rstrip()}\n"
@@ -80,19 +80,19 @@ def _traceback(error: BaseException) -> str:
 
 
 class _Outbox:
-    """Sends events in batches, and everything in the order in which it was put."""
+    """Sends events in batches, and everything in order."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._items: SimpleQueue[Any] = SimpleQueue()
         self._hurry = threading.Event()
         self.unseen = False
-        """Whether the events of now are of a run that nobody sees yet."""
+        """Whether the current events belong to a run that is not shown yet."""
         self.put = self._items.put
         threading.Thread(target=self._send_all, name="sender", daemon=True).start()
 
     def put_urgent(self, item: Any) -> None:
-        """Put something that somebody waits for."""
+        """Add an item that is sent at once."""
         self.put(item)
         self._hurry.set()
 
@@ -111,14 +111,14 @@ class _Outbox:
             try:
                 for message in _batched(items):
                     self._connection.send(message)
-            except OSError:  # whoever wanted to know is gone
+            except OSError:  # the other end has closed
                 os._exit(0)
             sent = time.monotonic()
 
 
 @dataclass(frozen=True)
 class _Told:
-    """An event on its way out, with what is needed to pack it."""
+    """An event to send, with what is needed to pack it."""
 
     run_id: int
     request: RunRequest
@@ -126,7 +126,7 @@ class _Told:
 
 
 def _batched(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """The items as messages: events that follow each other become records of a journal."""
+    """The items as messages: successive events become records of a journal."""
     batch: list[_Told] = []
     numbers = 0
     for item in items:
@@ -147,8 +147,8 @@ def _record(batch: list[_Told]) -> tuple[Any, ...]:
     first = batch[0]
     try:
         data = journal.record([each.event for each in batch], Sizes.of(first.request.instance), _LEVEL)
-    except Exception as error:  # an algorithm of another package may say what no event can hold
-        sentence = f"{first.request.title} says what cannot be recorded"
+    except Exception as error:  # values of a plugin may not fit into an event
+        sentence = f"Cannot record an event of {first.request.title}"
         outcome = failure(error, sentence, str(first.request))
         if not outcome.report:
             outcome = Outcome(FAILED, f"{sentence}: {outcome.sentence}", report(str(first.request), _traceback(error)))
@@ -157,7 +157,7 @@ def _record(batch: list[_Told]) -> tuple[Any, ...]:
 
 
 class _JobQueue:
-    """Takes messages while the main thread computes, and hands it one job after the other."""
+    """Receives messages while the main thread computes, and passes it one job after the other."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -166,11 +166,11 @@ class _JobQueue:
         self._runs: dict[int, CreditedRun] = {}
 
     def work(self) -> None:
-        """Take jobs for ever; the process ends when its pipe is closed at the other end."""
+        """Process jobs; the process ends when the other end closes the pipe."""
         threading.Thread(target=self._receive_all, name="receiver", daemon=True).start()
         self._outbox.put(("ready",))
         for name in _NEEDED:
-            if self._jobs.empty():  # otherwise somebody waits, who may not need it
+            if self._jobs.empty():  # otherwise a job waits, which may not need it
                 import_module(name)
         while True:
             self._jobs.get()()
@@ -193,7 +193,7 @@ class _JobQueue:
         try:
             request: RunRequest = pickle.loads(asked)
         except Exception as error:
-            outcome = failure(error, "The request of a run cannot be read", "a run")
+            outcome = failure(error, "Cannot read the request of a run", "a run")
         else:
             outcome = perform(request, credited, lambda event: self._outbox.put(_Told(run_id, request, event)))
         self._runs.pop(run_id, None)
@@ -216,7 +216,7 @@ class _JobQueue:
 
 
 def answer(asked: bytes) -> tuple[bytes, Outcome]:
-    """Call a pickled function with its arguments: the pickled value, and how it went."""
+    """Call a pickled function with its arguments; returns the pickled value and the outcome."""
     name = "a query"
     try:
         function, arguments = pickle.loads(asked)
@@ -228,5 +228,5 @@ def answer(asked: bytes) -> tuple[bytes, Outcome]:
 
 
 def serve(connection: Connection) -> None:
-    """The life of a worker process."""
+    """The main function of a worker process."""
     _JobQueue(connection).work()

@@ -1,4 +1,4 @@
-"""A process that is kept warm and the thread that owns it, without Qt: whoever keeps one decides whom to tell."""
+"""A worker process and the thread that owns it. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _SPAWN = get_context("spawn")  # never fork under Qt
 
 
 def _child(connection: Connection, module: str) -> None:
-    """Where the process begins."""
+    """The entry point of the process."""
     begin_worker()
-    import_module(module).serve(connection)  # brings numpy, which must find the limits above
+    import_module(module).serve(connection)  # imports numpy, after the limits above are set
 
 
 class WorkerProcess:
@@ -45,20 +45,20 @@ class WorkerProcess:
         self.sentinel = self._process.sentinel
 
     def kill(self) -> None:
-        """End it, whatever it is doing."""
+        """Kill the process."""
         self._process.kill()
 
     def reap(self) -> str:
-        """Release what an ended process holds; in words, how it ended."""
+        """Release the resources of an ended process; returns how it ended, in words."""
         self._process.join()
         code = self._process.exitcode or 0
         self._process.close()
         self.connection.close()
         if code >= 0:
-            return f"it ended by itself with code {code}"
+            return f"it exited with code {code}"
         with contextlib.suppress(ValueError):
-            return f"it was ended by the signal {signal.Signals(-code).name}"
-        return f"it was ended by the signal {-code}"
+            return f"it was killed by signal {signal.Signals(-code).name}"
+        return f"it was killed by signal {-code}"
 
 
 class ProcessSupervisor:
@@ -67,13 +67,13 @@ class ProcessSupervisor:
     Parameters
     ----------
     name
-        Of the thread and the process.
+        The name of the thread and the process.
     hear
         Called in the thread with every message of the process.
     lost
-        Called in the thread when the process could not be started or has ended unasked, with words that say how.
+        Called in the thread when the process cannot be started or has ended unexpectedly, with words that say how.
     module
-        Whose function ``serve`` is the life of the process.
+        The module whose function ``serve`` the process runs.
     """
 
     def __init__(
@@ -99,18 +99,18 @@ class ProcessSupervisor:
 
     @property
     def pid(self) -> int | None:
-        """Of the process, if there is one."""
+        """The id of the process, if there is one."""
         process = self._process
         return process.pid if process else None
 
     @property
     def listening(self) -> bool:
-        """Whether the process has started and takes messages."""
+        """Whether the process has started and receives messages."""
         process = self._process
         return process is not None and process.ready
 
     def call(self, function: Callable[..., None], *arguments: Any) -> None:
-        """Have a function called in the thread, from any other, and return at once."""
+        """Call a function in the thread, from any other thread, and return at once."""
         with self._lock:
             if self._closing:
                 return
@@ -119,12 +119,12 @@ class ProcessSupervisor:
                 sleeper, self._waker = _SPAWN.Pipe(duplex=False)
                 self._thread = threading.Thread(target=self._live, args=(sleeper,), name=self._name, daemon=True)
                 self._thread.start()
-                # Before multiprocessing ends the processes by itself, which would look like a crash to us.
+                # Before multiprocessing ends the processes, which would look like a crash.
                 atexit.register(self.close)
             self._wake()
 
     def close(self, seconds: float = 2.0) -> None:
-        """End process and thread, after what was called before; wait for them, but not for ever."""
+        """End process and thread after all earlier calls; wait for them for at most some seconds."""
         with self._lock:
             self._closing = True
             self._wake()
@@ -133,7 +133,7 @@ class ProcessSupervisor:
             self._thread.join(seconds / 2)
             process = self._process
             if self._thread.is_alive() and process is not None:
-                process.kill()  # half a message from a process that hangs keeps the thread
+                process.kill()  # half a message from a process that hangs would block the thread
                 self._thread.join(seconds / 2)
 
     def _wake(self) -> None:
@@ -144,30 +144,30 @@ class ProcessSupervisor:
     # -- in the thread ------------------------------------------------------------------------------------------
 
     def ensure(self) -> None:
-        """Have a process."""
+        """Start the process if there is none."""
         if self._process is None:
             self._process = WorkerProcess(self._name, self._module)
 
     def send(self, *message: Any) -> None:
-        """Send it a message, at once or as soon as it listens: a thread that blocks could not stop anything."""
+        """Send a message, now or as soon as the process listens; a blocked thread could not stop anything."""
         self.ensure()
         assert self._process is not None
         if not self._process.ready:
             self._unsent.append(message)
             return
-        with contextlib.suppress(OSError):  # it is gone: the pipe says so next
+        with contextlib.suppress(OSError):  # it has ended, which the pipe reports next
             self._process.connection.send(message)
 
     def set_alarm(self, seconds: float, function: Callable[[], None]) -> None:
-        """Have a function called in the thread after some time, unless another alarm replaces this one."""
+        """Call a function in the thread after some time, unless another alarm replaces this one."""
         self._alarm = time.monotonic() + seconds, function
 
     def clear_alarm(self) -> None:
-        """Have nothing called."""
+        """Cancel the alarm."""
         self._alarm = None
 
     def end_process(self) -> str:
-        """End the process at once, if there is one; in words, how it ended."""
+        """Kill the process, if there is one; returns how it ended, in words."""
         process, self._process = self._process, None
         self._unsent.clear()
         if process is None:
@@ -176,7 +176,9 @@ class ProcessSupervisor:
         return process.reap()
 
     def _live(self, sleeper: Connection) -> None:
-        if hasattr(signal, "pthread_sigmask"):  # inherited by the process, which Ctrl-C may reach before its first line
+        if hasattr(
+            signal, "pthread_sigmask"
+        ):  # inherited by the process, which may receive Ctrl-C before its first line
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             while self._make_calls():
@@ -190,7 +192,7 @@ class ProcessSupervisor:
             sleeper.close()
 
     def _make_calls(self) -> bool:
-        """Make the calls that were asked for; False when it is time to end."""
+        """Make the requested calls; returns False when the thread must end."""
         while True:
             with self._lock:
                 if not self._calls:
@@ -200,7 +202,7 @@ class ProcessSupervisor:
                 call()
             except OSError as error:
                 self.end_process()
-                self._lost(f"it could not be started: {error.strerror or error}")
+                self._lost(f"it cannot be started: {error.strerror or error}")
 
     def _listen(self, sleeper: Connection) -> None:
         """Wait for a call, a message or the end of the process."""
@@ -209,7 +211,7 @@ class ProcessSupervisor:
         ready = wait(awaited, None if self._alarm is None else max(0.0, self._alarm[0] - time.monotonic()))
         if self._alarm is not None and time.monotonic() >= self._alarm[0]:
             (_, function), self._alarm = self._alarm, None
-            self.call(function)  # with the other calls, which know what to do where a process cannot be started
+            self.call(function)  # with the other calls, which handle a process that cannot be started
         if sleeper in ready:
             with self._lock:
                 sleeper.recv_bytes()

@@ -1,4 +1,4 @@
-"""A thread of its own for jobs, one after another; what comes of them is told in the thread of the window."""
+"""A thread for jobs, one after another; results are delivered in the window's thread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """Something to do, from a time on, and who is told what it returned."""
+    """A function to call, not before a given time, and the receiver of its result."""
 
     work: Callable[[], Any]
     then: Callable[[Any], object] | None
@@ -26,9 +26,9 @@ class _Job:
 
 
 class WorkerThread(QObject):
-    """One job at a time, in the order in which they came; the thread is there only while there is something to do.
+    """One job at a time, in order; the thread exists only while there are jobs.
 
-    To use it, hand it a function for the thread and one for the window::
+    To use it, pass a function for the thread and one for the window::
 
         self._worker = WorkerThread("gems files", self)
         self._worker.do(partial(read_run, path), self._opened)
@@ -37,9 +37,9 @@ class WorkerThread(QObject):
     Parameters
     ----------
     name
-        Of the thread.
+        The name of the thread.
     parent
-        Its Qt parent; what is told is told in the thread that made it.
+        Its Qt parent; results are delivered in the thread in which this object was created.
     """
 
     _news = Signal()
@@ -57,7 +57,7 @@ class WorkerThread(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is to be done or to be told."""
+        """Whether a job or a result is pending."""
         return self._thread is not None or bool(self._calls)
 
     # -- in any thread --------------------------------------------------------------------------------------------
@@ -70,18 +70,18 @@ class WorkerThread(QObject):
         key: str = "",
         at: float = 0.0,
     ) -> None:
-        """Have something done; after :meth:`close`, nothing is begun.
+        """Add a job; after :meth:`close`, none is started.
 
         Parameters
         ----------
         work
-            Runs in the thread. What it raises is raised in the window's thread.
+            Called in the thread. Its exceptions are raised in the window's thread.
         then
-            Is told there what `work` has returned.
+            Called in the window's thread with the result of `work`.
         key
-            Takes the place of a job with this key that has not begun.
+            Replaces a job with this key that has not started.
         at
-            The monotonic time before which it does not begin; in the place of another one, the earlier of the two.
+            The monotonic time before which it does not start; when replacing a job, the earlier of the two.
         """
         with self._changed:
             if self._closed:
@@ -95,18 +95,18 @@ class WorkerThread(QObject):
             self._changed.notify()
 
     def post(self, function: Callable[..., object], *arguments: object) -> None:
-        """Have a function called in the window's thread."""
+        """Call a function in the window's thread."""
         self._calls.append(partial(function, *arguments))
         self._news.emit()
 
     def rest(self, seconds: float) -> None:
-        """Begin no job for this long, unless the thread is closed."""
+        """Start no job for this long, unless the thread is closed."""
         self._rested = time.monotonic() + seconds
 
     # -- in the window's thread -----------------------------------------------------------------------------------
 
     def deliver(self) -> None:
-        """Tell now what waits to be told."""
+        """Deliver pending results now."""
         while self._calls:
             self._deliver_next()
 
@@ -116,12 +116,12 @@ class WorkerThread(QObject):
             self._calls.popleft()()
 
     def close(self, patience: float | None = None, drop: bool = False) -> None:
-        """Begin nothing more but what was to be done by now, or drop that too; wait for the thread to end.
+        """Start only the jobs that are due, or drop them, too; wait for the thread to end.
 
         Parameters
         ----------
         patience
-            Seconds to wait, at most; without them, as long as it takes.
+            The most seconds to wait; None for any time.
         """
         with self._changed:
             self._closed = True
@@ -145,7 +145,7 @@ class WorkerThread(QObject):
                     self.post(job.then, found)
 
     def _next(self) -> _Job | None:
-        """The next job, when it is time for it; None: there is nothing to do, and the thread ends."""
+        """The next job, when it is due; None if there is none, and the thread ends."""
         with self._changed:
             while self._waiting:
                 job = min(self._waiting, key=lambda each: each.at)

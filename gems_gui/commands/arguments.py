@@ -1,4 +1,4 @@
-"""Arguments that several of these commands share, and the refusal to start."""
+"""Arguments that several of these commands share, and the exit if a command cannot start."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from gems_gui.painting.formats import suffix_of
 from gems_gui.start_checks import NO_WINDOW
 
 STORIES = "assets/stories"
-"""Where a checkout has the files of the stories."""
+"""The folder of the story files in a checkout."""
 WHAT_HAPPENED = "\0"
-"""The caption that says what has happened: none that could be typed."""
+"""A caption that says what has happened; it cannot be typed by a user."""
 
 
 def picture_file(text: str, option: str) -> Path:
-    """A name for a picture that can be written: it ends in .png and its folder is there."""
+    """The path of a picture; raises an InputError if it does not end in .png or its folder does not exist."""
     file = Path(text)
     if file.suffix.lower() != ".png":
-        raise InputError(f"{option} {text}: the name of a picture must end in .png.")
+        raise InputError(f"{option} {text}: the file name must end in .png.")
     return _in_a_folder(file, option)
 
 
 def export_file(text: str) -> Path:
-    """A name for an export that can be written: its suffix is one of a format, and its folder is there."""
+    """The path of an export; raises an InputError if its suffix is unknown or its folder does not exist."""
     file = Path(text)
     suffix_of(file)
     return _in_a_folder(file, "-o")
@@ -32,11 +32,11 @@ def export_file(text: str) -> Path:
 
 def _in_a_folder(file: Path, option: str) -> Path:
     if not file.parent.is_dir():
-        raise InputError(f"{option} {file}: there is no folder {file.parent}.")
+        raise InputError(f"{option} {file}: the folder {file.parent} does not exist.")
     return file
 
 
 def refuse(obstacle: str) -> int:
-    """Say why this cannot start, and give the exit code for it."""
+    """Print why the command cannot start, and return its exit code."""
     print(f"gems: {obstacle}", file=sys.stderr)
     return NO_WINDOW

@@ -1,4 +1,4 @@
-"""`gems demo`: the first story of the program, played in the window; without a display, in words and pictures."""
+"""`gems demo`: plays the first built-in story in the window; without a display, writes text and pictures."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from gems_gui.start_checks import display_available, window_obstacle
 
 
 def _configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--no-window", action="store_true", help="words and pictures, even where there is a display")
+    parser.add_argument("--no-window", action="store_true", help="write text and pictures, even if there is a display")
     parser.add_argument(
         "--output",
         metavar="FOLDER",
         default="gems-demo",
-        help="where the pictures go (a new folder; default gems-demo)",
+        help="new folder for the pictures (default: gems-demo)",
     )
 
 
 def _run(arguments: Namespace) -> int:
     if arguments.no_window or not display_available():
-        from gems_gui.commands.demo_folder import write_demo  # brings numpy, which the list of commands does without
+        from gems_gui.commands.demo_folder import write_demo  # imports numpy, not needed to list commands
 
         return write_demo(arguments)
     if obstacle := window_obstacle():
         return refuse(obstacle)
-    from gems_gui.launch import show  # brings Qt, which is loaded after the checks only
+    from gems_gui.launch import show  # imports Qt, only after the checks
 
     return show(story=next(iter(SHIPPED)))[0]
 

@@ -1,4 +1,4 @@
-"""`gems demo` without a display: words, and a folder with a summary, a run and the pictures of its story."""
+"""`gems demo` without a display: text, and a folder with a summary, a run and the pictures of its story."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from gems_engine.commands import demo as words
 from gems_engine.errors import InputError
 from gems_engine.files import atomic_write, write_run
 from gems_engine.summary import summarise
-from gems_engine.terminal import shown_json
+from gems_engine.terminal import plural, shown_json
 from gems_gui.commands.arguments import refuse
 from gems_gui.commands.story_files import story_of
 from gems_gui.start_checks import painting_obstacle
 
 PICTURES = "story"
-"""The folder that they go to, inside that of the demo."""
+"""The folder of the pictures, inside that of the demo."""
 
 
 def write_demo(arguments: Namespace) -> int:
-    """Words first: they need no Qt, so that they come even where nothing can be painted."""
+    """Print the text first, as it needs no Qt and appears even if nothing can be painted; then write the files."""
     folder = new_folder(Path(arguments.output))
     said = io.StringIO()
     with redirect_stdout(said):
@@ -32,21 +32,21 @@ def write_demo(arguments: Namespace) -> int:
     atomic_write(folder / "summary.json", shown_json(summarise(trace).as_dict()).encode())
     write_run(folder / "run.gems", trace)
     if obstacle := painting_obstacle():
-        print(f"\nThe summary and a run of GEMS are in {folder}, but there are no pictures.", flush=True)
+        print(f"\nThe summary and the run are in {folder}. The pictures could not be painted.", flush=True)
         return refuse(obstacle)
-    from gems_gui.commands.demo_pictures import paint_story  # brings Qt, which is loaded after the checks only
+    from gems_gui.commands.demo_pictures import paint_story  # imports Qt, only after the checks
 
     count = paint_story(trace, folder / PICTURES)
     assert trace.story is not None
     print(
-        f"\nThe story «{trace.story.title}» in {count} pictures is in {folder / PICTURES}; the summary and the run "
-        f"that it tells of are in {folder}. Where there is a display, gems demo plays it."
+        f'\nThe story "{trace.story.title}" is in {folder / PICTURES}: {plural(count, "picture")}. Its run and the '
+        f"summary are in {folder}. With a display, gems demo plays the story in the window."
     )
     return 0
 
 
 def new_folder(wanted: Path) -> Path:
-    """A folder of this name that is new or empty; where that is taken, with the next free number behind it."""
+    """Make a new or empty folder of this name, with the next free number appended if it exists."""
     number = 1
     while True:
         folder = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
@@ -59,4 +59,4 @@ def new_folder(wanted: Path) -> Path:
             number += 1
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
-            raise InputError(f"{folder}: the folder cannot be made: {reason}; --output names another.") from error
+            raise InputError(f"Cannot create the folder {folder}: {reason}. Choose another with --output.") from error

@@ -13,11 +13,11 @@ from gems_gui.painting.offscreen import start_painting
 from gems_gui.painting.story_frames import story_frames
 
 SIZE = (1600, 900)
-"""Of the pictures, in pixels."""
+"""The size of the pictures in pixels."""
 
 
 def paint_story(trace: Trace, folder: Path) -> int:
-    """Paint the moments of a run's story as numbered pictures in a new folder; how many there are."""
+    """Paint the moments of a run's story as numbered pictures in a new folder; returns their number."""
     start_painting()
     telling = Telling(trace)
     frames = story_frames(telling)

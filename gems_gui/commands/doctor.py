@@ -1,4 +1,4 @@
-"""`gems doctor`: what this machine has, and whether everything works on it."""
+"""`gems doctor`: checks whether everything works on this machine."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
-    from gems_engine import self_test as engine  # brings platform, which the list of commands does without
-    from gems_gui import self_test  # brings subprocess, which the list of commands does without
+    from gems_engine import self_test as engine  # imports platform, not needed to list commands
+    from gems_gui import self_test  # imports subprocess, not needed to list commands
 
     findings = []
     for finding in engine.examined((*engine.CHECKS, *self_test.CHECKS)):
@@ -31,7 +31,7 @@ def _run(arguments: Namespace) -> int:
 
 
 COMMAND = Command(
-    summary="versions, display, Qt's libraries, fonts, and a self-test: does everything work here?",
+    summary="check versions, display, libraries of Qt and fonts, and run a self-test",
     example="gems doctor",
     configure=_configure,
     run=_run,

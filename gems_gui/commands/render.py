@@ -28,17 +28,22 @@ def _configure(parser: ArgumentParser) -> None:
         "(.pdf), or a new folder of numbered pictures (no suffix); of several runs: FILE-1.png, FILE-2.png, …",
     )
     parser.add_argument(
-        "--view", default=BOARD, metavar="NAME", help="a view, or several as in why,gaps (default: the board)"
+        "--view",
+        default=BOARD,
+        metavar="NAME",
+        help="a view, or several as in why,gaps (default: the board)",
     )
     parser.add_argument(
         "--with",
         dest="beside",
         action="append",
         metavar="RUN",
-        help="another run of the same instance (not the painted one), for the views compare, compare-table and "
-        "compare-counts, up to three; or of any instance, for the view difference",
+        help="another run of the same instance for the views compare, compare-table and compare-counts, up to three; "
+        "or of any instance for the view difference",
     )
-    parser.add_argument("--at", metavar="STEP", help="after so many events, or at l=5,i=1,k=3 (default: the end)")
+    parser.add_argument(
+        "--at", metavar="STEP", help="a number of events, or a position as in l=5,i=1,k=3 (default: the end)"
+    )
     parser.add_argument("--from", dest="first", metavar="STEP", help="first of several steps (default: the start)")
     parser.add_argument("--to", dest="last", metavar="STEP", help="last of several steps (default: the end)")
     parser.add_argument(
@@ -47,42 +52,42 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--size",
         metavar="WxH",
-        help="size of the picture in pixels, before --scale (default 1600x1000; a story 1920x1080)",
+        help="size of the picture in pixels before --scale (default: 1600x1000; for a story 1920x1080)",
     )
     parser.add_argument(
-        "--theme", choices=["light", "dark"], default="light", help="look of the pictures (default light)"
+        "--theme", choices=["light", "dark"], default="light", help="theme of the pictures (default: light)"
     )
-    parser.add_argument(
-        "--scale", metavar="S", help="so many times the pixels in each direction, for print (default 1)"
-    )
-    parser.add_argument("--fps", metavar="F", help="frames per second of a film (default 10)")
+    parser.add_argument("--scale", metavar="S", help="multiply the pixels in each direction, for print (default: 1)")
+    parser.add_argument("--fps", metavar="F", help="frames per second of a film (default: 10)")
     parser.add_argument(
         "--caption",
         nargs="?",
         const=WHAT_HAPPENED,
         metavar="WORDS",
-        help="a line under each picture: these words as they are ({samples} and the like are filled in stories only), "
-        "or without them what has happened",
+        help="add a caption under each picture: this text (placeholders such as {samples} are filled only in stories), "
+        "or by default what has happened",
     )
     parser.add_argument(
         "--story",
         nargs="?",
         const="",
         metavar="N",
-        help="the story that is told with the run, or its moment N: pictures and captions as in a talk",
+        help="the story of the run, or its moment N: pictures and captions as in a talk",
     )
     parser.add_argument(
-        "--trials", metavar="R", help="run so many more seeds first, for the views replicates and tau (up to 10000)"
+        "--trials", metavar="R", help="first run R more seeds, for the views replicates and tau (up to 10000)"
     )
-    parser.add_argument("--text", metavar="S", help="size of all text (default 1)")
+    parser.add_argument("--text", metavar="S", help="scale of all text (default: 1)")
     parser.add_argument("--arm", metavar="INDEX", help="mark this arm in every view")
-    parser.add_argument("--hide-truth", action="store_true", help="without d⋆, the best arm and what follows from them")
+    parser.add_argument(
+        "--hide-truth", action="store_true", help="hide d⋆, the best arm and everything that reveals them"
+    )
     parser.add_argument(
         "--option",
         action="append",
         default=[],
         metavar="VIEW.NAME=VALUE",
-        help="what a view shows and how, as in survivors.order=index",
+        help="set an option of a view, as in survivors.order=index",
     )
 
 
@@ -94,16 +99,16 @@ def _run(arguments: Namespace) -> int:
         return refuse(obstacle)
     start_painting()
     if arguments.story is not None:
-        from gems_gui.commands.render_story import render_story  # brings Qt, which is loaded after the checks only
+        from gems_gui.commands.render_story import render_story  # imports Qt, only after the checks
 
         return render_story(arguments, output, fps)
-    from gems_gui.commands.render_run import render_runs  # brings Qt, which is loaded after the checks only
+    from gems_gui.commands.render_run import render_runs  # imports Qt, only after the checks
 
     return render_runs(arguments, output, fps, trials)
 
 
 COMMAND = Command(
-    summary="paint a run into a picture, a film or pages, or write what is plotted as a table; needs no display",
+    summary="export a run as a picture, film, pages or table of the plotted numbers; needs no display",
     example="gems render paper-hard:epsilon=0.1 -o run.png",
     configure=_configure,
     run=_run,

@@ -16,7 +16,7 @@ from gems_engine.files import LIMITS, RUN_SUFFIX, read_run
 from gems_engine.instance import Instance
 from gems_engine.parameters import unknown_name
 from gems_engine.running import Run
-from gems_engine.terminal import ProgressBar, number
+from gems_engine.terminal import ProgressBar, number, plural
 from gems_engine.trace import Trace
 from gems_gui.commands.arguments import WHAT_HAPPENED
 from gems_gui.painting.cursor_parser import cursor_at
@@ -34,12 +34,12 @@ from gems_gui.settings import LARGEST_SCALE
 from gems_gui.snapshot import Selection, Snapshot
 
 CAP = 1_000_000
-"""Samples of a run that is made only to be painted."""
+"""The sample cap of a run that is made only for a picture."""
 SIZE = "1600x1000"
 
 
 def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | None) -> int:
-    """Write what is asked for of each run that is named."""
+    """Write the requested file for each run."""
     form = format_by_suffix(suffix_of(output))
     look = _look(arguments)
     views = _views(arguments.view)
@@ -63,26 +63,26 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
 
 
 def _compared_traces(sources: list[str]) -> list[Trace]:
-    """The runs that stand beside those that are painted."""
+    """The runs to compare with."""
     if len(sources) >= MOST:
-        raise InputError(f"--with is given {len(sources)} times: at most {MOST - 1} runs can stand beside another.")
+        raise InputError(f"--with is given {len(sources)} times; at most {MOST - 1} runs can be compared with another.")
     if twice := [each for each in dict.fromkeys(sources) if sources.count(each) > 1]:
-        raise InputError(f"--with names {twice[0]} twice: a run stands beside another once.")
+        raise InputError(f"--with names {twice[0]} twice. Name each run once.")
     return [recorded(source) for source in sources]
 
 
 def _check_beside(trace: Trace, companions: list[Trace], sources: list[str]) -> None:
-    """Refuse runs of another instance, and the painted run itself, which would stand beside itself."""
+    """Raise an InputError for runs of another instance, and for the painted run itself."""
     for companion, source in zip(companions, sources, strict=True):
         if not alike(trace.instance, companion.instance):
-            raise InputError(f"{source} was made on another instance: only runs of one can stand side by side.")
+            raise InputError(f"{source} was made on another instance. Only runs of the same instance can be compared.")
         outside = trace.started is not None and trace.started.rewards
         if (asked_of(trace), len(trace)) == (asked_of(companion), len(companion)) and not outside:
-            raise InputError(f"--with {source} is the painted run itself: give another run of its instance.")
+            raise InputError(f"--with {source} is the painted run itself. Name another run of its instance.")
 
 
 def _replicates(trace: Trace, count: int) -> Replicates:
-    """More seeds of a recorded run; an InputError where no seed makes others."""
+    """Replicates of a recorded run; raises an InputError if it has no other seeds."""
     started = trace.started
     if started is None or started.rewards or started.forced:
         raise InputError("--trials: a run with rewards from outside, or a branch, has no other seeds.")
@@ -117,13 +117,13 @@ def _look(arguments: Namespace) -> Look:
 
 
 def _options(words: list[str]) -> dict[str, dict[str, str]]:
-    """What was chosen about views; what there is to choose is known when they are made."""
+    """The options of views; they are checked when the views are made."""
     found: dict[str, dict[str, str]] = {}
     for each in words:
         key, equals, value = each.partition("=")
         view, dot, name = key.partition(".")
         if not (equals and dot):
-            raise InputError(f"--option {each!r}: write VIEW.NAME=VALUE, as in survivors.order=index.")
+            raise InputError(f"--option {each!r} is not valid. Write VIEW.NAME=VALUE, as in survivors.order=index.")
         found.setdefault(view, {})[name] = value
     return found
 
@@ -137,10 +137,10 @@ def _views(text: str) -> tuple[str, ...]:
 
 
 def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: bool) -> FrameRange:
-    """What the options about steps mean; without any, one step, or all rounds where the format is for several."""
+    """The requested steps; by default one step, or all rounds if the format has several."""
     ranged = any(each is not None for each in (arguments.first, arguments.last, arguments.every))
     if ranged and arguments.at is not None:
-        raise InputError("--at is one step, --from, --to and --every are several: give one or the other.")
+        raise InputError("--at is for one step; --from, --to and --every are for several. Use one or the other.")
     if ranged or (several and arguments.at is None):
         first = 0 if arguments.first is None else cursor_at(trace, arguments.first, "--from")
         last = cursor_at(trace, arguments.last, "--to")
@@ -154,11 +154,11 @@ def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: 
 
 def _steps(frames: list[Frame]) -> str:
     first, last = number(frames[0].cursor), number(frames[-1].cursor)
-    return first if len(frames) == 1 else f"{first} to {last} ({number(len(frames))} steps)"
+    return first if len(frames) == 1 else f"{first} to {last} ({plural(len(frames), 'step')})"
 
 
 def recorded(source: str) -> Trace:
-    """The run that a word means: a file of one, or a new one on an instance."""
+    """The run of a run file, or a new run on an instance."""
     file = Path(source)
     if file.suffix.lower() == RUN_SUFFIX or (file.is_file() and file.suffix.lower() not in LIMITS):
         return read_run(source)

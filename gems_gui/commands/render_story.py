@@ -1,4 +1,4 @@
-"""`gems render RUN --story`: the story that is told with a run, as a film, pages, or pictures."""
+"""`gems render RUN --story`: the story of a run as a film, pages, or pictures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from gems_engine.commands.command import real, whole
 from gems_engine.errors import InputError
 from gems_engine.talk.telling import Telling
-from gems_engine.terminal import ProgressBar
+from gems_engine.terminal import ProgressBar, plural
 from gems_gui.commands.story_files import story_of
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
@@ -29,14 +29,14 @@ _OWN = {
     "arm": "--arm",
     "beside": "--with",
 }
-"""Options that a story answers itself."""
+"""Options that a story determines."""
 
 
 def render_story(arguments: Namespace, output: Path, fps: float) -> int:
-    """Write the stories of the runs that are named; a story of the program's by its name."""
+    """Write the stories of runs, or built-in stories by name."""
     for name, option in _OWN.items():
         if getattr(arguments, name) is not None:
-            raise InputError(f"{option} and --story: a story says by itself what is shown and where.")
+            raise InputError(f"{option} cannot be used with --story: the story determines what is shown.")
     look = Look(
         picture_size(arguments.size or SIZE),
         real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),
@@ -51,7 +51,7 @@ def render_story(arguments: Namespace, output: Path, fps: float) -> int:
         trace = story_of(source)
         telling = Telling(trace)
         frames = story_frames(telling, look.truth, fps if form.film else None)
-        words = f"{len(telling)} moments"
+        words = plural(len(telling), "moment")
         if arguments.story:
             at = whole(arguments.story, 1, "--story", 1, len(telling))
             frames = story_frames(telling, look.truth)[at - 1 : at]

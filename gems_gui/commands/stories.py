@@ -1,4 +1,4 @@
-"""`gems stories`: the stories that come with the program: list them, read one, build their files anew."""
+"""`gems stories`: lists the built-in stories, prints one, or builds their files."""
 
 from __future__ import annotations
 
@@ -12,21 +12,25 @@ from gems_gui.commands.arguments import STORIES
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", default="list", metavar="ACTION", help="list (default), show or build")
     parser.add_argument(
-        "story", nargs="?", metavar="STORY|RUN.gems", help="show: a story by its name, or a run with one"
+        "story", nargs="?", metavar="STORY|RUN.gems", help="for show: the name of a story, or a run file with a story"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FOLDER", default=STORIES, help=f"build: where the files go (default {STORIES})"
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        default=STORIES,
+        help=f"for build: folder for the files (default: {STORIES})",
     )
 
 
 def _run(arguments: Namespace) -> int:
-    from gems_gui.commands import story_files  # brings the engine, which the list of commands does without
+    from gems_gui.commands import story_files  # imports the engine, not needed to list commands
 
     return story_files.perform(arguments.action, arguments.story, Path(arguments.output))
 
 
 COMMAND = Command(
-    summary="the stories that come with the program: list, show, build",
+    summary="list, show or build the built-in stories",
     example="gems stories show why-model-selection",
     configure=_configure,
     run=_run,

@@ -1,4 +1,4 @@
-"""The stories that come with the program, and those of files: listed, told as text, built."""
+"""Built-in stories and stories in run files: list, print as text, build."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gems_engine.files import RUN_SUFFIX, read_run, write_run
 from gems_engine.parameters import unknown_name
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.telling import Telling
+from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_gui.assets import asset
 from gems_gui.commands.arguments import STORIES
@@ -18,7 +19,7 @@ ACTIONS = ("list", "show", "build")
 
 
 def perform(action: str, story: str | None, folder: Path) -> int:
-    """Do what is asked for; the exit code."""
+    """Perform an action; returns the exit code."""
     if action not in ACTIONS:
         raise unknown_name("action", action, ACTIONS)
     if action == "build":
@@ -27,7 +28,7 @@ def perform(action: str, story: str | None, folder: Path) -> int:
 
 
 def list_stories() -> int:
-    """Names, titles and what there is to see."""
+    """Print names, titles and descriptions."""
     width = max(map(len, SHIPPED))
     for name, shipped in SHIPPED.items():
         print(f"{name.ljust(width)}  {shipped.title}\n{' ' * width}  {shipped.about}")
@@ -35,7 +36,7 @@ def list_stories() -> int:
 
 
 def story_of(word: str | None) -> Trace:
-    """The run that a word means, with its story: one of the program's, or a file."""
+    """The run of a built-in story or of a run file with a story."""
     name = next(iter(SHIPPED)) if word is None else word
     if name in SHIPPED:
         return read_run(asset(f"stories/{name}.gems"))
@@ -43,26 +44,26 @@ def story_of(word: str | None) -> Trace:
         raise unknown_name("story", name, SHIPPED)
     trace = read_run(name)
     if trace.story is None or not trace.story.moments:
-        raise InputError(f"{name}: the run has no story: M in the window adds the moment that is shown to one.")
+        raise InputError(f"{name} has no story. Open it in the window and press M to add moments.")
     return trace
 
 
 def show(word: str | None) -> int:
-    """A story as a text: every moment with its caption and its notes."""
+    """Print a story as text: every moment with its caption and notes."""
     telling = Telling(story_of(word))
     print(f"{telling.story.title}\n{telling.story.about}\n")
     for at in range(len(telling)):
         print(f"{at + 1:3}  {telling.caption(at)}\n     ({where_text(telling, at)}; {', '.join(telling[at].views)})")
         for line in telling[at].notes.splitlines():
             print(f"     {line}")
-    print(f"\n{len(telling)} moments, {telling.duration:.0f} seconds to read.")
+    print(f"\n{plural(len(telling), 'moment')}, {telling.duration:.0f} seconds to read.")
     return 0
 
 
 def build(folder: Path) -> int:
-    """Run every story anew and write its file."""
+    """Run every story again and write its file."""
     if not folder.is_dir():
-        raise InputError(f"-o {folder}: there is no such folder; in a checkout it is {STORIES}.")
+        raise InputError(f"-o {folder}: the folder does not exist. In a checkout, use {STORIES}.")
     for name, shipped in SHIPPED.items():
         file = folder / f"{name}.gems"
         write_run(file, shipped.build())

@@ -86,7 +86,7 @@ class CompareDialog(Dialog):
         self.model.list(difference_rows(comparison, self._truth))
         self.go.setEnabled(comparison.found.position is not None)
 
-    # -- what the user does -------------------------------------------------------------------------------------
+    # -- input --------------------------------------------------------------------------------------------------
 
     def _on_run_chosen(self, at: int) -> None:
         self._comparing.choose(self._comparing.others()[at])

@@ -42,7 +42,7 @@ class Comparing(QObject):
         workbench.subscribe(self._follow, Field.ACTIVE, Field.RUNS)
         workbench.subscribe(self._look_soon, Field.ENGINE)
 
-    # -- which runs ---------------------------------------------------------------------------------------------
+    # -- runs ---------------------------------------------------------------------------------------------------
 
     def open(self, other: RunSession | None = None) -> None:
         """Compare the current run with this one, or with the most likely other one."""
@@ -93,7 +93,7 @@ class Comparing(QObject):
         self.changed.emit()
         self._look_soon()
 
-    # -- how they differ ----------------------------------------------------------------------------------------
+    # -- differences --------------------------------------------------------------------------------------------
 
     @property
     def over(self) -> tuple[bool, bool]:

@@ -342,7 +342,7 @@ class ExperimentController(QObject):
             messages = self._workbench.messages
             (messages.log if self.is_open else messages.show)(words)
 
-    # -- what it says -------------------------------------------------------------------------------------------
+    # -- results ------------------------------------------------------------------------------------------------
 
     def _on_summary_changed(self) -> None:
         self.page.show_summary(self.live_summary.summary)
@@ -406,7 +406,7 @@ class ExperimentController(QObject):
         QGuiApplication.clipboard().setText(text)
         self._workbench.messages.show(words)
 
-    # -- a trial's run ------------------------------------------------------------------------------------------
+    # -- the run of a trial -------------------------------------------------------------------------------------
 
     def open_trial(self, index: int) -> None:
         """Run a trial again in the window, with its instance and seed."""
@@ -437,7 +437,7 @@ class ExperimentController(QObject):
         workbench.rename(run, f"{name}: {run.name}")
         run.by_hand = False  # the experiment has its row and can make it again
 
-    # -- what the menus and the page show -----------------------------------------------------------------------
+    # -- state of menus and page --------------------------------------------------------------------------------
 
     def _show_state(self) -> None:
         self._actions.refresh()

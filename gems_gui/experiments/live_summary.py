@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from gems_engine.experiment.trials import Row
 
 _PACE = 0.4  # minimum seconds between two summaries
-_SHARE = 5.0  # and at least this many times as long as the last took: sorting a hundred thousand rows takes a third of a second
+_SHARE = 5.0  # and at least this many times what the last took: sorting 100 000 rows takes a third of a second
 _BOUNDS = "experiment bounds"
 _ENDS = "A running experiment stops, too: its finished trials are kept, and it can be continued."
 
 
 class Summariser(QObject):
-    """Summarises rows in its own thread, as many rows would block the window."""
+    """Summarises rows in its own thread, because summarising many rows would block the window."""
 
     made = Signal(object)
 
@@ -118,7 +118,7 @@ class LiveSummary(QObject):
         self.summariser.made.connect(self._on_summarised)
         queries.answered.connect(self._on_answer)
 
-    # -- what is asked ------------------------------------------------------------------------------------------
+    # -- requests -----------------------------------------------------------------------------------------------
 
     def start(self, specification: Specification, folder: str, jobs: int | None = None) -> None:
         """Run the missing trials of an experiment in a folder."""
@@ -159,7 +159,7 @@ class LiveSummary(QObject):
         self.trials.close()
         self.summariser.close()
 
-    # -- how it is ----------------------------------------------------------------------------------------------
+    # -- state --------------------------------------------------------------------------------------------------
 
     @property
     def running(self) -> bool:
@@ -176,7 +176,7 @@ class LiveSummary(QObject):
         """The progress; None before it is known."""
         return self.trials.progress
 
-    # -- what comes ---------------------------------------------------------------------------------------------
+    # -- results ------------------------------------------------------------------------------------------------
 
     def _take(self, rows: tuple[Row, ...]) -> None:
         assert self.store is not None
@@ -198,7 +198,7 @@ class LiveSummary(QObject):
         self.changed.emit()
         self.ended.emit(end)
 
-    # -- what the theorems say ----------------------------------------------------------------------------------
+    # -- bounds -------------------------------------------------------------------------------------------------
 
     def _ask_bounds(self) -> None:
         """Ask for the bounds of the next cell: one at a time, so that a plot does not wait for all of them."""

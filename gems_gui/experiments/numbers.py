@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView
 
+from gems_engine.experiment.tables import IN_PAPER, Table
 from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
 
-if TYPE_CHECKING:
-    from gems_engine.experiment.tables import Table
-
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
-_PAPER = "from the paper"
 
 
 class NumbersModel(QAbstractTableModel):
@@ -63,7 +60,7 @@ class NumbersModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         line = self.lines[index.row()]
-        heading, paper = len(line) == 1, line[0].endswith(_PAPER)
+        heading, paper = len(line) == 1, line[0].endswith(IN_PAPER)
         text = line[index.column()] if index.column() < len(line) else ""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return text

@@ -79,7 +79,7 @@ class SpecChoice(QObject):
         """Stop checking, as the window closes."""
         self._timer.stop()
 
-    # -- what is taken up ---------------------------------------------------------------------------------------
+    # -- selection ----------------------------------------------------------------------------------------------
 
     def _put_recent(self, path: str) -> None:
         """Add a recently used source, if it still exists."""
@@ -151,7 +151,7 @@ class SpecChoice(QObject):
         self.session.revert()
         self._load_source()
 
-    # -- what is right ------------------------------------------------------------------------------------------
+    # -- validation ---------------------------------------------------------------------------------------------
 
     def check(self) -> None:
         """Let the worker check the text."""

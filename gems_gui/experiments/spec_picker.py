@@ -145,7 +145,7 @@ class SpecPicker(QScrollArea):
         self.browse.setIcon(icon("open", theme))
         self.browse.setMaximumWidth(theme.pixels(38))
 
-    # -- what is chosen -----------------------------------------------------------------------------------------
+    # -- settings -----------------------------------------------------------------------------------------------
 
     def show_desk(self, desk: ExperimentSession, truth: bool) -> None:
         """List the specifications; without titles while the truth is hidden, as they may reveal it."""

@@ -1,4 +1,4 @@
-"""What is chosen in the dialog of exports, and the order and the command line that it means; knows no Qt."""
+"""The settings of the export dialog, with the request and the command line for them. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gems_gui.painting.picture_size import picture_size
 from gems_gui.painting.rows import BOARD
 from gems_gui.snapshot import Snapshot
 
-if TYPE_CHECKING:  # a window starts sooner without them
+if TYPE_CHECKING:  # not needed to start the window
     from gems_engine.talk.numbers import Lookup
     from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
@@ -26,20 +26,20 @@ if TYPE_CHECKING:  # a window starts sooner without them
 
 @dataclass(frozen=True)
 class ExportChoice:
-    """The fields of the dialog, texts as they are typed.
+    """The fields of the dialog, with texts as typed.
 
     Attributes
     ----------
     what
-        A view by its name, or the board.
+        The name of a view, or the board.
     suffix
-        Of the format.
+        The suffix of the format.
     several, story
-        Whether a range of steps is meant, or the story of the run; without, the step that is shown.
+        Whether to export a range of steps, or the story of the run; by default, the current step.
     first, last
-        Where it begins and ends, as in :func:`gems_gui.painting.cursor_parser.cursor_at`; empty: the start and the end.
+        First and last step, as in :func:`gems_gui.painting.cursor_parser.cursor_at`; empty for start and end.
     captioned, words
-        Whether there are captions, and what they say; nothing: what has happened.
+        Whether there are captions, and their text; if empty, they say what has happened.
     """
 
     what: str = BOARD
@@ -58,7 +58,7 @@ class ExportChoice:
 
     @classmethod
     def remembered(cls, values: Mapping[str, Any]) -> ExportChoice:
-        """One that was made before; what makes no sense any more is as it is by default."""
+        """Restore saved settings; values that are not valid any more get their defaults."""
         plain = cls()
         known = {each.name: values[each.name] for each in fields(cls) if each.name in values}
         kept = {name: value for name, value in known.items() if type(value) is type(getattr(plain, name))}
@@ -69,22 +69,22 @@ class ExportChoice:
 
 @dataclass(frozen=True)
 class Scene:
-    """What the window shows, of which something is to be exported.
+    """What the window shows.
 
     Attributes
     ----------
     snapshot
-        Now.
+        The current snapshot.
     visible_views
-        The views of the board that are.
+        The visible views of the board.
     options
-        What is chosen about each view.
+        The options of each view.
     text
-        Size of all text.
+        The scale of all text.
     telling
         The story of the run, if it has one.
     lookup
-        Gives the numbers of its captions that take a solver; None: they are computed at once.
+        Gives the numbers of captions that need a solver; if None, they are computed at once.
     """
 
     snapshot: Snapshot
@@ -96,17 +96,17 @@ class Scene:
 
     @property
     def traces(self) -> tuple[Trace, ...]:
-        """The run that is shown; with a story, all of its runs."""
+        """The current run; with a story, all of its runs."""
         return (self.snapshot.trace,) if self.telling is None else self.telling.traces
 
 
 def tells(choice: ExportChoice, scene: Scene) -> bool:
-    """Whether the story is meant, and there is one."""
+    """Whether to export the story, and there is one."""
     return choice.story and scene.telling is not None
 
 
 def traces_of(choice: ExportChoice, scene: Scene) -> tuple[Trace, ...]:
-    """The runs that frames are of, or that stand beside the shown one."""
+    """The runs that frames show, or that are compared with the current one."""
     if tells(choice, scene) or not shows_several(views_of(choice, scene)):
         return scene.traces if tells(choice, scene) else (scene.snapshot.trace,)
     return (
@@ -116,18 +116,18 @@ def traces_of(choice: ExportChoice, scene: Scene) -> tuple[Trace, ...]:
 
 
 def colors_of(snapshot: Snapshot) -> tuple[int, ...]:
-    """Those of the compared runs, the shown one first."""
+    """The colours of the compared runs, the current one first."""
     own = [each.color for each in snapshot.compared if each.trace is snapshot.trace]
     return (*own, *(each.color for each in snapshot.compared if each.trace is not snapshot.trace))
 
 
 def views_of(choice: ExportChoice, scene: Scene) -> tuple[str, ...]:
-    """What is shown."""
+    """The views to export."""
     return scene.visible_views if choice.what == BOARD else (choice.what,)
 
 
 def look_of(choice: ExportChoice, scene: Scene) -> Look:
-    """How it looks; an InputError where it cannot be painted."""
+    """Size, scale and theme; raises an InputError if they are not valid."""
     views, told = views_of(choice, scene), tells(choice, scene)
     options = {name: dict(chosen) for name, chosen in scene.options.items() if name in views or not views}
     look = Look(
@@ -146,7 +146,7 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
 
 
 def story_of(choice: ExportChoice, scene: Scene, fps: float) -> list[Frame]:
-    """The frames of the story; an InputError where a number of its captions is not there yet."""
+    """The frames of the story; raises an InputError if a number of its captions is not computed yet."""
     from gems_engine.talk.captions import PENDING  # loaded with the first export of a story
     from gems_engine.talk.numbers import compute  # loaded with the first export of a story
     from gems_gui.painting.story_frames import story_frames  # loaded with the first export of a story
@@ -155,12 +155,12 @@ def story_of(choice: ExportChoice, scene: Scene, fps: float) -> list[Frame]:
     film = fps if choice.suffix in FILMS else None
     frames = story_frames(scene.telling, scene.snapshot.truth, film, scene.lookup or compute)
     if any(PENDING in frame.caption for frame in frames):
-        raise InputError("A number of the story's captions is still being computed: it takes a moment.")
+        raise InputError("A number in the story's captions is still being computed. Try again in a moment.")
     return frames
 
 
 def steps_of(choice: ExportChoice, scene: Scene) -> FrameRange:
-    """Which steps; an InputError where the run has none such."""
+    """The steps to export; raises an InputError if the run does not have them."""
     snapshot = scene.snapshot
     first = last = snapshot.cursor
     if choice.several:
@@ -172,12 +172,12 @@ def steps_of(choice: ExportChoice, scene: Scene) -> FrameRange:
 
 
 def count_of(asked: FrameRange, snapshot: Snapshot) -> int:
-    """How many frames these are."""
+    """The number of frames."""
     return len(steps(snapshot.history, asked.first, asked.last, asked.every))
 
 
 def request_of(choice: ExportChoice, scene: Scene, file: str) -> ExportRequest:
-    """The whole order; an InputError says what is wrong with the choice."""
+    """The export request; raises an InputError if the settings are not valid."""
     fps = real(choice.fps.replace(",", "."), 10.0, "Frames per second", 0.0, MOST_FPS)
     if tells(choice, scene) and scene.telling is not None:
         return ExportRequest(file, story_of(choice, scene, fps), look_of(choice, scene), fps, scene.telling.story.title)
@@ -185,7 +185,7 @@ def request_of(choice: ExportChoice, scene: Scene, file: str) -> ExportRequest:
 
 
 def preview_of(choice: ExportChoice, scene: Scene) -> Frame:
-    """The frame by which one sees what it will be like: the last one, or the first of a story."""
+    """The frame for the preview: the last one, or the first of a story."""
     if tells(choice, scene):
         return story_of(replace(choice, suffix=".pdf"), scene, 1.0)[0]
     asked = steps_of(choice, scene)
@@ -196,12 +196,12 @@ def preview_of(choice: ExportChoice, scene: Scene) -> Frame:
 
 
 def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, beside: Sequence[str] = ()) -> str:
-    """The `gems render …` line that makes the same file of a run that is in one, quoted for a shell.
+    """The `gems render …` command that makes the same file from a run file, quoted for a shell.
 
     Parameters
     ----------
     beside
-        Files of the runs that stand beside it, where what is shown has several.
+        Files of the runs that it is compared with.
     """
     order = request_of(choice, scene, file)
     look, asked = order.look, order.what
@@ -235,5 +235,5 @@ def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, beside:
     if look.captions:
         words += ["--caption", *([asked.caption] if asked.caption else [])]
     if asked.selection.arm is None and asked.selection.target is not None:
-        raise InputError("A target that is no arm is marked, which no command can say: let it go (Esc) first.")
+        raise InputError("The command cannot mark a target that is not an arm. Clear the selection first (Esc).")
     return shlex.join(words)

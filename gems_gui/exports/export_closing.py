@@ -1,4 +1,4 @@
-"""What a window asks that is closed while it exports: wait for the file, give it up, or stay."""
+"""The question when a window is closed during an export: wait for the file, cancel the export, or stay."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 
-_WIDTH = 380  # pixels at the normal size of text
+_WIDTH = 380  # pixels at normal text size
 
 
 class ExportClosing(Dialog):
-    """Names the file that is being written."""
+    """The dialog with the name of the file."""
 
     wait_asked = Signal()
-    """Close as soon as it is written."""
+    """Close as soon as the file is written."""
     give_up_asked = Signal()
-    """Close now, without it."""
+    """Cancel the export and close now."""
 
     def __init__(self, parent: QWidget, file: str, font_scale: float) -> None:
         super().__init__(parent, "Close while exporting?")
         self.sentence = sentence_label()
-        self.sentence.setText(f"{PurePath(file).name} is still being written: closing now would leave nothing of it.")
+        name = PurePath(file).name
+        self.sentence.setText(f"{name} is still being written. Closing now cancels the export, and no file is written.")
         self.sentence.setMinimumWidth(round(_WIDTH * font_scale))
-        self.wait = push_button("Close when it is done", "Close the window as soon as the file is written", self._wait)
-        self.give_up = push_button("Cancel the export", "Close now; nothing of the file stays", self._give_up)
-        self.stay = push_button("Stay", "Keep the window open, and go on exporting (Esc)", self.close)
+        self.wait = push_button("Close when done", "Close the window as soon as the file is written", self._wait)
+        self.give_up = push_button("Cancel the export", "Close now; no file is written", self._give_up)
+        self.stay = push_button("Stay", "Keep the window open and continue exporting (Esc)", self.close)
         self.stay.setDefault(True)
         row = QHBoxLayout()
         row.addWidget(self.wait)

@@ -1,4 +1,4 @@
-"""What the actions on exports do: the dialog with its preview, the file that it asks for, the clipboard."""
+"""What the actions on exports do: the dialog with its preview, the export to a file, the clipboard."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ from gems_gui.workbench.changes import Field
 if TYPE_CHECKING:
     from gems_gui.exports.export_dialog import ExportDialog
 
-_SOON = 150  # milliseconds from a change to the next preview: a number is typed digit by digit
-_UNSAVED = "The run is in no file yet: save it (Ctrl+S), and the command can name the file."
-_UNSAVED_BESIDE = "A run beside it is in no file yet: save it from the list of runs, and the command can name it."
-_HIDDEN = "The command would name the file of the run, in which the truth is: show it (Shift+T) first."
+_SOON = 150  # milliseconds from a change to the next preview, as numbers are typed digit by digit
+_UNSAVED = "The run has not been saved, so the command cannot name its file. Save the run first (Ctrl+S)."
+_UNSAVED_BESIDE = "A compared run has not been saved, so the command cannot name its file. Save it in the list of runs."
+_HIDDEN = "The command would name the run file, which contains the hidden truth. Show the truth first (Shift+T)."
 
 
 class ExportController(QObject):
@@ -63,15 +63,17 @@ class ExportController(QObject):
         self._dialog: LazyDialog[ExportDialog] = LazyDialog()
         self._question: LazyDialog[ExportClosing] = LazyDialog()
         self._workbench.subscribe(self._show_progress, Field.JOBS)
-        self._workbench.subscribe(self.show_scene, Field.ENGINE, last=True)  # it shows what the board has in sight
+        self._workbench.subscribe(
+            self.show_scene, Field.ENGINE, last=True
+        )  # after the board, whose visible views it shows
         stories.ended.connect(self.show_scene)
         self._shown: tuple[object, ...] = ()
         self._preview = 0
         self._stale = False
         self._copy = 0
         self._began = 0.0
-        self._given_up = False  # somebody closes the window without the file
-        self._closes = False  # or as soon as it is written
+        self._given_up = False  # the window closes without the file
+        self._closes = False  # the window closes as soon as the file is written
         self._timer = single_shot(self, self._paint_preview, _SOON)
 
     @property
@@ -100,11 +102,11 @@ class ExportController(QObject):
         return self._workbench.active is not None
 
     def export(self) -> None:
-        """Open the dialog."""
+        """Open the export dialog."""
         self._open(ExportChoice.remembered(self._settings.export_choice()))
 
     def export_view(self, name: str) -> None:
-        """Open the dialog for one view."""
+        """Open the export dialog for one view."""
         self._open(replace(ExportChoice.remembered(self._settings.export_choice()), what=name))
 
     def _open(self, choice: ExportChoice) -> None:
@@ -127,12 +129,12 @@ class ExportController(QObject):
         self._ask_for_preview()
 
     def _on_numbers_changed(self) -> None:
-        """Numbers of a story's captions are there: the dialog may have waited for them."""
+        """Update the dialog, which may wait for these numbers of a story's captions."""
         self._shown = ()
         self.show_scene()
 
     def copy_picture(self) -> None:
-        """Put a picture of the views in sight, or of the one that fills the board, into the clipboard."""
+        """Copy a picture of the visible views, or of the maximised view, to the clipboard."""
         scene = self.scene
         if self._designs.is_open:
             self._copied(Painted(0, self._designs.picture(), Outcome(FINISHED)))
@@ -141,7 +143,7 @@ class ExportController(QObject):
             self._copy_painted(ExportChoice(size=f"{size.width()} × {size.height()}", scale="2"), scene)
 
     def show_scene(self, *_: object) -> None:
-        """Let the dialog show what the window shows now."""
+        """Update the dialog to what the window shows now."""
         dialog = self.dialog
         if dialog is None:
             return
@@ -160,7 +162,7 @@ class ExportController(QObject):
             self._ask_for_preview()
 
     def may_close(self) -> bool:
-        """Whether no export would be lost; if one would, a dialog asks, and closes the window perhaps."""
+        """Whether the window can close without losing an export; if not, ask the user, and perhaps close it later."""
         if not self.exports.busy or self._given_up or self.exports.order is None:
             return True
         dialog = ExportClosing(self._host, self.exports.order.file, self._appearance.theme.font_scale)
@@ -171,7 +173,7 @@ class ExportController(QObject):
 
     def _close_after(self) -> None:
         self._closes = self.exports.busy
-        if not self._closes:  # it was written meanwhile
+        if not self._closes:  # the file was written in the meantime
             self._ui.close()
 
     def _give_up(self) -> None:
@@ -180,7 +182,7 @@ class ExportController(QObject):
         self._ui.close()
 
     def close(self) -> None:
-        """End the process, and what it is at."""
+        """End the process and its export."""
         self._timer.stop()
         self.exports.close()
 
@@ -206,7 +208,7 @@ class ExportController(QObject):
         asked.open()
 
     def export_to(self, file: str) -> None:
-        """Write what the dialog has chosen to a file, in the background."""
+        """Export to a file with the settings of the dialog, in the background."""
         dialog, scene = self.dialog, self.scene
         if dialog is None or scene is None or self.exports.busy:
             return
@@ -250,7 +252,7 @@ class ExportController(QObject):
             dialog.show_message(str(error))
             return
         QGuiApplication.clipboard().setText(line)
-        self._workbench.messages.show("The command that makes the same file is copied.")
+        self._workbench.messages.show("Copied the command that makes the same file.")
 
     # -- the preview ----------------------------------------------------------------------------------------------
 
@@ -260,7 +262,7 @@ class ExportController(QObject):
             self._timer.start()
 
     def _paint_preview(self) -> None:
-        """Ask for one picture at a time: while the run plays, those in between are left out."""
+        """Ask for one picture at a time; while the run plays, intermediate ones are skipped."""
         dialog, scene = self.dialog, self.scene
         if dialog is None or scene is None or not self._stale or self._preview:
             return
@@ -268,10 +270,10 @@ class ExportController(QObject):
         try:
             frame, look = preview_of(dialog.choice, scene), look_of(dialog.choice, scene)
         except InputError:
-            return  # the dialog says it
+            return  # the dialog shows the error
         room = dialog.preview.room()
         fits = min(room.width() / look.size[0], room.height() / look.size[1])
-        scale = min(2 * fits, 1.0, MOST_SCALE)  # twice as fine as shown, and then made smaller: letters stay readable
+        scale = min(2 * fits, 1.0, MOST_SCALE)  # twice the size, then reduced, so that text stays readable
         traces, finer = traces_of(dialog.choice, scene), replace(look, scale=scale)
         self._preview = self.exports.paint(traces, frame, finer, _replicates(scene))
 
@@ -300,9 +302,7 @@ class ExportController(QObject):
             return
         image = QImage.fromData(painted.data)
         QGuiApplication.clipboard().setImage(image)
-        self._workbench.messages.show(
-            f"A picture of {number(image.width())} × {number(image.height())} pixels is copied."
-        )
+        self._workbench.messages.show(f"Copied a picture of {number(image.width())} × {number(image.height())} pixels.")
 
     # -- the export -----------------------------------------------------------------------------------------------
 
@@ -314,10 +314,10 @@ class ExportController(QObject):
             dialog.show_progress(None)
             return
         done, total = exports.progress
-        words = f"{number(done)} of {number(total)}" if total else "begins"
+        words = f"{number(done)} of {number(total)}" if total else "starting"
         if total and done >= 3:
-            left = (time.monotonic() - self._began) * (total - done) / done
-            words += f" · {number(max(1, round(left)))} s left"
+            remaining = (time.monotonic() - self._began) * (total - done) / done
+            words += f" · {number(max(1, round(remaining)))} s remaining"
         dialog.show_progress((done, total), words)
 
     def _on_ended(self, exported: Exported) -> None:
@@ -328,7 +328,7 @@ class ExportController(QObject):
             if closes:
                 self._ui.close()
         elif outcome.how == STOPPED:
-            self._workbench.messages.show(f"The export was cancelled: nothing was written to {file}.")
+            self._workbench.messages.show(f"The export was cancelled. {file} was not written.")
         else:
             self._workbench.messages.add(outcome.sentence)
             self._workbench.messages.log(outcome.sentence, "error", outcome.report)
@@ -337,6 +337,6 @@ class ExportController(QObject):
 
 
 def _replicates(scene: Scene) -> bytes:
-    """More seeds of the shown run for the process that paints, as they are now: they grow here meanwhile."""
+    """A pickled copy of the current replicates of the run, for the process that paints."""
     found = scene.snapshot.replicates
     return b"" if found is None else pickle.dumps(found)

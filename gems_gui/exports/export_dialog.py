@@ -1,4 +1,4 @@
-"""The dialog of exports: what goes into a file, in which format, how it looks, and how far it is."""
+"""The export dialog: what to export, format and look, preview, and progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.errors import InputError
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.exports.export_choice import ExportChoice, Scene, count_of, look_of, request_of, steps_of
 from gems_gui.exports.export_fields import ExportFields
 from gems_gui.exports.export_request import ExportRequest
@@ -25,18 +25,18 @@ from gems_gui.painting.frames import Frame, FrameRange
 from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 
-_FORM = 380  # pixels at the normal size of text
-_PREVIEW = (260, 180)  # pixels at least
-_SIZE = (870, 470)  # pixels at the normal size of text
-_SCREEN = 0.9  # the part of a screen that it may take
-_WAITING = "The preview is being painted …"
+_FORM = 380  # pixels at normal text size
+_PREVIEW = (260, 180)  # smallest size in pixels
+_SIZE = (870, 470)  # pixels at normal text size
+_SCREEN = 0.9  # largest share of the screen
+_WAITING = "Painting the preview …"
 
 
 class ExportDialog(Dialog):
-    """Fields on the left, what it will look like on the right; it stays open and blocks nothing."""
+    """Fields on the left, a preview on the right; it is not modal and stays open."""
 
     changed = Signal()
-    """Something else is chosen."""
+    """A setting has changed."""
     export_asked = Signal()
     copy_asked = Signal()
     command_asked = Signal()
@@ -50,17 +50,17 @@ class ExportDialog(Dialog):
         self.fields = ExportFields(scene.telling is not None)
         self.fields.edited.connect(self._edited)
         self.summary = sentence_label("dim")
-        self.summary.setAccessibleName("What it will be")
+        self.summary.setAccessibleName("Summary")
         self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
+        self.sentence.setAccessibleName("Error")
         self.preview = Preview(*_PREVIEW)
         self.bar, self.far = QProgressBar(), QLabel()
-        self.cancel = push_button("Cancel", "Give the export up: nothing of it stays", self.cancel_asked)
+        self.cancel = push_button("Cancel", "Cancel the export; no file is written", self.cancel_asked)
         self.command = push_button(
-            "Copy command", "Copy the gems render line that makes the same file", self.command_asked
+            "Copy command", "Copy the gems render command that makes the same file", self.command_asked
         )
-        self.copy = push_button("Copy picture", "Put the picture into the clipboard", self.copy_asked)
-        self.go = push_button("Export…", "Ask for a file, and write it in the background (Enter)", self.export_asked)
+        self.copy = push_button("Copy picture", "Copy the picture to the clipboard", self.copy_asked)
+        self.go = push_button("Export…", "Choose a file, and write it in the background (Enter)", self.export_asked)
         left = QWidget()
         left.setFixedWidth(round(_FORM * scene.text))
         column = vbox(left, 10)
@@ -81,7 +81,7 @@ class ExportDialog(Dialog):
     # -- parts ----------------------------------------------------------------------------------------------------
 
     def _progress_row(self) -> QHBoxLayout:
-        self.bar.setAccessibleName("How far the export is")
+        self.bar.setAccessibleName("Progress of the export")
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -90,7 +90,11 @@ class ExportDialog(Dialog):
         row.addWidget(self.bar, 1)
         row.addWidget(self.far)
         row.addWidget(self.cancel)
-        for part in (self.bar, self.far, self.cancel):  # the dialog shall not jump when it begins
+        for part in (
+            self.bar,
+            self.far,
+            self.cancel,
+        ):  # so that the dialog does not change its size when an export starts
             policy = part.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
@@ -106,10 +110,10 @@ class ExportDialog(Dialog):
         row.addWidget(self.go)
         return row
 
-    # -- what is chosen -------------------------------------------------------------------------------------------
+    # -- settings -------------------------------------------------------------------------------------------------
 
     def show_scene(self, scene: Scene) -> None:
-        """Follow what the window shows."""
+        """Update to what the window shows."""
         if (scene.telling is None) != (self._scene.telling is None):
             self.fields.offer_story(scene.telling is not None)
         self._scene = scene
@@ -117,7 +121,7 @@ class ExportDialog(Dialog):
 
     @property
     def choice(self) -> ExportChoice:
-        """What the fields say."""
+        """The settings of the fields."""
         return self.fields.choice
 
     @property
@@ -135,7 +139,7 @@ class ExportDialog(Dialog):
         self.changed.emit()
 
     def _show(self) -> None:
-        """Which fields mean something, what it will be, and what is wrong."""
+        """Enable the fields that apply, and show the summary or the error."""
         self.fields.enable()
         try:
             words, wrong = self._words(), ""
@@ -153,17 +157,17 @@ class ExportDialog(Dialog):
             part.setVisible(busy)
 
     def _words(self) -> str:
-        """What will be written; an InputError where it cannot be."""
+        """The summary of the export; raises an InputError if it is not possible."""
         form, choice, scene = self.chosen_format, self.choice, self._scene
         order = request_of(choice, scene, f"the export{form.suffix}")
         if not isinstance(order.what, FrameRange):
             return self._story_text(order, form)
         look, asked = look_of(choice, scene), steps_of(choice, scene)
         many = count_of(asked, scene.snapshot)
-        # Which frames they are matters to no format, only how many, one or more.
+        # Formats check only whether there is one frame or several.
         form.check(ExportJob(Path(order.file), [Frame(asked.last, asked.views)] * min(many, 2), look, order.fps))
         width, height = look.pixels
-        parts = [f"{number(many)} steps" if many > 1 else f"after {number(asked.last)} events"]
+        parts = [plural(many, "step") if many > 1 else f"after {plural(asked.last, 'event')}"]
         if form.film:
             parts.append(f"{number(round(many / order.fps, 1))} seconds")
         if form.painted:
@@ -174,32 +178,32 @@ class ExportDialog(Dialog):
         frames = list(order.what) if not isinstance(order.what, FrameRange) else []
         form.check(ExportJob(Path(order.file), frames, order.look, order.fps))
         telling = self._scene.telling
-        parts = [f"{number(0 if telling is None else len(telling))} moments"]
+        parts = [plural(0 if telling is None else len(telling), "moment")]
         if form.film:
             seconds = sum(1 / order.fps if frame.seconds is None else frame.seconds for frame in frames)
             parts.append(f"{number(round(seconds, 1))} seconds")
         width, height = order.look.pixels
         return " · ".join((*parts, f"{number(width)} × {number(height)} pixels"))
 
-    # -- how it goes ----------------------------------------------------------------------------------------------
+    # -- progress -------------------------------------------------------------------------------------------------
 
     def show_message(self, sentence: str) -> None:
-        """Say what is wrong."""
+        """Show an error."""
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
 
     def show_progress(self, progress: tuple[int, int] | None, words: str = "") -> None:
-        """How many frames are done, of how many; None where nothing is being exported."""
+        """Show how many frames of how many are done; None if there is no export."""
         self._progress = progress
         if progress is not None:
-            self.bar.setRange(0, max(progress[1], 0))  # 0 of 0: it moves until more is known
+            self.bar.setRange(0, max(progress[1], 0))  # 0 of 0: busy
             self.bar.setValue(progress[0])
             self.far.setText(words)
         self._show()
 
 
 class Preview(QFrame):
-    """A picture in the middle of its room, as large as fits, or words where there is none."""
+    """A centred picture, as large as fits, or a text if there is none."""
 
     def __init__(self, width: int, height: int) -> None:
         super().__init__()
@@ -216,7 +220,7 @@ class Preview(QFrame):
         column.addWidget(self.label)
 
     def room(self) -> QSize:
-        """What there is for the picture, in pixels of the screen."""
+        """The size available for the picture, in pixels of the screen."""
         return self.label.size() * self.devicePixelRatioF()
 
     def show_picture(self, pixmap: QPixmap) -> None:
@@ -225,7 +229,7 @@ class Preview(QFrame):
         self._fit()
 
     def show_message(self, words: str) -> None:
-        """Show words instead."""
+        """Show a text instead of a picture."""
         self._pixmap = QPixmap()
         self.label.setText(words)
 
@@ -240,6 +244,5 @@ class Preview(QFrame):
         self.label.setPixmap(fitted)
 
     def resizeEvent(self, event: object) -> None:
-        """Fit it again."""
         super().resizeEvent(event)  # type: ignore[arg-type]
         self._fit()

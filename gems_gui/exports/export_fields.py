@@ -1,4 +1,4 @@
-"""The fields of the dialog of exports: what goes into a file, in which format, and how it looks."""
+"""The fields of the export dialog: what to export, format and look."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ExportFields(QGridLayout):
     Parameters
     ----------
     told
-        Whether the run has a story, which can be exported, too.
+        Whether the run has a story, which can also be exported.
     """
 
     edited = Signal()
@@ -35,44 +35,50 @@ class ExportFields(QGridLayout):
         self.setHorizontalSpacing(10)
         self.setVerticalSpacing(8)
         self.setColumnStretch(1, 1)
-        self.what = self._list("Show", "The views that are in sight, or one view alone.")
-        board = ("Views in sight", BOARD, "All views that are in sight, arranged as on the board")
+        self.what = self._list("Show", "Choose all visible views or a single view.")
+        board = ("Visible views", BOARD, "All visible views, arranged as on the board")
         self.what.fill([board, *((kind.title, name, kind.about) for name, kind in EVERY_VIEW.items())])
-        self.format = self._list("Format", "The format of the file.")
+        self.format = self._list("Format", "Choose the file format.")
         self.format.fill((each.title, suffix, each.about) for suffix, each in self.formats.items())
-        self.pixels = self._line("Size", "Width × height in pixels, before the scale, as in 1600 × 1000.")
-        self.scale = self._list("Scale", "So many times the pixels in each direction: 2 or more for print.")
+        self.pixels = self._line("Size", "Set width × height in pixels before scaling, as in 1600 × 1000.")
+        self.scale = self._list("Scale", "Multiply the pixels in each direction; use 2 or more for print.")
         self.scale.fill((f"{each} ×", each, f"{each} times the pixels") for each in _SCALES)
-        self.theme = self._list("Theme", "Dark text on a light ground, or light text on a dark one.")
+        self.theme = self._list("Theme", "Choose a light or dark background.")
         self.theme.fill((("Light", "light", "For paper and bright rooms"), ("Dark", "dark", "For dark rooms")))
-        self.steps = self._list("Steps", "The step that is shown, or several for a film, pages or numbered pictures.")
+        self.steps = self._list("Steps", "Choose the current step, or several for a film, pages or numbered pictures.")
         self.offer_story(told)
         self.first = self._line(
-            "From", "The first step: a number of events or a place as in l=2,i=1; empty: the start."
+            "From", "Set the first step: a number of events, or a position as in l=2,i=1; if empty, the start."
         )
         self.first.setPlaceholderText("the start")
-        self.last = self._line("To", "The last step: a number of events or a place as in l=5,i=1,k=3; empty: the end.")
+        self.last = self._line(
+            "To", "Set the last step: a number of events, or a position as in l=5,i=1,k=3; if empty, the end."
+        )
         self.last.setPlaceholderText("the end")
-        self.every = self._list("Every", "Which steps in between: each event, or the end of each round and so on.")
+        self.every = self._list(
+            "Every", "Choose the steps in between: every event, or the end of every round, for example."
+        )
         self.every.fill((unit.capitalize(), unit, "") for unit in UNITS)
-        self.fps = self._line("Frames per second", "How many steps a film shows in a second.")
+        self.fps = self._line("Frames per second", "Set how many steps a film shows per second.")
         self.captioned = QCheckBox("Caption")
         self.captioned.toggled.connect(self._edited)
-        explain(self.captioned, "Words under each picture.")
+        explain(self.captioned, "Add a line of text under each picture.")
         self.words = QLineEdit()
-        self.words.setAccessibleName("Words of the caption")
+        self.words.setAccessibleName("Caption text")
         self.words.setPlaceholderText("what has happened")
         self.words.textEdited.connect(self._edited)
-        explain(self.words, "What the caption says; empty: where the run stands and what has happened.")
+        explain(
+            self.words, "Set the text of the caption; if empty, it gives the position in the run and what has happened."
+        )
         row = self.rowCount()
         self.addWidget(self.captioned, row, 0)
         self.addWidget(self.words, row, 1)
 
     def offer_story(self, told: bool) -> None:
-        """Offer the story of the run, or not; what is chosen stays chosen where it can."""
+        """Offer the story of the run or not; the selection is kept if possible."""
         chosen = self.steps.currentData()
-        story = (("The story of the run", STORY, "Its moments with their captions, as in a talk"),)
-        steps = (("The one that is shown", ONE, ""), ("A range", SEVERAL, ""))
+        story = (("Story of the run", STORY, "The moments with their captions, as in a talk"),)
+        steps = (("Current step", ONE, ""), ("A range", SEVERAL, ""))
         self.steps.fill((*steps, *(story if told else ())))
         self.steps.choose(chosen if self.steps.findData(chosen) >= 0 else ONE)
 
@@ -102,11 +108,11 @@ class ExportFields(QGridLayout):
             self.steps.choose(SEVERAL)
         self.edited.emit()
 
-    # -- what is chosen -------------------------------------------------------------------------------------------
+    # -- settings -------------------------------------------------------------------------------------------------
 
     @property
     def choice(self) -> ExportChoice:
-        """What the fields say."""
+        """The settings of the fields."""
         form = self.chosen_format
         return ExportChoice(
             str(self.what.currentData()),
@@ -148,7 +154,7 @@ class ExportFields(QGridLayout):
         self.words.setText(choice.words)
 
     def enable(self) -> None:
-        """Enable those that mean something for what is chosen."""
+        """Enable the fields that apply to the settings."""
         form, choice = self.chosen_format, self.choice
         for widget, on in (
             (self.pixels, form.painted),

@@ -1,4 +1,4 @@
-"""What the window asks the process that paints for, in plain values; knows no Qt."""
+"""A request to the process that paints, in plain values. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """An export that somebody wants.
+    """A requested export.
 
     Attributes
     ----------
     file
-        Where it goes; the suffix tells the format.
+        The output file; its suffix determines the format.
     what
-        A range of steps, or frames one by one.
+        A range of steps, or a list of frames.
     look, fps
-        As a :class:`gems_gui.painting.format.ExportJob` has them.
+        As in :class:`gems_gui.painting.format.ExportJob`.
     title
-        What it is of; empty: what was run.
+        The title; if empty, that of the run.
     """
 
     file: str
@@ -38,8 +38,8 @@ class ExportRequest:
     title: str = ""
 
     def job(self, base: Snapshot) -> ExportJob:
-        """What is to be written; ``base`` is any snapshot of the run."""
-        from gems_gui.painting.format import ExportJob  # loaded by the process that exports
+        """The job to write; ``base`` is any snapshot of the run."""
+        from gems_gui.painting.format import ExportJob  # loaded in the process that exports
 
         base = replace(base, truth=self.look.truth)
         frames = self.what.frames(base) if isinstance(self.what, FrameRange) else self.what

@@ -1,7 +1,7 @@
-"""The side of the process that paints for a window: pictures at once, exports frame by frame, on no screen.
+"""The process that paints for a window without a screen: single pictures at once, exports frame by frame.
 
-One thread does it all. Between two frames of an export it looks for messages, so that a picture for the dialog does not
-wait for a film, and a film can be given up.
+It has one thread. Between two frames of an export it checks for messages, so that a picture for the dialog does not
+wait for a film, and a film can be cancelled.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from gems_gui.painting.offscreen import start_painting
 from gems_gui.painting.render import PictureSheet, png
 from gems_gui.snapshot import Snapshot
 
-_PAUSE = 0.05  # seconds between two words about how far an export is
+_PAUSE = 0.05  # seconds between two reports of the progress
 
 
 class ExportWorker:
-    """Takes messages, and does what they ask for."""
+    """Receives messages and does the work."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._runs: dict[int, Snapshot] = {}  # the start of each, whose history and problems serve all other snapshots
-        self._sheet: tuple[tuple[str, ...], Look, PictureSheet] | None = None  # that of the last picture
+        self._runs: dict[int, Snapshot] = {}  # the first snapshots; the others share their history and problems
+        self._sheet: tuple[tuple[str, ...], Look, PictureSheet] | None = None  # for the last picture
         self._export: tuple[int, Export] | None = None
         self._reported_at = 0.0
 
     def work(self) -> None:
-        """Take messages for ever; the process ends when its pipe is closed at the other end."""
+        """Process messages; the process ends when the other end closes the pipe."""
         try:
             self._connection.send(("ready",))
             while True:
@@ -48,14 +48,14 @@ class ExportWorker:
                 else:
                     kind, *rest = self._connection.recv()
                     getattr(self, f"_take_{kind}")(*rest)
-        except (EOFError, OSError):  # the window is gone
+        except (EOFError, OSError):  # the window has closed
             self._give_up()
             os._exit(0)
 
     # -- messages -------------------------------------------------------------------------------------------------
 
     def _take_run(self, key: int, instance: Instance | None, records: list[bytes]) -> None:
-        """A run, or more of one."""
+        """Take a run, or more events of one."""
         if instance is not None:
             self._runs[key] = Snapshot.of(Trace(instance))
         base = self._runs[key]
@@ -65,26 +65,26 @@ class ExportWorker:
         base.history.update()
 
     def _take_replicates(self, key: int, pickled: bytes) -> None:
-        """More seeds of a run, or none."""
-        found = pickle.loads(pickled) if pickled else None  # from our own window, through our own pipe
+        """Take the replicates of a run, or none."""
+        found = pickle.loads(pickled) if pickled else None  # sent by our window through our own pipe
         self._runs[key] = replace(self._runs[key], replicates=found)
 
     def _take_forget(self, key: int) -> None:
         self._runs.pop(key, None)
 
     def _take_picture(self, ticket: int, keys: tuple[int, ...], frame: Frame, look: Look) -> None:
-        """Paint one frame; the answer has the bytes of a PNG."""
+        """Paint one frame, and send the bytes of a PNG."""
         try:
             base = self._runs[keys[frame.run]]
             if shows_several(frame.views):
                 base = base.with_runs([self._runs[key] for key in keys], look.colors)
             data, outcome = self._painted(base, frame, look), Outcome(FINISHED)
-        except Exception as error:  # whatever it is, the window says so and lives on
-            data, outcome = b"", failure(error, "The picture failed", str(frame))
+        except Exception as error:  # the window shows any error and goes on
+            data, outcome = b"", failure(error, "Cannot paint the picture", str(frame))
         self._connection.send(("picture", ticket, data, outcome))
 
     def _take_export(self, ticket: int, keys: tuple[int, ...], order: ExportRequest) -> None:
-        """Begin an export; its frames are painted while there are no other messages."""
+        """Start an export; its frames are painted while there are no other messages."""
         base, *companions = (self._runs[key] for key in keys)
         try:
             others = [each.trace for each in companions]
@@ -111,7 +111,7 @@ class ExportWorker:
         return png(sheet.image())
 
     def _go_on(self, ticket: int, export: Export) -> None:
-        """One more frame, and after the last one the file."""
+        """Paint one more frame; after the last one, finish the file."""
         try:
             more = export.step()
             if not more:
@@ -135,6 +135,6 @@ class ExportWorker:
 
 
 def serve(connection: Connection) -> None:
-    """The life of such a process."""
+    """The main function of the process."""
     start_painting()
     ExportWorker(connection).work()

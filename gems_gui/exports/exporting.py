@@ -1,4 +1,4 @@
-"""Exports as the window sees them: painted in a process of their own, so that neither a run nor the window waits."""
+"""Exports for the window, painted in a separate process so that neither a run nor the window waits."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from gems_gui.painting.frames import Frame, Look
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.jobs import Jobs
 
-_IDLE = 60_000  # milliseconds that the process is kept after it was needed last
-_PATIENCE = 2.0  # seconds for an export that is cancelled to leave nothing behind
+_IDLE = 60_000  # milliseconds for which an unused process is kept
+_PATIENCE = 2.0  # seconds for a cancelled export to delete its files
 _KEY = "export"
 
 
 @dataclass(frozen=True)
 class Painted:
-    """A picture that was asked for: the bytes of a PNG, or one sentence on why there is none."""
+    """A requested picture: the bytes of a PNG, or one sentence on why there is none."""
 
     ticket: int
     data: bytes
@@ -35,19 +35,19 @@ class Painted:
 
 @dataclass(frozen=True)
 class Exported:
-    """What became of an export."""
+    """The result of an export."""
 
     order: ExportRequest
     outcome: Outcome
 
 
 class Exports(QObject):
-    """One painting process, started when it is needed; one export at a time, and pictures between its frames.
+    """One painting process, started on demand; one export at a time, with single pictures between its frames.
 
     Parameters
     ----------
     jobs
-        Where an export is registered while it is made, with its progress.
+        The list in which a running export is registered with its progress.
     parent
         Its Qt parent.
 
@@ -55,8 +55,8 @@ class Exports(QObject):
     ----------
     painted : Signal of Painted
     ended : Signal of Exported
-    order : Order or None
-        The export that is made now.
+    order : ExportRequest or None
+        The current export.
     """
 
     painted = Signal(object)
@@ -75,7 +75,7 @@ class Exports(QObject):
         self._supervisor = ProcessSupervisor(
             "gems-studio", self._hear, self._gone.emit, "gems_gui.exports.export_worker"
         )
-        self._sent: dict[int, tuple[Trace, int]] = {}  # of the process there is now; only for the keeper's thread
+        self._sent: dict[int, tuple[Trace, int]] = {}  # for the current process; used only in the supervisor's thread
         self._pid: int | None = None
         self._idle = single_shot(self, self._let_go, _IDLE)
         queued = Qt.ConnectionType.QueuedConnection
@@ -84,17 +84,17 @@ class Exports(QObject):
 
     @property
     def pid(self) -> int | None:
-        """Of the process, if there is one."""
+        """The id of the process, if there is one."""
         return self._supervisor.pid
 
     @property
     def busy(self) -> bool:
-        """Whether an export is being made."""
+        """Whether an export is in progress."""
         return self.order is not None
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Frames of the export that are done, and of how many; 0 of 0 before that is known."""
+        """The number of finished frames and of all frames of the export; 0 of 0 before they are known."""
         job = self._jobs.get(_KEY)
         return (0, 0) if job is None else (job.done, job.total)
 
@@ -104,7 +104,7 @@ class Exports(QObject):
         self._idle.start()
 
     def paint(self, traces: Sequence[Trace], frame: Frame, look: Look, replicates: bytes = b"") -> int:
-        """Ask for a picture; the ticket of the answer. More seeds of the first run come as a pickle, if there are."""
+        """Ask for a picture; returns the ticket of the answer. Replicates of the first run are passed as a pickle."""
         ticket = next(self._tickets)
         self._pictures.add(ticket)
         self._idle.start()
@@ -112,7 +112,7 @@ class Exports(QObject):
         return ticket
 
     def export(self, traces: Sequence[Trace], order: ExportRequest, replicates: bytes = b"") -> None:
-        """Make an export of a run, and perhaps of others beside it and of more seeds of it."""
+        """Start an export of a run, perhaps with compared runs and with replicates."""
         assert self.order is None, "one export at a time"
         self.order = order
         self._export = next(self._tickets)
@@ -122,12 +122,12 @@ class Exports(QObject):
         self._jobs.begin(_KEY, f"Export to {order.file}", self.cancel)
 
     def cancel(self) -> None:
-        """Give the export up; nothing of it stays."""
+        """Cancel the export; no file is written."""
         if self.order is not None:
             self._supervisor.call(self._supervisor.send, "cancel", self._export)
 
     def close(self) -> None:
-        """End the process, with what it is making; nothing is answered any more."""
+        """End the process and its export; pending answers are dropped."""
         self._idle.stop()
         self._pictures.clear()
         if self.order is not None:
@@ -159,7 +159,7 @@ class Exports(QObject):
 
     @Slot(str)
     def _on_process_lost(self, how: str) -> None:
-        sentence = f"The process that paints is gone: {how}."
+        sentence = f"The export process ended unexpectedly: {how}. Try again."
         outcome = Outcome(FAILED, sentence, report("an export", sentence))
         pictures, self._pictures = self._pictures, set()
         for ticket in pictures:
@@ -171,7 +171,7 @@ class Exports(QObject):
         if self.order is None and not self._pictures:
             self._supervisor.call(self._end_process)
 
-    # -- in the keeper's thread -----------------------------------------------------------------------------------
+    # -- in the supervisor's thread -------------------------------------------------------------------------------
 
     def _hear(self, message: tuple[Any, ...]) -> None:
         if message[0] == "ended":
@@ -179,7 +179,7 @@ class Exports(QObject):
         self._heard.emit(message)
 
     def _send(self, traces: Sequence[Trace], replicates: bytes, kind: str, ticket: int, *rest: Any) -> None:
-        """Send what is new of the runs, and then what is asked about them."""
+        """Send new events of the runs, then the request."""
         self._supervisor.ensure()
         if self._pid != self._supervisor.pid:
             self._pid = self._supervisor.pid

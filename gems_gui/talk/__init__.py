@@ -1,1 +1,1 @@
-"""Talks: a run, or the story that is told with it, on the whole screen, and the list in which a story is made."""
+"""Talks: presenting a run or its story on the full screen, and the dock in which a story is edited."""

@@ -1,4 +1,4 @@
-"""The line under the views of a talk: as large as it has room, and always in the same place."""
+"""The caption under the views of a talk: as large as fits, and always in the same position."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
 
-_SIZE, _SMALLEST = 19, 11  # pixels of its letters before the scale of fonts
+_SIZE, _SMALLEST = 19, 11  # font size in pixels before font scaling
 _LINES = 2
 _FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
 
 
 class StageCaption(QWidget):
-    """Words in the middle; what needs more than two lines is written smaller."""
+    """Centred text; a text that needs more than two lines is smaller."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -25,25 +25,25 @@ class StageCaption(QWidget):
         appearance.follow(self._apply_theme)
 
     def _apply_theme(self, theme: Theme) -> None:
-        """Its colours, and the room that it always has."""
+        """Set colours and height."""
         height = QFontMetrics(theme.font(_SIZE)).lineSpacing()
         self.setFixedHeight(_LINES * height + theme.pixels(8))
         self.update()
 
     @property
     def words(self) -> str:
-        """What it says."""
+        """The text."""
         return self._words
 
     def set_text(self, words: str) -> None:
-        """Say something else."""
+        """Set the text."""
         if words != self._words:
             self._words = words
             self.setAccessibleName(words)
             self.update()
 
     def letters(self) -> int:
-        """The size of its letters in pixels, before the scale: the largest at which everything has room."""
+        """The font size in pixels before font scaling: the largest at which everything fits."""
         for size in range(_SIZE, _SMALLEST, -1):
             metrics = QFontMetrics(self._appearance.theme.font(size))
             needs = metrics.boundingRect(self._room(), int(_FLAGS), self._words).size()
@@ -56,11 +56,9 @@ class StageCaption(QWidget):
         return self.rect().adjusted(margin, 0, -margin, 0)
 
     def sizeHint(self) -> QSize:
-        """As high as it always is."""
         return QSize(0, self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The words."""
         if not self._words:
             return
         painter = QPainter(self)

@@ -1,4 +1,4 @@
-"""The numbers of captions that take a solver, asked of the analysis process: a talk never waits for one."""
+"""Numbers of captions that need a solver, computed by the analysis process so that a talk never waits for them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _KEY = "caption numbers of "
 
 
 class CaptionNumbers(QObject):
-    """What is known, and what is being computed.
+    """Numbers that are known or being computed.
 
     Signals
     -------
     came
-        Numbers are there that were not: captions can be filled again.
+        New numbers have arrived, so that captions can be filled again.
     """
 
     came = Signal()
@@ -37,7 +37,7 @@ class CaptionNumbers(QObject):
         missing = self._missing.setdefault(digest, {})
         if known is None and wanted not in missing:
             missing[wanted] = None
-            # The newest question under a key is the one that is answered: it asks for all that is missing.
+            # Only the newest query of a key is answered, so it asks for everything that is missing.
             self._queries.ask(f"{_KEY}{digest}", compute_all, instance, tuple(missing))
         return known
 

@@ -1,4 +1,4 @@
-"""How a moment looks in the list: its number, where it is, and what it says in at most two lines."""
+"""Paints a moment in the list: its number, its position, and its caption in at most two lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ class MomentDelegate(ThemedDelegate):
     """Paints a row of three lines."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Three lines."""
         line = QFontMetrics(self.theme.font()).lineSpacing()
         return QSize(self.theme.pixels(120), self._small() + _LINES * line + 2 * _PAD)
 
@@ -27,7 +26,6 @@ class MomentDelegate(ThemedDelegate):
         return QFontMetrics(self.theme.font(SMALL)).height() + 2
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one moment."""
         theme, row = self.theme, option.rect
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
@@ -50,7 +48,7 @@ class MomentDelegate(ThemedDelegate):
 
 
 def wrapped(text: str, theme: Theme, width: int) -> list[str]:
-    """At most two lines of a text, the second of which ends in «…» where that is not all."""
+    """At most two lines of a text; the second ends in "…" if the text is longer."""
     font, metrics = theme.font(), QFontMetrics(theme.font())
     layout = QTextLayout(text, font)
     layout.setTextOption(QTextOption())

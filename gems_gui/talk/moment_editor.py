@@ -1,4 +1,4 @@
-"""The fields of one moment: what it says, what it shows, what it marks, and notes."""
+"""The fields of one moment: its caption, views, marks and notes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EXAMPLES = {"arm": "0", "target": "0", "dimension": "d_k", "feature": "1", "par
 
 
 class TextField(QPlainTextEdit):
-    """Some lines of text; Tab goes on to the next field."""
+    """A text field of several lines; Tab moves to the next field."""
 
     left = Signal()
 
@@ -47,58 +47,63 @@ class TextField(QPlainTextEdit):
         self.setFixedHeight(self._lines * self.fontMetrics().lineSpacing() + room)
 
     def changeEvent(self, event: QEvent) -> None:
-        """As high as so many lines of any font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._size()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """What was typed is a step of its own."""
         super().focusOutEvent(event)
         self.left.emit()
 
 
 class MomentEditor(QWidget):
-    """Edits one moment and tells of every change."""
+    """Edits one moment, and emits every change."""
 
     changed = Signal(object, str, str)
-    """The moment, what changed in words, and the key under which changes of the same kind are one."""
+    """The moment, the text for undo, and the key under which successive changes are merged."""
     picked_asked = Signal()
-    """Mark what is picked in the views now."""
+    """Mark what is selected in the views."""
     sealed = Signal()
-    """The next change is a step of its own."""
+    """The next change is a new undo step."""
 
     def __init__(self) -> None:
         super().__init__()
         self.moment: StoryMoment | None = None
         self._showing = False
         self.caption = TextField("Caption of the moment", 3)
-        explain(self.caption, "What stands under the views; {samples} and the like are filled from the run.")
+        explain(self.caption, "Edit the text under the views; placeholders such as {samples} are filled from the run.")
         self.preview = sentence_label("dim")
-        self.preview.setAccessibleName("The caption with its numbers")
-        self.insert = self._button("Number…", "Put a number of the run into the caption, filled in at every telling.")
+        self.preview.setAccessibleName("Preview of the caption")
+        self.insert = self._button(
+            "Number…", "Insert a number of the run into the caption; it is filled in when the story is shown."
+        )
         self.insert.setMenu(self._vocabulary())
-        self.views = self._button("Views…", "Choose the views that the moment shows, in the order of your choice.")
+        self.views = self._button(
+            "Views…", "Choose the views of the moment; they are shown in the order in which you choose them."
+        )
         self.views.setMenu(self._view_menu())
-        self.picked = QPushButton("Mark what is picked")
-        explain(self.picked, "Mark the arm that is picked in the views now, or none where none is.")
+        self.picked = QPushButton("Mark selected arm")
+        explain(self.picked, "Mark the arm that is selected in the views; if none is selected, remove the mark.")
         self.dimension = QSpinBox()
-        self.dimension.setAccessibleName("Dimension that is marked")
+        self.dimension.setAccessibleName("Marked dimension")
         self.dimension.setSpecialValueText("none")
         self.dimension.setPrefix("d = ")
-        explain(self.dimension, "The dimension that is marked in the views of dimensions, or none.")
+        explain(self.dimension, "Choose the dimension to mark in the views of dimensions, or none.")
         self.seconds = QDoubleSpinBox()
-        self.seconds.setAccessibleName("Seconds that the moment stays")
+        self.seconds.setAccessibleName("Duration in seconds")
         self.seconds.setRange(0.0, 600.0)
         self.seconds.setDecimals(1)
-        self.seconds.setSpecialValueText("as it reads")
+        self.seconds.setSpecialValueText("automatic")
         self.seconds.setSuffix(" s")
         for box in (self.dimension, self.seconds):
             box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        explain(self.seconds, "How long the moment stays where the story plays by itself.")
-        self.notes = TextField("Notes for the speaker", 3)
-        self.notes.setPlaceholderText("Notes for the speaker")
-        explain(self.notes, "Notes for the speaker: N shows them in a talk.")
+        explain(
+            self.seconds,
+            "Set how long the moment is shown when the story plays automatically.",
+        )
+        self.notes = TextField("Speaker's notes", 3)
+        self.notes.setPlaceholderText("Speaker's notes")
+        explain(self.notes, "Edit the speaker's notes; press N in a talk to show them.")
         self._lay_out()
         self.caption.textChanged.connect(self._on_caption_edited)
         self.notes.textChanged.connect(self._on_notes_edited)
@@ -143,16 +148,16 @@ class MomentEditor(QWidget):
     def _vocabulary(self) -> QMenu:
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
-        truth = QMenu("Of the truth", menu)
+        truth = QMenu("About the truth", menu)
         for word in VOCABULARY.values():
             index = f"[{_EXAMPLES[word.of]}]" if word.of else ""
             action = QAction(f"{{{word.name}{index}}}  {word.about}", menu)
             action.setData(f"{{{word.name}{index}}}")
             action.setToolTip(word.about)
-            action.setStatusTip(f"Put {word.about} into the caption.")
+            action.setStatusTip(f"Insert into the caption: {word.about}.")
             (truth if word.truth else menu).addAction(action)
         menu.addMenu(truth)
-        menu.triggered.connect(self._insert)  # told of the menu inside it too
+        menu.triggered.connect(self._insert)  # also emitted for the submenu
         return menu
 
     def _insert(self, action: QAction) -> None:
@@ -166,7 +171,7 @@ class MomentEditor(QWidget):
             action = QAction(kind.title, menu)
             action.setCheckable(True)
             action.setData(name)
-            action.setStatusTip(f'Show the view "{kind.title}" at this moment, or not.')
+            action.setStatusTip(f'Show or hide the view "{kind.title}" in this moment.')
             menu.addAction(action)
             self._choices[name] = action
         menu.triggered.connect(self._on_view_chosen)
@@ -181,10 +186,10 @@ class MomentEditor(QWidget):
             views = (*views, name)[-MOST_VIEWS:]
         self._emit_edit("choice of views", "", views=views)
 
-    # -- what is edited -----------------------------------------------------------------------------------------
+    # -- editing ------------------------------------------------------------------------------------------------
 
     def show_moment(self, moment: StoryMoment | None, features: int) -> None:
-        """Edit this one."""
+        """Edit this moment."""
         self._showing = True
         self.moment = moment
         self.setEnabled(moment is not None)
@@ -203,7 +208,7 @@ class MomentEditor(QWidget):
         self._showing = False
 
     def show_preview(self, words: str, right: bool) -> None:
-        """The caption with its numbers, or what is wrong with it."""
+        """Show the caption with its numbers, or what is wrong with it."""
         role = "dim" if right else "error"
         if self.preview.property("role") != role:
             self.preview.setProperty("role", role)
@@ -212,16 +217,16 @@ class MomentEditor(QWidget):
 
     def _on_caption_edited(self) -> None:
         text = " ".join(self.caption.toPlainText().split("\n"))
-        self._emit_edit("typing of a caption", "caption", caption=text)
+        self._emit_edit("change of the caption", "caption", caption=text)
 
     def _on_notes_edited(self) -> None:
-        self._emit_edit("typing of notes", "notes", notes=self.notes.toPlainText())
+        self._emit_edit("change of the notes", "notes", notes=self.notes.toPlainText())
 
     def _on_dimension_chosen(self, d: int) -> None:
         self._emit_edit("choice of the marked dimension", "dimension", dimension=d or None)
 
     def _on_seconds_chosen(self, seconds: float) -> None:
-        self._emit_edit("choice of how long it stays", "seconds", seconds=seconds or None)
+        self._emit_edit("change of the duration", "seconds", seconds=seconds or None)
 
     def _emit_edit(self, what: str, merge: str, **values: object) -> None:
         if self._showing or self.moment is None:

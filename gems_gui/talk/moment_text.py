@@ -1,4 +1,4 @@
-"""A moment of a story in a line, for the list of moments; knows no Qt."""
+"""A moment of a story as one line, for the list of moments. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gems_engine.wording import place_text
 
 
 def where_text(telling: Telling, at: int) -> str:
-    """Where a moment is: the place, the kind of event, and the run where there are several."""
+    """The position of a moment, the kind of event, and the run if there are several."""
     moment = telling[at]
     where, (cursor, exact) = moment.where, telling.find(at)
     trace = telling.trace_of(at)
@@ -28,7 +28,7 @@ def where_text(telling: Telling, at: int) -> str:
 
 
 def caption_text(telling: Telling, at: int, truth: bool, lookup: Lookup) -> tuple[str, bool]:
-    """The caption with its numbers and True; or one sentence on what is wrong with it and False."""
+    """The caption with its numbers and True, or a sentence on what is wrong and False."""
     try:
         return telling.caption(at, truth, lookup), True
     except InputError as error:

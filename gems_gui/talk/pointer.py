@@ -1,4 +1,4 @@
-"""The mouse as a dot that the last row sees."""
+"""The mouse pointer as a dot, visible from the last row."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QCursor, QPainter, QPixmap
 
 from gems_gui.theme import Theme
 
-_SIZE = 15  # pixels before the scale of fonts
-_SMALLEST, _LARGEST = 16, 96  # what can be seen, and what systems take as a cursor
+_SIZE = 15  # pixels before font scaling
+_SMALLEST, _LARGEST = 16, 96  # still visible, and accepted as a cursor by all systems
 
 
 def dot(theme: Theme) -> QCursor:
-    """A dot in the colour that means «look here», with a rim that shows on every ground."""
+    """A dot in the highlight colour, with a rim that is visible on every background."""
     side = min(max(theme.pixels(_SIZE), _SMALLEST), _LARGEST)
     picture = QPixmap(side, side)
     picture.fill(Qt.GlobalColor.transparent)

@@ -1,4 +1,4 @@
-"""Giving a talk: goes through the moments of a story on a stage, and gives the window back as it was."""
+"""Gives a talk: shows the moments of a story on a stage, and afterwards restores the window."""
 
 from __future__ import annotations
 
@@ -38,58 +38,57 @@ if TYPE_CHECKING:
     from gems_engine.talk.story import ViewOption
     from gems_engine.talk.telling import Telling
 
-_HINT = "Page Down: next · Esc: explore the run · "  # in the window, where nobody is a speaker
-_FRAME = 40  # milliseconds between two cursors on the way to a moment
+_HINT = "Page Down: next · Esc: explore the run · "  # in the window, where there is no speaker
+_FRAME = 40  # milliseconds between frames while playing to a moment
 
 
 @dataclass(frozen=True, eq=False)
 class _Before:
-    """What of the window has to come back."""
+    """The state of the window to restore."""
 
     focus: QWidget | None
     hidden: tuple[QWidget, ...]
     shown: RunSession | None = None
     places: tuple[RunPlace, ...] = ()
-    """Where each run was; none where the talk may leave runs elsewhere."""
+    """The cursor of each run; empty if the talk may move the runs."""
     rooms: tuple[int, ...] = ()
-    """What the texts of the transport asked for."""
+    """The text fields of the transport."""
 
 
 class Stories(Protocol):
-    """What a talk needs to know about stories."""
+    """The stories that a talk needs."""
 
     @property
     def numbers(self) -> CaptionNumbers:
-        """The numbers of captions that take a solver."""
+        """The numbers of captions that need a solver."""
 
     def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
         """The story of a run."""
 
 
 class Presenter(QObject):
-    """A talk, while one is given.
+    """A talk.
 
     Attributes
     ----------
     stage
         None while there is no talk.
     telling
-        The story with its runs; None: the run is shown without one.
+        The story with its runs; None if the run is shown without a story.
     at
-        The moment that is told, from 0.
+        The current moment, from 0.
     automatic
-        Whether the story goes on by itself.
+        Whether the story plays automatically.
 
     Signals
     -------
-    left
-        A talk has ended.
     changed
-        A talk has begun or ended, or is at another moment.
+        A talk has started or ended, or has moved to another moment.
     """
 
     changed = Signal()
     left = Signal()
+    """A talk has ended."""
 
     def __init__(self, services: Services, board: Board, transport: Transport, stories: Stories) -> None:
         super().__init__(services.host)
@@ -119,21 +118,21 @@ class Presenter(QObject):
         self._numbers.came.connect(self._show_caption)
         self._workbench.subscribe(self._show_caption, Field.TRUTH)
 
-    # -- begin and end ------------------------------------------------------------------------------------------
+    # -- start and end ------------------------------------------------------------------------------------------
 
     @property
     def on(self) -> bool:
-        """Whether a talk is given."""
+        """Whether a talk is in progress."""
         return self.stage is not None
 
     @property
     def covers(self) -> bool:
-        """Whether nothing of the window's views can be seen, so that nobody need paint them."""
+        """Whether all views of the window are hidden, so that they need not be painted."""
         stage = self.stage
         return stage is not None and (not stage.isWindow() or stage.screen() is self._host.screen())
 
     def begin(self, run: RunSession | None, *, full_screen: bool = True, at: int = 0, automatic: bool = False) -> None:
-        """Begin a talk with the story of a run, or with the shown run alone if it has none."""
+        """Start a talk with the story of a run, or with the run alone if it has no story."""
         if self.on:
             self.leave()
         story = None if run is None else run.trace.story
@@ -173,7 +172,7 @@ class Presenter(QObject):
         places = tuple(map(RunPlace.of, runs))
         active, rooms = self._workbench.active, self._transport.rooms
         self._before = _Before(QApplication.focusWidget(), hidden, active, places, rooms)
-        for each in hidden:  # floating docks and dialogs would lie over it
+        for each in hidden:  # floating docks and dialogs would cover it
             each.hide()
         if full_screen:
             stage.showFullScreen()
@@ -187,12 +186,12 @@ class Presenter(QObject):
         stage.setFocus()
 
     def _screen(self) -> QScreen:
-        """That on which the window is not, where there is one: the speaker keeps the window."""
+        """A screen without the window, if there is one, so that the speaker still sees the window."""
         here = self._host.screen()
         return next((screen for screen in QGuiApplication.screens() if screen is not here), here)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A stage inside the window follows its size."""
+        """Resize a stage inside the window with it."""
         if event.type() == QEvent.Type.Resize:
             self._fit()
         return super().eventFilter(watched, event)
@@ -203,11 +202,11 @@ class Presenter(QObject):
             self.stage.setGeometry(0, menus, self._host.width(), self._host.height() - menus)
 
     def leave(self) -> None:
-        """End the talk; the window is as it was.
+        """End the talk and restore the window.
 
-        After a story on the screen its runs are where they were, too, and play on if they did; companions that joined
-        for it are gone. Without a story the speaker moved the cursor, and in the window a story is an invitation to
-        explore: there the run stays where it is, and companions stay.
+        After a story on the full screen, its runs are also restored, and play on if they were playing; companion runs
+        that were opened for it are removed. Without a story, or after a story in the window, which invites users to
+        explore, the cursor and companion runs stay.
         """
         stage, self.stage = self.stage, None
         if stage is None:
@@ -235,13 +234,13 @@ class Presenter(QObject):
         self.changed.emit()
 
     def fill_the_screen(self) -> None:
-        """Go on with the story that is told in the window on the whole screen, from the same moment."""
+        """Continue a story that plays in the window on the full screen, from the same moment."""
         run, at, automatic = self._main, self.at, self.automatic
         self.leave()
         self.begin(run, at=at, automatic=automatic)
 
     def _go_back(self, before: _Before) -> None:
-        """Let every run be where it was before the story, show the one that was shown, and let companions go."""
+        """Restore the cursors and the current run from before the story, and remove companion runs."""
         work = self._workbench
         if not before.places:
             return
@@ -261,7 +260,7 @@ class Presenter(QObject):
     # -- moments ------------------------------------------------------------------------------------------------
 
     def go(self, at: int, play: bool = True) -> None:
-        """Tell a moment: the cursor plays to it where that is ahead in the same run, else it is there at once."""
+        """Show a moment: if it is ahead in the same run, play to it; otherwise go there at once."""
         telling = self.telling
         if telling is None or self.stage is None or self._main is None:
             return
@@ -296,7 +295,7 @@ class Presenter(QObject):
             self._workbench.seek(cursor)
 
     def _arrive(self) -> None:
-        """Be at the moment: its cursor, what it marks, what it says."""
+        """Show the moment: its cursor, marks and caption."""
         telling = self.telling
         assert telling is not None
         assert self._main is not None
@@ -309,14 +308,14 @@ class Presenter(QObject):
             self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
 
     def show_in_window(self, main: RunSession, telling: Telling, at: int) -> None:
-        """Show the run of a moment there, with what it marks."""
+        """Show the run of a moment at its cursor, with its marks."""
         work, moment = self._workbench, telling[at]
         run = self._run_of(main, telling, at)
         selection = Selection.as_far_as(run.trace.instance, moment.arm, moment.target, moment.dimension)
         work.show_at(run, telling.cursor(at), selection)
 
     def _run_of(self, main: RunSession, telling: Telling, at: int) -> RunSession:
-        """The run of a moment; a companion joins the runs of the window when it is needed."""
+        """The run of a moment; a companion run is added to the window when it is needed."""
         work, number = self._workbench, telling[at].run
         if number == 0:
             return main
@@ -327,7 +326,7 @@ class Presenter(QObject):
         return known
 
     def next_moment(self) -> None:
-        """The next one; where the cursor is on its way, be there at once."""
+        """Go to the next moment; if the cursor is still playing to one, jump there."""
         if self._way is not None:
             self._arrive()
         elif self.telling is None:
@@ -338,7 +337,7 @@ class Presenter(QObject):
             self.automatic = False
 
     def previous_moment(self) -> None:
-        """The one before; where the cursor is on its way, back to where it came from."""
+        """Go to the previous moment; if the cursor is still playing to one, go back to its start."""
         if self.telling is None:
             self._actions["round_back"].trigger()
         elif self.at > 0:
@@ -352,13 +351,13 @@ class Presenter(QObject):
             self._way = None
             self.go(number - 1, play=False)
         elif self.telling is not None and self.stage is not None:
-            self.stage.say_corner(f"There is no moment {number}: 1 to {len(self.telling)}.")
-            self._clock.start()  # it stays for a whole second, until the clock shows itself again
+            self.stage.say_corner(f"There is no moment {number}. Type a number from 1 to {len(self.telling)}.")
+            self._clock.start()  # shown for a second, until the next update of the clock
 
     # -- keys ---------------------------------------------------------------------------------------------------
 
     def _do(self, asked: ActionSpec[Speaker]) -> None:
-        """What a key asks for; while nothing is shown, the first key shows it again."""
+        """Do what a key asks for; on a black screen, the first key only shows the talk again."""
         stage = self.stage
         if stage is None:
             return
@@ -369,22 +368,22 @@ class Presenter(QObject):
         asked.perform(self)
 
     def show_black(self) -> None:
-        """Show nothing at all."""
+        """Show a black screen."""
         if self.stage is not None:
             self.stage.set_black(True)
 
     def switch_pointer(self) -> None:
-        """Let the mouse be a large dot, or an arrow."""
+        """Switch the mouse pointer between a large dot and an arrow."""
         if self.stage is not None:
             self.stage.set_dotted(not self.stage.dotted)
 
     def switch_notes(self) -> None:
-        """Show the notes of this moment, or hide them."""
+        """Show or hide the notes of this moment."""
         self._notes_shown = not self._notes_shown
         self._say_notes()
 
     def switch_clock(self) -> None:
-        """Show the time since the talk began and the number of the moment, or hide them."""
+        """Show or hide the time since the talk began and the number of the moment."""
         self._clock_shown = not self._clock_shown
         self._show_clock()
 
@@ -393,7 +392,7 @@ class Presenter(QObject):
         self.set_automatic(not self.automatic)
 
     def switch_screen(self) -> None:
-        """Go on with a story that plays in the window on the whole screen; there, end the talk."""
+        """Continue a story that plays in the window on the full screen; on the full screen, end the talk."""
         if self.stage is not None and not self.stage.isWindow():
             self.fill_the_screen()
         else:
@@ -406,7 +405,7 @@ class Presenter(QObject):
         if self.automatic and self._way is None:
             self.next_moment()
 
-    # -- what is said -------------------------------------------------------------------------------------------
+    # -- texts --------------------------------------------------------------------------------------------------
 
     def _follow(self, *_: object) -> None:
         self._show(self._workbench.snapshot)
@@ -419,7 +418,7 @@ class Presenter(QObject):
             self.stage.caption.set_text("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
 
     def _show_caption(self, *_: object) -> None:
-        """The caption of the moment, with the numbers that are known."""
+        """Show the caption of the moment, with the numbers that are known."""
         telling, stage = self.telling, self.stage
         if telling is None or stage is None or self._way is not None:
             return
@@ -437,7 +436,7 @@ class Presenter(QObject):
 
     @property
     def seconds(self) -> int:
-        """How long the talk has been going on."""
+        """Seconds since the talk began."""
         return int(time.monotonic() - self._began) if self.on else 0
 
     def _show_clock(self) -> None:
@@ -449,11 +448,11 @@ class Presenter(QObject):
 
     @property
     def waits(self) -> bool:
-        """Whether the caption waits for a number."""
+        """Whether a number of the caption is still being computed."""
         return self.stage is not None and PENDING in self.stage.caption.words
 
     def _visible_views(self) -> tuple[str, ...]:
-        """What is in sight in the window; of a run that recommends no arm, without the view of recommendations."""
+        """The visible views of the window, without the view of recommendations if the run recommends no arm."""
         snapshot = self._workbench.snapshot
         silent = snapshot is not None and snapshot.trace.started is not None and snapshot.trace.state_at(1).returns_set
         views = visible_views(self._board) or ALONE
@@ -461,7 +460,7 @@ class Presenter(QObject):
 
 
 def view_options(options: Iterable[ViewOption]) -> dict[str, dict[str, str]]:
-    """What is chosen about views, by their names."""
+    """The options of views, by view."""
     found: dict[str, dict[str, str]] = {}
     for view, option, value in options:
         found.setdefault(view, {})[option] = value
@@ -469,5 +468,5 @@ def view_options(options: Iterable[ViewOption]) -> dict[str, dict[str, str]]:
 
 
 def clock(seconds: int) -> str:
-    """Minutes and seconds."""
+    """Seconds as minutes and seconds."""
     return f"{seconds // 60}:{seconds % 60:02d}"

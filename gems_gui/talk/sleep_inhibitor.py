@@ -1,4 +1,4 @@
-"""Keeping the screen on while a talk is given, as far as the system lets us."""
+"""Keeps the screen on during a talk, if the system supports it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _ON_WINDOWS = 0x80000000 | 0x00000002  # ES_CONTINUOUS, ES_DISPLAY_REQUIRED
 
 
 class SleepInhibitor(QObject):
-    """Asks the system to leave the screen on, and gives it its way back.
+    """Asks the system to keep the screen on, and withdraws the request after the talk.
 
-    On Linux and the BSDs the session is asked over D-Bus (org.freedesktop.ScreenSaver, which the usual desktops have);
-    where nobody answers, nothing happens, and the screen saver of the system comes when it comes. Windows and macOS are
-    asked in their own ways. Nothing here waits, and nothing fails loudly.
+    On Linux and the BSDs the session is asked over D-Bus (org.freedesktop.ScreenSaver, which common desktops have);
+    without an answer, nothing happens, and the screen saver may start. Windows and macOS have their own interfaces.
+    Nothing here blocks, and errors are ignored.
 
     Attributes
     ----------
     how
-        What was asked, in a word; empty: nobody could be.
+        The interface in use, or empty.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -41,7 +41,7 @@ class SleepInhibitor(QObject):
         self._end: Callable[[], None] | None = None
 
     def begin(self) -> None:
-        """Ask."""
+        """Keep the screen on."""
         if self.how:
             return
         if sys.platform == "win32":
@@ -52,7 +52,7 @@ class SleepInhibitor(QObject):
             self._ask_session()
 
     def end(self) -> None:
-        """Give it back."""
+        """Allow the screen to turn off again."""
         end, self._end = self._end, None
         self.how = ""
         if end is not None:
@@ -64,10 +64,10 @@ class SleepInhibitor(QObject):
     def _ask_session(self) -> None:
         try:
             from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher  # an optional part of Qt
-        except ImportError:  # a Qt that was built without it
+        except ImportError:  # Qt was built without it
             return
-        # A connection of its own: who inhibits and goes away is taken to inhibit no more, which needs no number to give
-        # back (PySide cannot send the unsigned one that the answer is).
+        # A separate connection: closing it ends the request. The usual call needs the unsigned number of the answer,
+        # which PySide cannot send.
         bus = QDBusConnection.connectToBus(QDBusConnection.BusType.SessionBus, _CONNECTION)
         if not bus.isConnected():
             return
@@ -80,7 +80,7 @@ class SleepInhibitor(QObject):
     @Slot()
     def _on_answer(self) -> None:
         watcher, self._watcher = self._watcher, None
-        if watcher is not None and watcher.isError():  # nobody there, or not willing
+        if watcher is not None and watcher.isError():  # no such service, or it refuses
             self.end()
 
     def _leave_session(self) -> None:

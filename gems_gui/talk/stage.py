@@ -1,4 +1,4 @@
-"""The stage of a talk: it shows views and a caption as it is told, large enough for the last row."""
+"""The stage of a talk: views and a caption, large enough for the last row."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.timers import single_shot
 
 _GAP = 8
-_BEAT = 200  # milliseconds between two looks at the clock and the mouse
-_IDLE = 3_000 // _BEAT  # beats after which a mouse that does not move is not seen
+_BEAT = 200  # milliseconds between updates of the clock and the mouse pointer
+_IDLE = 3_000 // _BEAT  # beats after which a mouse pointer that does not move is hidden
 _NUMPAD = Qt.KeyboardModifier.KeypadModifier
 
 
 class Stage(QWidget):
-    """Views of a moment in rows, a caption under them, and what a speaker needs in the corner.
+    """The views of a moment in rows, a caption under them, and clock and number for the speaker in the corner.
 
     Parameters
     ----------
     appearance
-        That of the window, which the stage follows with more contrast, and with text as large as there is room.
+        The appearance of the window, which the stage follows with more contrast and text as large as fits.
     parent
-        Inside it, or over the whole screen if it is a window of its own.
+        The parent widget; None for a full-screen window.
     """
 
     asked = Signal(object)
     """A key of :data:`STAGE_ACTIONS` was pressed: the action."""
     number_typed = Signal(int)
-    """A number and Return."""
+    """A number was typed, followed by Return."""
     view_made = Signal(object)
     closed = Signal()
-    """Somebody else has closed it: the desktop."""
+    """The desktop has closed the stage."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,10 +95,10 @@ class Stage(QWidget):
         self._beat.start()
         appearance.follow(self._apply_theme)
 
-    # -- what is shown ------------------------------------------------------------------------------------------
+    # -- display ------------------------------------------------------------------------------------------------
 
     def arrange(self, names: Sequence[str], options: Mapping[str, Mapping[str, str]] | None = None) -> None:
-        """Show these views, those of them that there are, with what is chosen about each; the rest as by default."""
+        """Show these views, as far as they exist, with these options; other options have their defaults."""
         wanted = tuple(name for name in names if name in VIEWS)
         self._place(wanted)
         for name in wanted:
@@ -132,9 +132,9 @@ class Stage(QWidget):
             view.setParent(self)
             view.head.options.hide()
             card = Card(view.head, view.body)
-            card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # the room is the grid's to give
+            card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # the grid decides the size
             for part in (card, *card.findChildren(QWidget)):
-                part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # every key is the stage's
+                part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # all keys go to the stage
                 part.unsetCursor()
                 if isinstance(part, QTextBrowser):
                     part.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
@@ -143,12 +143,12 @@ class Stage(QWidget):
         return self._cards[name]
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
-        """Show this moment in every view, one in each pass of the event loop; those in between are left out."""
+        """Show a snapshot in every view, one in each pass of the event loop; intermediate snapshots are skipped."""
         self.snapshot = snapshot
         for name, view in self.views.items():
             hidden = snapshot is not None and not snapshot.truth and view.snapshot is not None and view.snapshot.truth
             if hidden and name not in self.shown:
-                view.show(None)  # nothing of a truth that is hidden now stays behind
+                view.show(None)  # so that nothing of a hidden truth remains visible
         self._mark_all()
 
     def _mark_all(self) -> None:
@@ -164,19 +164,19 @@ class Stage(QWidget):
 
     @property
     def settled(self) -> bool:
-        """Whether every view shows the newest moment."""
+        """Whether every view shows the newest snapshot."""
         return not self._dirty
 
     def settle(self) -> None:
-        """Show everything that waits, now."""
+        """Show everything pending now."""
         while self._dirty:
             self._paint_next()
         self._painter.stop()
 
-    # -- what a speaker has -------------------------------------------------------------------------------------
+    # -- for the speaker ----------------------------------------------------------------------------------------
 
     def say_corner(self, words: str) -> None:
-        """The clock and the number of the moment, small; an empty text: nothing."""
+        """Set the small text in the corner, such as clock and number of the moment, or hide it if empty."""
         self._corner_text = words
         self._show_corner()
 
@@ -189,7 +189,7 @@ class Stage(QWidget):
         self._raise(self.corner)
 
     def say_notes(self, words: str) -> None:
-        """The notes over the views; an empty text: none."""
+        """Show notes over the views, or hide them if empty."""
         self.notes.setText(words)
         self.notes.setVisible(bool(words))
         if words:
@@ -203,29 +203,29 @@ class Stage(QWidget):
         self._raise(self.notes)
 
     def _raise(self, part: QWidget) -> None:
-        """Over the views, but never over a black screen."""
+        """Raise a widget over the views, but never over a black screen."""
         part.raise_()
         if self.black:
             self.cover.raise_()
 
     @property
     def black(self) -> bool:
-        """Whether nothing is to be seen."""
+        """Whether the screen is black."""
         return not self.cover.isHidden()
 
     def set_black(self, on: bool) -> None:
-        """Show nothing, or everything again."""
+        """Show a black screen, or the talk again."""
         self.cover.setGeometry(self.rect())
         self.cover.setVisible(on)
         self.cover.raise_()
 
     @property
     def dotted(self) -> bool:
-        """Whether the mouse is a dot."""
+        """Whether the mouse pointer is a dot."""
         return self._dotted
 
     def set_dotted(self, on: bool) -> None:
-        """Let the mouse be a dot, or an arrow."""
+        """Make the mouse pointer a dot or an arrow."""
         self._dotted = on
         self._point()
 
@@ -233,7 +233,7 @@ class Stage(QWidget):
         self.setCursor(dot(self.theme) if self._dotted else QCursor(Qt.CursorShape.ArrowCursor))
 
     def _look_at_mouse(self) -> None:
-        """A mouse that rests is not seen."""
+        """Hide a mouse pointer that does not move."""
         at, beats = QCursor.pos(), self._mouse[1]
         if at != self._mouse[0]:
             if beats >= _IDLE:
@@ -244,15 +244,15 @@ class Stage(QWidget):
         if beats + 1 == _IDLE:
             self.setCursor(Qt.CursorShape.BlankCursor)
 
-    # -- looks --------------------------------------------------------------------------------------------------
+    # -- theme --------------------------------------------------------------------------------------------------
 
     @property
     def theme(self) -> Theme:
-        """How it looks now."""
+        """The current theme."""
         return self.appearance.theme
 
     def _apply_theme(self, *_: object) -> None:
-        """Look as the window does, for a hall."""
+        """Apply the theme of the window, adapted to a large screen."""
         scale = scale_of(self.width(), self.height(), len(self.shown))
         theme = self._window_appearance.theme.for_projector(scale)
         if theme == self.theme and self.styleSheet():
@@ -273,7 +273,6 @@ class Stage(QWidget):
         self._point()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Everything is as large as there is room."""
         super().resizeEvent(event)
         self._apply_theme()
         self.cover.setGeometry(self.rect())
@@ -284,22 +283,21 @@ class Stage(QWidget):
     # -- keys ---------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Keys of a talk come before the shortcuts of the window, if it is in it."""
+        """Give the keys of a talk precedence over the shortcuts of the window."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
             event.accept()
             return True
         return super().event(event)
 
     def _takes(self, event: QKeyEvent) -> bool:
-        """Whether a key is the stage's."""
+        """Whether a key belongs to the stage."""
         return bool(_digit(event)) or self._meant(event) is not None
 
     def _meant(self, event: QKeyEvent) -> ActionSpec[Speaker] | None:
-        """The action of a key; None where it has none on the stage."""
+        """The action of a key; None if it has none on the stage."""
         return self._keys.get(QKeySequence((event.modifiers() & ~_NUMPAD).value | event.key()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Type a number, or ask for something."""
         digit, meant = _digit(event), self._meant(event)
         if digit:
             self._typed = (self._typed + digit)[-3:]
@@ -311,23 +309,22 @@ class Stage(QWidget):
             self._show_corner()
             if meant.id == "go_to_moment" and typed:
                 self.number_typed.emit(int(typed))
-            elif not (meant.id == "leave" and typed):  # Esc takes a number back first
+            elif not (meant.id == "leave" and typed):  # Esc first clears a typed number
                 self.asked.emit(meant)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """By the desktop, as by Alt+F4."""
         super().closeEvent(event)
         self.closed.emit()
 
 
 def _digit(event: QKeyEvent) -> str:
-    """The digit that a key types, empty if none."""
+    """The digit that a key types, or empty."""
     typed = event.text().isascii() and event.text().isdigit() and not event.modifiers() & ~_NUMPAD
     return event.text() if typed else ""
 
 
 def choose(view: View, options: Mapping[str, str]) -> None:
-    """Choose these options of a view, and for the others what they are by default."""
+    """Set these options of a view, and the others to their defaults."""
     for option in view.options:
         value = options.get(option.name, option.default)
         if option.allows(value) and view.settings[option.name] != value:

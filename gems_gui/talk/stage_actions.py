@@ -1,4 +1,4 @@
-"""The actions on a talk that is on: their keys hold on its stage."""
+"""The actions during a talk; their shortcuts apply on the stage."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from gems_gui.actions.spec import ActionSpec
 
 
 class Speaker(Protocol):
-    """What can be asked of whoever gives a talk."""
+    """What the actions of a talk call."""
 
     def next_moment(self) -> None:
         """Play to the next moment."""
 
     def previous_moment(self) -> None:
-        """Go back to the moment before."""
+        """Go back to the previous moment."""
 
     def show_black(self) -> None:
-        """Show nothing at all."""
+        """Show a black screen."""
 
     def switch_notes(self) -> None:
-        """Show the notes, or hide them."""
+        """Show or hide the notes."""
 
     def switch_clock(self) -> None:
-        """Show the clock, or hide it."""
+        """Show or hide the clock."""
 
     def switch_pointer(self) -> None:
-        """Let the mouse be a dot, or an arrow."""
+        """Switch the mouse pointer between a dot and an arrow."""
 
     def switch_automatic(self) -> None:
         """Play or pause the story."""
@@ -36,7 +36,7 @@ class Speaker(Protocol):
         """End the talk."""
 
     def switch_screen(self) -> None:
-        """Go on with it on the whole screen; there, end it."""
+        """Continue on the full screen; on the full screen, end the talk."""
 
 
 def _on_stage(*specs: ActionSpec[Speaker]) -> tuple[ActionSpec[Speaker], ...]:
@@ -47,62 +47,68 @@ STAGE_ACTIONS: tuple[ActionSpec[Speaker], ...] = _on_stage(
     ActionSpec(
         "next_moment",
         "Next moment",
-        "Play to the next moment, or be there at once where it plays already; without a story one round on",
+        "Play to the next moment, or jump there if it is already playing; without a story, go forward one round",
         ("PgDown",),
         do=lambda speaker: speaker.next_moment(),
     ),
     ActionSpec(
         "previous_moment",
         "Previous moment",
-        "Go back to the moment before; without a story one round back",
+        "Go back to the previous moment; without a story, go back one round",
         ("PgUp", "Backspace"),
         do=lambda speaker: speaker.previous_moment(),
     ),
     ActionSpec(
         "go_to_moment",
         "Go to a moment",
-        "Go to the moment whose number was typed before; without a number to the next one",
+        "Go to the moment whose number you typed; without a number, go to the next one",
         ("Return", "Enter"),
         do=lambda speaker: speaker.next_moment(),
     ),
     ActionSpec(
         "black",
         "Black screen",
-        "Show nothing at all, or everything again",
+        "Show a black screen, or the talk again",
         ("B", "."),
         do=lambda speaker: speaker.show_black(),
     ),
     ActionSpec(
         "notes",
         "Notes",
-        "Show the notes of this moment, or hide them",
+        "Show or hide the notes of this moment",
         ("N",),
         do=lambda speaker: speaker.switch_notes(),
     ),
     ActionSpec(
         "clock",
         "Clock",
-        "Show the time since the talk began and the number of the moment, or hide them",
+        "Show or hide the time since the talk began and the number of the moment",
         ("C",),
         do=lambda speaker: speaker.switch_clock(),
     ),
     ActionSpec(
         "pointer",
         "Pointer",
-        "Let the mouse be a large dot, or an arrow",
+        "Switch the mouse pointer between a large dot and an arrow",
         ("D",),
         do=lambda speaker: speaker.switch_pointer(),
     ),
     ActionSpec(
-        "automatic", "Play by itself", "Play or pause the story", ("A",), do=lambda speaker: speaker.switch_automatic()
+        "automatic",
+        "Play automatically",
+        "Play or pause the story",
+        ("A",),
+        do=lambda speaker: speaker.switch_automatic(),
     ),
-    ActionSpec("leave", "End the talk", "Give the window back as it was", ("Esc",), do=lambda speaker: speaker.leave()),
+    ActionSpec(
+        "leave", "End the talk", "End the talk and restore the window", ("Esc",), do=lambda speaker: speaker.leave()
+    ),
     ActionSpec(
         "screen",
-        "Whole screen",
-        "Go on with a story that plays in the window on the whole screen; there, end the talk",
+        "Full screen",
+        "Continue a story that plays in the window on the full screen; on the full screen, end the talk",
         ("F5",),
         do=lambda speaker: speaker.switch_screen(),
     ),
 )
-"""In the order in which the sheet of keys has them."""
+"""In the order of the list of keyboard shortcuts."""

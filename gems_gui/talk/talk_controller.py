@@ -1,4 +1,4 @@
-"""What the actions on talks do: present, record a moment, show the list of moments, tell a story of the program's."""
+"""What the actions on talks do: present, add a moment, show the list of moments, play a built-in story."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class TalkController(QObject):
-    """The methods behind these actions. What they need is loaded when somebody asks for it, not at the start."""
+    """The methods behind these actions. What they need is loaded on first use."""
 
     def __init__(self, services: Services, board: Board, transport: Transport) -> None:
         super().__init__(services.host)
@@ -45,20 +45,20 @@ class TalkController(QObject):
         self._stories.triggered.connect(self._choose_story)
 
     ended = Signal()
-    """A talk has ended: the views of the window can be seen again."""
+    """A talk has ended, and the views of the window are visible again."""
 
     # -- parts --------------------------------------------------------------------------------------------------
 
     @cached_property
     def numbers(self) -> CaptionNumbers:
-        """The numbers of captions that take a solver."""
+        """The numbers of captions that need a solver."""
         from gems_gui.talk.caption_numbers import CaptionNumbers  # loaded with the first talk
 
         return CaptionNumbers(self._queries, self)
 
     @property
     def presenter(self) -> Presenter:
-        """Who gives talks."""
+        """The object that gives talks."""
         if self._presenter is None:
             from gems_gui.talk.presenter import Presenter  # brings the plots: not needed to start
 
@@ -88,20 +88,20 @@ class TalkController(QObject):
     # -- talks --------------------------------------------------------------------------------------------------
 
     def can_present(self) -> bool:
-        """Whether there is a run to tell of."""
+        """Whether there is a run to present."""
         return self._workbench.active is not None
 
     def has_story(self) -> bool:
-        """Whether its story has moments."""
+        """Whether the run has a story with moments."""
         run = self.told_run()
         return run is not None and run.trace.story is not None and bool(run.trace.story.moments)
 
     def lists_moments(self) -> bool:
-        """Whether the list of moments is shown, or is a tab behind others."""
+        """Whether the list of moments is open, perhaps as a tab behind others."""
         return self._dock is not None and not self._dock.isHidden()
 
     def present(self) -> None:
-        """Give a talk on the whole screen, go on there with a story that plays in the window, or end the talk."""
+        """Start a talk on the full screen, continue there a story that plays in the window, or end the talk."""
         stage = None if self._presenter is None else self._presenter.stage
         if self._presenter is not None and stage is not None:
             if stage.isWindow():
@@ -112,18 +112,18 @@ class TalkController(QObject):
             self.presenter.begin(self.told_run())
 
     def play_story(self) -> None:
-        """Let the story play by itself, in the window."""
+        """Play the story automatically in the window."""
         self.tell_in_window(self.told_run())
 
     def tell_in_window(self, run: RunSession | None) -> None:
-        """Let the story of a run play by itself, in the window."""
+        """Play the story of a run automatically in the window."""
         if run is None or run.trace.story is None or not run.trace.story.moments:
-            self._workbench.messages.show("This run has no story yet: M adds the moment that is shown to one.")
+            self._workbench.messages.show("This run has no story yet. Press M to add the current moment to one.")
         else:
             self.presenter.begin(run, full_screen=False, automatic=True)
 
     def told_run(self) -> RunSession | None:
-        """The run whose story is told: the active one, or that of which it is a companion."""
+        """The run whose story is shown: the active run, or the one that it is a companion of."""
         work = self._workbench
         active = work.active
         if active is None or active.trace.story is not None:
@@ -135,14 +135,14 @@ class TalkController(QObject):
         return active
 
     def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
-        """The story of a run with what the window has read of its runs, or somebody else before."""
+        """The story of a run, reusing runs that were already read."""
         from gems_engine.talk.telling import Telling  # loaded with the first talk
 
         known = [each.playback.history for each in self._workbench.runs]
         return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
 
     def story_to_export(self) -> Telling | None:
-        """The story of the shown run with its runs, if it has moments."""
+        """The story of the current run with its runs, if it has moments."""
         run = self.told_run()
         story = None if run is None else run.trace.story
         return self.telling(run) if run is not None and story is not None and story.moments else None
@@ -152,10 +152,10 @@ class TalkController(QObject):
         if self._presenter is not None:
             self._presenter.leave()
 
-    # -- making a story -----------------------------------------------------------------------------------------
+    # -- editing a story ----------------------------------------------------------------------------------------
 
     def add_moment(self) -> None:
-        """Add what is shown now to the story of the run; behind the moment that is chosen in the list."""
+        """Add the current views and cursor to the story of the run, after the moment selected in the list."""
         from gems_engine.talk.recording import recorded_moment  # loaded with the first talk
         from gems_engine.talk.story import Story  # loaded with the first talk
 
@@ -179,36 +179,36 @@ class TalkController(QObject):
         if self._dock is not None and self._dock.isVisible() and self._dock.chosen >= 0:
             at = min(self._dock.chosen + 1, at)
         try:
-            self.set_story(told, story.with_moment(at, moment), "adding of a moment")
+            self.set_story(told, story.with_moment(at, moment), "addition of a moment")
         except InputError as error:
             self._workbench.messages.show(str(error))
             return
         if self._dock is not None:
             self._dock.choose(at)
         extra = views_left_out(self._board)
-        but = f" with {len(views)} of the {len(views) + extra} views in sight" if extra else ""
+        but = f" with {len(views)} of the {len(views) + extra} visible views" if extra else ""
         self._workbench.messages.show(
-            f'Moment {at + 1} is in the story "{story.title}"{but}: Ctrl+Shift+T edits it, F5 tells it.'
+            f'Added moment {at + 1} to the story "{story.title}"{but}. Ctrl+Shift+T edits the story, F5 presents it.'
         )
 
     def edits(self, run: RunSession) -> EditHistory[Story | None]:
-        """What a run's stories were."""
+        """The history of a run's story."""
         if run.trace not in self._edits:
             self._edits[run.trace] = EditHistory(run.trace.story)
         return self._edits[run.trace]
 
     def set_story(self, run: RunSession, story: Story | None, what: str, merge: str = "") -> None:
-        """Give a run another story, which undo can take back."""
+        """Change the story of a run; this can be undone."""
         edits = self.edits(run)
         edits.record(story, what, merge)
         self._put(run, edits.now)
 
     def undo_story(self, run: RunSession) -> None:
-        """Take the last change of a story back."""
+        """Undo the last change of a story."""
         self._put(run, self.edits(run).undo())
 
     def redo_story(self, run: RunSession) -> None:
-        """Make it again."""
+        """Redo the last change of a story that was undone."""
         self._put(run, self.edits(run).redo())
 
     def _put(self, run: RunSession, story: Story | None) -> None:
@@ -224,10 +224,10 @@ class TalkController(QObject):
             self.dock.refresh()
             self.dock.list.setFocus()
 
-    # -- stories of the program ---------------------------------------------------------------------------------
+    # -- built-in stories ---------------------------------------------------------------------------------------
 
     def fill_menus(self) -> None:
-        """List the stories that come with the program."""
+        """List the built-in stories."""
         menu = self._actions.menu("Talk/Stories")
         menu.setToolTipsVisible(True)
         for name, shipped in SHIPPED.items():
@@ -241,7 +241,7 @@ class TalkController(QObject):
         self.tell(action.data())
 
     def tell(self, name: str) -> None:
-        """Open a story of the program's and let it play in the window."""
+        """Open a built-in story and play it in the window."""
         work = self._workbench
         title = SHIPPED[name].title
         run = next((each for each in work.runs if each.trace.story is not None and each.name == title), None)
@@ -249,7 +249,7 @@ class TalkController(QObject):
             try:
                 trace = read_run(asset(f"stories/{name}.gems"))
             except (InputError, FileNotFoundError) as error:
-                self._workbench.messages.show(f"The story cannot be told: {error}")
+                self._workbench.messages.show(f"Cannot open the story: {error}")
                 return
             run = work.open(trace, "", title)
         else:
@@ -257,7 +257,7 @@ class TalkController(QObject):
         self.tell_in_window(run)
 
     def tell_first(self, name: str) -> None:
-        """Tell a story of the program's as soon as the window is there."""
+        """Play a built-in story as soon as the window is shown."""
         self._first = name
         self._board.views_created.connect(self._tell_first)
 

@@ -1,4 +1,4 @@
-"""The list of moments: record, go there, put in order, edit, delete, undo, and tell."""
+"""The dock of a story: its moments can be added, reordered, edited, deleted and presented."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
 
 _TEXT, _SPOKEN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole
-_EMPTY = "No story yet. Go to a place of the run and press M: it becomes the first moment of one. F5 tells it."
+_EMPTY = "No story yet. Go to a position in the run and press M to add it as the first moment. F5 presents the story."
 
 
 class MomentList(QListWidget):
@@ -55,13 +55,10 @@ class MomentList(QListWidget):
         self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setProperty(
-            "letters", LETTERS_ARE_SHORTCUTS
-        )  # nobody searches this list by them: M adds a moment here too
+        self.setProperty("letters", LETTERS_ARE_SHORTCUTS)  # no search by typing: M adds a moment here, too
         explain(self, "Enter goes to a moment, Alt+Up and Alt+Down move it, Del deletes it.")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """As it says."""
         alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.gone_to.emit()
@@ -74,40 +71,40 @@ class MomentList(QListWidget):
 
 
 class StoryEditor(Protocol):
-    """What the dock asks for: the stories of runs, and the parts of a talk."""
+    """What the dock calls: the stories of runs, and the parts of a talk."""
 
     @property
     def numbers(self) -> CaptionNumbers:
-        """The numbers of captions that take a solver."""
+        """The numbers of captions that need a solver."""
 
     @property
     def presenter(self) -> Presenter:
-        """Who gives talks."""
+        """The object that gives talks."""
 
     def told_run(self) -> RunSession | None:
-        """The run whose story is told."""
+        """The run whose story is shown."""
 
     def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
         """The story of a run."""
 
     def add_moment(self) -> None:
-        """Add what is shown now to the story."""
+        """Add the current views and cursor to the story."""
 
     def edits(self, run: RunSession) -> EditHistory[Story | None]:
-        """What a run's stories were."""
+        """The history of a run's story."""
 
     def set_story(self, run: RunSession, story: Story | None, what: str, merge: str = "") -> None:
-        """Give a run another story, which undo can take back."""
+        """Change the story of a run; this can be undone."""
 
     def undo_story(self, run: RunSession) -> None:
-        """Take the last change of a story back."""
+        """Undo the last change of a story."""
 
     def redo_story(self, run: RunSession) -> None:
-        """Make it again."""
+        """Redo the last change that was undone."""
 
 
 class TalkDock(SideDock):
-    """The story of the shown run."""
+    """The story of the current run."""
 
     def __init__(self, controller: StoryEditor, services: Services, board: Board) -> None:
         super().__init__("talk", "Story for a talk", services.appearance, services.host)
@@ -118,7 +115,7 @@ class TalkDock(SideDock):
         self.title = QLineEdit()
         self.title.setAccessibleName("Title of the story")
         self.title.setMaxLength(200)
-        explain(self.title, "The title of the story.")
+        explain(self.title, "Edit the title of the story.")
         self.list = MomentList()
         self.list.setItemDelegate(MomentDelegate(services.appearance, self.list))
         self.empty = QLabel(_EMPTY)
@@ -127,19 +124,21 @@ class TalkDock(SideDock):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.time = QLabel()
         self.time.setProperty("role", "dim")
-        self.time.setAccessibleName("How long the story takes")
+        self.time.setAccessibleName("Duration of the story")
         self.editor = MomentEditor()
         self.buttons: dict[str, QToolButton] = {}
         self._actions = {
-            "add": self.act("Add", "Add what is shown now behind the chosen moment (M)", controller.add_moment),
-            "go": self.act("Go there", "Show the run at the chosen moment (Enter)", self.go),
-            "up": self.act("Up", "Tell the chosen moment earlier (Alt+Up)", self.move_up),
-            "down": self.act("Down", "Tell the chosen moment later (Alt+Down)", self.move_down),
-            "here": self.act("Set here", "Let the chosen moment be where and as the run is shown now", self.set_here),
-            "delete": self.act("Delete", "Take the chosen moment out of the story (Del)", self.delete),
-            "undo": self.act("Undo", "Take the last change of the story back", self.undo),
-            "redo": self.act("Redo", "Make the change again that was taken back", self.redo),
-            "present": self.act("Present", "Tell the story from the chosen moment on", self.present),
+            "add": self.act(
+                "Add", "Add the current views and cursor after the selected moment (M)", controller.add_moment
+            ),
+            "go": self.act("Go there", "Show the run at the selected moment (Enter)", self.go),
+            "up": self.act("Up", "Move the selected moment up (Alt+Up)", self.move_up),
+            "down": self.act("Down", "Move the selected moment down (Alt+Down)", self.move_down),
+            "here": self.act("Set here", "Update the selected moment to the current cursor and views", self.set_here),
+            "delete": self.act("Delete", "Delete the selected moment (Del)", self.delete),
+            "undo": self.act("Undo", "Undo the last change of the story", self.undo),
+            "redo": self.act("Redo", "Redo the last change that was undone", self.redo),
+            "present": self.act("Present", "Present the story from the selected moment", self.present),
         }
         self._lay_out()
         self._connect()
@@ -173,14 +172,14 @@ class TalkDock(SideDock):
         return self.buttons[name]
 
     def _run_button(self) -> QToolButton:
-        """Takes another run of the window into the story."""
+        """A button that adds another run of the window to the story."""
         button = QToolButton()
         button.setText("Add a run…")
         button.setAccessibleName("Add a run to the story")
         button.setProperty("role", "tool")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        explain(button, "Take another run of this window into the story, to tell moments of it too.")
+        explain(button, "Add another run of this window to the story, so that moments can show it.")
         menu = QMenu(button)
         menu.aboutToShow.connect(self._fill_runs)
         menu.triggered.connect(self._add_run)
@@ -208,20 +207,20 @@ class TalkDock(SideDock):
         self.list.scheduleDelayedItemsLayout()
         self.list.viewport().update()
 
-    # -- what it shows ------------------------------------------------------------------------------------------
+    # -- display ------------------------------------------------------------------------------------------------
 
     @property
     def story(self) -> Story | None:
-        """That of the shown run."""
+        """The story of the current run."""
         return None if self._run is None else self._run.trace.story
 
     @property
     def chosen(self) -> int:
-        """The moment that the buttons are about, −1 for none."""
+        """The selected moment; −1 if there is none."""
         return self.list.currentRow()
 
     def choose(self, at: int) -> None:
-        """Let the buttons be about this moment."""
+        """Select a moment."""
         self.refresh()
         self.list.setCurrentRow(at)
 
@@ -292,7 +291,7 @@ class TalkDock(SideDock):
         for name, on in possible.items():
             self._actions[name].setEnabled(on)
         if edits is not None:
-            self._actions["undo"].setToolTip(f"Take back the {edits.undo_text}" if edits.undo_text else "Undo")
+            self._actions["undo"].setToolTip(f"Undo {edits.undo_text}" if edits.undo_text else "Undo")
         self.buttons["run"].setEnabled(run is not None and len(self._workbench.runs) > 1)
         self._show_time()
 
@@ -311,12 +310,12 @@ class TalkDock(SideDock):
         self.time.setText(words)
 
     def _follow_talk(self) -> None:
-        """In a talk on another screen, the list is what the speaker looks at."""
+        """Follow a talk on another screen, as the speaker looks at this list."""
         talk = self._controller.presenter
         if self.isVisible() and talk.on and talk.telling is not None:
             self.list.setCurrentRow(talk.at)
 
-    # -- what can be done ---------------------------------------------------------------------------------------
+    # -- commands -----------------------------------------------------------------------------------------------
 
     def _set(self, story: Story, what: str, merge: str = "") -> None:
         assert self._run is not None
@@ -343,7 +342,7 @@ class TalkDock(SideDock):
             self._on_moment_changed(marked, "choice of the marked arm", "")
 
     def go(self, *_: object) -> None:
-        """Show the run at the chosen moment, with what it marks."""
+        """Show the run at the selected moment, with its marks."""
         talk, at = self._controller.presenter, self.chosen
         if self._run is None or self._telling is None or not 0 <= at < len(self._telling):
             return
@@ -353,7 +352,7 @@ class TalkDock(SideDock):
             talk.show_in_window(self._run, self._telling, at)
 
     def set_here(self) -> None:
-        """Let the chosen moment be where its run is shown now, and its views as they are shown."""
+        """Update the selected moment to the current cursor and views."""
         story, at, active = self.story, self.chosen, self._workbench.active
         if story is None or active is None or self._telling is None or at < 0:
             return
@@ -361,14 +360,14 @@ class TalkDock(SideDock):
         where = Bookmark.of(active.trace, active.playback.cursor)
         options = chosen_options(self._board, story.moments[at].views)
         moment = replace(story.moments[at], where=where, run=numbers[0], options=options)
-        self._set(story.with_changed(at, moment), "change of the place")
+        self._set(story.with_changed(at, moment), "change of the position")
 
     def move_up(self) -> None:
-        """Tell the chosen moment earlier."""
+        """Move the selected moment up."""
         self._move(-1)
 
     def move_down(self) -> None:
-        """Tell the chosen moment later."""
+        """Move the selected moment down."""
         self._move(1)
 
     def _move(self, by: int) -> None:
@@ -378,7 +377,7 @@ class TalkDock(SideDock):
             self.choose(at + by)
 
     def delete(self) -> None:
-        """Take the chosen moment out of the story; with the last one the story goes."""
+        """Delete the selected moment; deleting the last one removes the story."""
         story, at = self.story, self.chosen
         if story is None or self._run is None or not 0 <= at < len(story.moments):
             return
@@ -386,17 +385,17 @@ class TalkDock(SideDock):
         self._controller.set_story(self._run, left if left.moments else None, "deletion of a moment")
 
     def undo(self) -> None:
-        """Take the last change of the story back."""
+        """Undo the last change of the story."""
         if self._run is not None:
             self._controller.undo_story(self._run)
 
     def redo(self) -> None:
-        """Make it again."""
+        """Redo the last change that was undone."""
         if self._run is not None:
             self._controller.redo_story(self._run)
 
     def present(self) -> None:
-        """Tell the story from the chosen moment on."""
+        """Present the story from the selected moment."""
         self._controller.presenter.begin(self._run, at=max(self.chosen, 0))
 
     # -- other runs ---------------------------------------------------------------------------------------------
@@ -409,7 +408,7 @@ class TalkDock(SideDock):
             if run is not self._run and run.trace not in known:
                 action = menu.addAction(run.name)
                 action.setData(run)
-                action.setStatusTip("Take this run into the story.")
+                action.setStatusTip("Add this run to the story.")
 
     def _add_run(self, action: QAction) -> None:
         run, story = action.data(), self.story
@@ -421,6 +420,6 @@ class TalkDock(SideDock):
         try:
             free = next(each for each in names if each not in story.run_names)
             added = replace(story, companions=(*story.companions, Companion(free, run.trace)))
-            self._set(added, "adding of a run")
+            self._set(added, "addition of a run")
         except InputError as error:
             self._workbench.messages.show(str(error))

@@ -1,4 +1,4 @@
-"""Which views a talk takes over from the board."""
+"""The views of the board that a talk shows."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from gems_gui.board.board import Board
 from gems_gui.views import VIEWS
 
 MOST = 4
-"""More at once are too small for the last row."""
+"""The most views at once; more would be too small for the last row."""
 PSEUDOCODE = "pseudocode"
-"""The view that an audience follows the others by."""
+"""The view by which an audience follows the others."""
 
 
 def visible_views(board: Board) -> tuple[str, ...]:
-    """The maximised view, or the first few that can be seen; the pseudo-code is one wherever it can be seen."""
+    """The maximised view, or the first few visible ones; always with the pseudo-code if it is visible."""
     seen = _all_visible_views(board)
     shown = seen[:MOST]
     return (*shown[:-1], PSEUDOCODE) if PSEUDOCODE in seen[MOST:] else shown
 
 
 def views_left_out(board: Board) -> int:
-    """How many that can be seen are too many for a talk."""
+    """The number of visible views that do not fit into a talk."""
     return max(0, len(_all_visible_views(board)) - MOST)
 
 
@@ -32,7 +32,7 @@ def _all_visible_views(board: Board) -> tuple[str, ...]:
 
 
 def chosen_options(board: Board, views: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
-    """What is chosen about these views and is not so by default: the view, the option and its value."""
+    """The options of these views that differ from the default: view, option and value."""
     chosen = board.options
     return tuple(
         (name, option.name, chosen[name][option.name])

@@ -101,7 +101,7 @@ class ReplicateController(QObject):
             return
         self.dock.look.click()
 
-    # -- what is asked ----------------------------------------------------------------------------------------------
+    # -- requests ---------------------------------------------------------------------------------------------------
 
     def start(self, count: int) -> None:
         """Run this many replicates of the current run, and show their view."""
@@ -141,7 +141,7 @@ class ReplicateController(QObject):
         draft = None if run.draft is None else run.draft.with_text(SEED_FIELD, str(seed))
         open_run(self._workbench, self.replicating.request_of(run, seed), draft)
 
-    # -- what comes -------------------------------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------------------------
 
     def _on_failing_seed_found(self, run: RunSession, row: Any) -> None:
         """Open a failing seed, unless that would stop a run that is being computed."""
@@ -187,7 +187,7 @@ class ReplicateController(QObject):
             self.replicating.message = ""
         self._show()
 
-    # -- with the window ----------------------------------------------------------------------------------------------
+    # -- closing ------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Cancel the trials, and wait for them."""

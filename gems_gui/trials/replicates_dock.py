@@ -153,7 +153,7 @@ class ReplicatesDock(SideDock):
         for line, most in ((self.count, MOST_SEEDS), (self.tries, _MOST_TRIES)):  # wide enough for the largest number
             line.setMinimumWidth(metrics.horizontalAdvance(str(most)) + theme.pixels(_AROUND))
 
-    # -- what it shows ----------------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------------
 
     def show_run(self, run: RunSession | None, replicating: Replicating, truth: bool) -> None:
         """Show the replicates of a run, and the current task."""
@@ -197,7 +197,7 @@ class ReplicatesDock(SideDock):
         self.seed.setText(str(seed))
         self.seed.setCursorPosition(0)
 
-    # -- what the user does -----------------------------------------------------------------------------------------
+    # -- input ------------------------------------------------------------------------------------------------------
 
     def _replicate(self) -> None:
         if (count := self._whole(self.count, "The number of seeds", MOST_SEEDS)) is not None:

@@ -83,7 +83,7 @@ class Replicating(QObject):
         self.message_run: RunSession | None = None
         workbench.subscribe(self._on_runs_changed, Field.RUNS)
 
-    # -- what may be asked ----------------------------------------------------------------------------------------
+    # -- requests -------------------------------------------------------------------------------------------------
 
     @staticmethod
     def refusal(run: RunSession | None) -> str:
@@ -96,7 +96,7 @@ class Replicating(QObject):
         return _BRANCH if forced or run.request.branch is not None else ""
 
     def further(self, run: RunSession | None) -> str:
-        """One sentence if the trials take more samples than the run did; otherwise, or if this is not known yet, empty."""
+        """One sentence if the trials take more samples than the run did; empty if not, or not known yet."""
         asked = None if run is None else run.settled_request
         if run is None or asked is None or self.refusal(run):
             return ""

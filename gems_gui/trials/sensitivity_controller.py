@@ -98,7 +98,7 @@ class SensitivityController(QObject):
             complete(dock)
         return self._dock
 
-    # -- what is asked ------------------------------------------------------------------------------------------------
+    # -- requests -----------------------------------------------------------------------------------------------------
 
     def sensitivity(self) -> None:
         """Open the dock for the field of the form that has the focus."""
@@ -194,7 +194,7 @@ class SensitivityController(QObject):
         """Whether trials are running."""
         return self._batch.running
 
-    # -- what comes ---------------------------------------------------------------------------------------------------
+    # -- results ------------------------------------------------------------------------------------------------------
 
     def _take(self, rows: tuple[Row, ...]) -> None:
         study = self._study
@@ -250,7 +250,7 @@ class SensitivityController(QObject):
         rows = sorted(study.rows[study.picked], key=lambda row: (bool(row.correct), row.index))[:_MOST_LISTED]
         self.dock.show_trials(heading, [(row.index, f"{_outcome(row)} · seed {row.seed}") for row in rows])
 
-    # -- what is done with it -----------------------------------------------------------------------------------------
+    # -- commands -----------------------------------------------------------------------------------------------------
 
     def open_trial(self, index: int) -> None:
         """Run a trial as a run of this window."""
@@ -283,7 +283,7 @@ class SensitivityController(QObject):
             "Copied a specification that repeats these trials. Save it as a .toml file for gems experiment."
         )
 
-    # -- with the window ----------------------------------------------------------------------------------------------
+    # -- closing ------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Cancel the trials, and wait for them."""

@@ -93,7 +93,7 @@ class SensitivityDock(SideDock):
         self.bar.setFixedHeight(theme.pixels(6))
         self.list.setMinimumHeight(theme.pixels(_LEAST_LIST))
 
-    # -- what it shows ----------------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------------
 
     def offer(self, parameters: tuple[Parameter, ...], chosen: str) -> None:
         """Offer these parameters, with one of them selected."""

@@ -39,7 +39,7 @@ class _Points:
             marks.setSize(theme.stroke(size))
 
     def show(self, x: np.ndarray, values: np.ndarray, top: float, present: int | None) -> None:
-        """Draw three rows: values, and the lower and upper ends of their intervals; infinite values are drawn at the top."""
+        """Draw three rows: values, and both ends of their intervals; infinite values are drawn at the top."""
         some = ~np.isnan(values[0])
         middle = np.where(np.isfinite(values[0]), values[0], np.nan)
         low, high = (np.minimum(np.where(np.isnan(each), 0.0, each), top) for each in values[1:])

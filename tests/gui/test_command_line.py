@@ -119,7 +119,7 @@ def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_b
         driver.finished()
         driver.actions["hide_truth"].trigger()
         driver.press("Ctrl+Shift+C")
-        assert "which is hidden" in driver.said()
+        assert "hidden truth" in driver.said()
         driver.drafts.set_draft(SMALL.with_text("run.seed", "2"))
         assert driver.message, "the form does not change that"
         driver.actions["show_truth"].trigger()

@@ -236,7 +236,7 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     driver.workbench.remove(second)
     assert dialog.other.currentText() == "a.gems"
     driver.workbench.remove(first)
-    assert "no other run" in dialog.sentence.text()
+    assert "No other run" in dialog.sentence.text()
     assert not dialog.swap.isEnabled()
     assert driver.run is third
 

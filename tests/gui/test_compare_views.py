@@ -484,7 +484,7 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
 def test_what_cannot_run_beside_it_says_why_and_starts_nothing(driver):
     driver.finished()
     run_ = driver.run
-    with pytest.raises(InputError, match="Nobody recorded"):
+    with pytest.raises(InputError, match="were not recorded"):
         comparison_request(replace(run_, request=None), "rage")
     shared = comparison_request(run_, "rage")
     assert (shared.seed, shared.instance) == (run_.request.seed, run_.request.instance)

@@ -409,11 +409,11 @@ def test_without_a_run_it_says_so(qtbot):
         assert driver.window.designs.panel is None  # not loaded before it is asked for
         driver.press("Ctrl+Shift+D")
         panel = driver.window.designs.panel
-        assert "Run something first" in panel.error.text()
+        assert "Run an algorithm" in panel.error.text()
         assert not panel.pickers.isEnabled()
         assert not panel.save.isEnabled()
         driver.actions["certify_weights"].trigger()
-        assert "run something first" in driver.said()
+        assert "Run an algorithm first" in driver.said()
 
 
 _SIZES = [

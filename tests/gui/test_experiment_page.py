@@ -126,7 +126,7 @@ def test_chosen_and_run_it_has_the_rows_of_the_command(page, serial, capsys):
     assert (picker.start.text(), picker.start.isEnabled()) == ("Complete", False)
     picker.trials.setFocus()
     QTest.keyClicks(picker.trials, "5")
-    assert (picker.start.text(), picker.start.isEnabled()) == ("Go on with it", True)
+    assert (picker.start.text(), picker.start.isEnabled()) == ("Continue", True)
     page.start()
     page.finish()
     assert len(page.rows()) == 20
@@ -214,7 +214,7 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     page.driver.click(picker.pause)
     assert live.paused
     assert (picker.pause.text(), picker.start.text()) == ("Go on", "Paused")
-    assert "its rows are kept" in page.driver.workbench.jobs.at_close
+    assert "its finished trials are kept" in page.driver.workbench.jobs.at_close
     control = live.trials.job.harness.control
     assert control.paused
     page.wait(lambda: "paused" in picker.progress.text_shown)
@@ -230,7 +230,7 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     trials = len(done) // 4 + 2
     picker.trials.setText(str(trials))
     page.experiments.choice.refresh()
-    assert picker.start.text() == "Go on with it"
+    assert picker.start.text() == "Continue"
     page.start()
     page.finish()
     said = parse_specification(LONG, "own").with_(trials)
@@ -258,14 +258,14 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     assert len(page.lines()) == 16
     picker.seed.setText("6")
     page.experiments.choice.refresh()
-    assert "Its rows have the seed 5, not 6" in picker.error.text_shown
+    assert "The results in this folder have seed 5, not 6" in picker.error.text_shown
     assert picker.folder.property("invalid") == "true"
     page.open(FRESH)
     page.experiments.choice.set_folder(str(page.folder / "half"))
     assert "another specification, 'own'" in picker.error.text_shown
     assert not picker.start.isEnabled()
     page.experiments.open_results(str(page.folder))
-    assert page.driver.said() == f"{page.folder}: it is no folder of results, as it has no rows in rows.jsonl."
+    assert page.driver.said() == f"{page.folder} is not a folder of results: it has no rows.jsonl."
 
 
 def test_a_folder_that_is_complete_says_so_and_is_shown_also_when_it_is_not_opened_as_results(page, serial):

@@ -76,7 +76,7 @@ def test_a_folder_is_proposed_in_which_the_experiment_can_begin_or_go_on(tmp_pat
         recorder.add(next(run_trials(said.missing(bytearray()))))
     assert proposed(tmp_path, said) == first
     assert proposed(tmp_path, other) == tmp_path / "gems-small-2"
-    assert refusal(other, str(first)) == "Its rows have the seed 5, not 6: name another folder."
+    assert refusal(other, str(first)) == "The results in this folder have seed 5, not 6. Choose another folder."
     assert "folder is needed" in refusal(said, " ")
 
 

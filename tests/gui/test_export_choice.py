@@ -110,7 +110,7 @@ def test_the_command_asks_for_the_same(scene, choice):
 
 
 def test_no_command_for_a_target_that_is_no_arm(scene):
-    with pytest.raises(InputError, match="no command can say"):
+    with pytest.raises(InputError, match="The command cannot mark"):
         render_line(
             ExportChoice(), replace(scene, snapshot=replace(scene.snapshot, selection=Selection(None, 2))), "a", "b.png"
         )

@@ -180,12 +180,12 @@ def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path)
 def test_the_clipboard(driver):
     size = driver.board.size() * 2
     driver.press("Ctrl+Shift+E")
-    driver.wait(lambda: "is copied" in driver.message)
+    driver.wait(lambda: "Copied" in driver.message)
     assert QGuiApplication.clipboard().image().size() == size
     dialog = opened(driver, what="gaps", size="400 × 300")
     driver.workbench.messages.show("")
     driver.click(dialog.copy)
-    driver.wait(lambda: "is copied" in driver.message)
+    driver.wait(lambda: "Copied" in driver.message)
     image = QGuiApplication.clipboard().image()
     assert (image.width(), image.height()) == (400, 300)
 

@@ -183,7 +183,7 @@ def test_at_the_optimum_there_is_no_step_and_that_is_said(opened):
     assert opened.study.solved.design.status == "exact"
     opened.panel.improve.click()
     opened.driver.wait(lambda: not opened.debugger.improving)
-    assert opened.panel.step.text_shown == "Improve found no step that makes the value smaller."
+    assert opened.panel.step.text_shown == "Improve found no step that decreases the value."
     assert opened.debugger.inquiry.custom is None
     assert opened.panel.improve.isEnabled()
 

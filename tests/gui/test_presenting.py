@@ -95,7 +95,7 @@ def test_a_number_and_return_go_to_that_moment(driver):
     for key in "99":
         press(driver, key)
     press(driver, "Return")  # there is no such snapshot
-    assert stage(driver).corner.text() == "There is no moment 99: 1 to 4."
+    assert stage(driver).corner.text() == "There is no moment 99. Type a number from 1 to 4."
     presenter(driver)._show_clock()
     assert stage(driver).corner.text().startswith("4 / 4 · ")
     arrived(driver, 3)
@@ -316,7 +316,7 @@ def test_the_pseudocode_of_layout_explore_is_presented(qtbot, hurry, size):
         driver.window.talk.presenter.leave()
         driver.window.talk.add_moment()
         assert driver.trace.story.moments[0].views == (*seen[:3], "pseudocode")
-        assert f'in the story "{driver.trace.story.title}" with 4 of the {len(seen)} views in sight: ' in driver.said()
+        assert f'to the story "{driver.trace.story.title}" with 4 of the {len(seen)} visible views. ' in driver.said()
 
 
 def test_a_click_on_the_stage_picks_an_arm(driver):

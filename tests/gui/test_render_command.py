@@ -220,7 +220,7 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
         ("run.gems -o run.png --option counts.scale=lg", "did you mean 'log'?"),
         ("run.gems -o run.png --view counts,board", "view"),
         ("run.gems -o run.gems", "must end in"),
-        ("run.gems -o nowhere/run.png", "no folder nowhere"),
+        ("run.gems -o nowhere/run.png", "the folder nowhere does not exist"),
         ("missing.gems -o x.png", "There is no file missing.gems"),
         ("paper-hrd -o x.png", "paper-hard"),
         ("broken.gems -o x.png", "broken.gems"),
@@ -286,7 +286,7 @@ def test_folders_are_new_or_empty(tmp_path):
 
 def test_a_folder_that_cannot_be_made(gems, here):
     (here / "file").write_text("")
-    assert "--output names another" in gems("demo --no-window --output file/demo", code=2)
+    assert "Choose another with --output" in gems("demo --no-window --output file/demo", code=2)
 
 
 @pytest.mark.long  # .ci/run does it too, in the environment of a user
@@ -318,4 +318,4 @@ def test_demo_without_a_display_in_a_process_of_its_own(tmp_path):
     text = (folder / "summary.txt").read_text(encoding="utf-8")
     assert answer.stdout.startswith(text)
     assert "RAGE in R^10" in text
-    assert f"in {len(pictures)} pictures is in gems-demo-2/story" in answer.stdout
+    assert f"is in gems-demo-2/story: {len(pictures)} pictures." in answer.stdout

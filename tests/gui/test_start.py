@@ -347,8 +347,8 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
     [
         (["nowhere.json"], "There is no file nowhere.json"),
         (["--screenshot", "x.jpg"], "must end in .png"),
-        (["--screenshot", "nowhere/x.png"], "no folder nowhere"),
-        (["--after", "3"], "give --screenshot"),
+        (["--screenshot", "nowhere/x.png"], "the folder nowhere does not exist"),
+        (["--after", "3"], "Use it with --screenshot"),
         (["--screenshot", "x.png", "--after", "soon"], "--after"),
         (["--screenshot", "x.png", "--size", "9x9"], "--size"),
         (["--preset", "paper-hrd"], "did you mean 'paper-hard'?"),
@@ -431,7 +431,7 @@ def test_the_window_command_takes_a_picture(qapp, opened, tmp_path, capsys):
     image = QIcon(str(file)).pixmap(300, 200).toImage()
     assert (image.width(), image.height()) == (300, 200)
     assert image.pixelColor(150, 100) == QColor("#0072b2")
-    assert capsys.readouterr().out == f"{file}: the window.\n"
+    assert capsys.readouterr().out == f"Saved a picture of the window as {file}.\n"
 
 
 def test_demo_plays_the_first_story_in_the_window(qapp, opened, monkeypatch, tmp_path):

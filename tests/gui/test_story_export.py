@@ -188,11 +188,11 @@ def test_one_moment_as_a_picture(gems, telling):
         ("render told.gems -o x.png --story 9", "--story '9' is not allowed"),
         ("render told.gems -o x.png --story 1 --at 5", "--at and --story"),
         ("render told.gems -o x.pdf --story --caption Hello", "--caption and --story"),
-        ("render plain.gems -o x.pdf --story", "the run has no story"),
+        ("render plain.gems -o x.pdf --story", "plain.gems has no story"),
         ("render why-model-selectio -o x.pdf --story", "did you mean 'why-model-selection'?"),
         ("stories shwo", "did you mean 'show'?"),
-        ("stories show plain.gems", "the run has no story"),
-        ("stories build -o nowhere", "there is no such folder"),
+        ("stories show plain.gems", "plain.gems has no story"),
+        ("stories build -o nowhere", "the folder does not exist"),
     ],
 )
 def test_what_makes_no_sense_is_one_sentence(gems, line, words):

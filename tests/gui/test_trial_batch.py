@@ -167,7 +167,7 @@ def test_what_cannot_begin_is_said_and_another_can(trials, qtbot):
     def burst(executor, told):
         raise KeyError("x")
 
-    for begin, how in ((refuse, "There is no such folder."), (burst, "The trials ended: KeyError: 'x'")):
+    for begin, how in ((refuse, "There is no such folder."), (burst, "The trials failed: KeyError: 'x'")):
         trials.start(task(begin, 0))
         qtbot.waitUntil(lambda: not trials.running, timeout=60_000)
         assert ear.ends.pop() == JobEnd("failed", how)

@@ -269,7 +269,7 @@ def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(dri
     driver.press("Ctrl+Shift+S")
     driver.wait(bar.isVisible)
     assert bar.sentence.text() == (
-        f"{instance_file}: another program has changed it since this window opened or saved it. Nothing was written."
+        f"Another program has changed {instance_file} since this window opened or saved it. Nothing was written."
     )
     driver.click(bar.buttons["Leave the file"])
     assert not bar.isVisible()
@@ -292,7 +292,10 @@ def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(d
     instance_file.unlink()
     driver.press("Ctrl+Shift+S")
     driver.wait(lambda: "deleted" in driver.message)
-    assert driver.said().split("\n") == [f"Saved as {instance_file}.", "It had been deleted meanwhile."]
+    assert driver.said().split("\n") == [
+        f"Saved as {instance_file}.",
+        "The file had been deleted and was written again.",
+    ]
     assert read_instance(instance_file).arms[0, 0] == 0.5
     driver.drafts.set_draft(driver.draft.with_table(InstanceTable.of(make("paper-hard", d_star=2))))
     driver.wait(lambda: driver.drafts.instance is not None)

@@ -175,7 +175,7 @@ def test_whatever_happens_to_the_process_is_said_and_the_next_run_works(engine, 
     assert "SIGKILL" in sentence
     assert len(trace) <= 4  # what was on its way is lost with it
     sentence, trace = ending_of("unspeakable")
-    assert "cannot be recorded" in sentence
+    assert "Cannot record an event" in sentence
     sentence, trace = ending_of("nonsense")
     assert "do not match the last allocation" in sentence
 
