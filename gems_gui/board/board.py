@@ -116,7 +116,6 @@ class Board(DockArea):
             self.views_created.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Nobody looked before."""
         super().showEvent(event)
         if self._wakes_when_shown and self._deferred_docks:
             QTimer.singleShot(0, self, self.create_views)

@@ -118,7 +118,6 @@ class CardGrid(QScrollArea):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may have room for other columns."""
         super().resizeEvent(event)
         self._limit()
         self._arrange()
@@ -180,7 +179,6 @@ class CardGrid(QScrollArea):
     # -- mouse and keys -----------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """See a double click on a head, and keys for a view."""
         kind = event.type()
         if kind == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
             view = next((each for each in self.every if each.head is watched), None)

@@ -237,7 +237,6 @@ class DockArea(QMainWindow):
         return QSize(round(width * self._scale), round(height * self._scale))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another room may need another layout."""
         super().resizeEvent(event)
         if self.isVisible():
             self._fit_timer.start(0)

@@ -32,7 +32,6 @@ class LogList(QListWidget):
         return QSize(super().sizeHint().width(), _LINES * self.fontMetrics().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_selected()
         else:
@@ -119,7 +118,6 @@ class LogDock(SideDock):
         self._following.start(0)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Lines break anew with another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.list.scheduleDelayedItemsLayout()

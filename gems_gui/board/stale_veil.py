@@ -84,7 +84,6 @@ class StaleVeil(QWidget):
         self.setGeometry(QRect(0, 0, self._over.width(), self._over.height() if self.active else line))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the size of what is covered."""
         if event.type() == QEvent.Type.Resize:
             self._cover()
         return False
@@ -98,7 +97,6 @@ class StaleVeil(QWidget):
         return QRect((self.width() - width) // 2, theme.pixels(_HEAD), width, metrics.height() + theme.pixels(10))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line, and the veil if it is time."""
         painter, theme = QPainter(self), self._appearance.theme
         if self.active:
             box = self.label_rect

@@ -28,7 +28,6 @@ class RunsDelegate(QStyledItemDelegate):
         return self._appearance.theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Three lines."""
         return QSize(self.theme.pixels(180), self._name_height() + 2 * self._small_height() + 2 * _PAD)
 
     def _name_height(self) -> int:
@@ -48,7 +47,6 @@ class RunsDelegate(QStyledItemDelegate):
         )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one run."""
         theme, row = self.theme, option.rect
         active = bool(index.data(ACTIVE))
         painter.save()
@@ -103,7 +101,6 @@ class RunsDelegate(QStyledItemDelegate):
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, fits)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A line to type the name into."""
         editor = super().createEditor(parent, option, index)
         editor.setAccessibleName("Name of the run")
         editor.setToolTip("Enter keeps the name, Esc the old one")
@@ -118,7 +115,6 @@ class RunsDelegate(QStyledItemDelegate):
             super().setEditorData(editor, index)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """Over the name."""
         box = self._name_box(option.rect, "")
         middle = box.center().y()
         height = max(editor.sizeHint().height(), box.height())

@@ -155,17 +155,14 @@ class Scrubber(QAbstractSlider):
         return min(max(round((x - self._radius()) / self._room() * self.maximum()), 0), self.maximum())
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(self._appearance.theme.pixels(320), self._appearance.theme.pixels(24))
 
     def minimumSizeHint(self) -> QSize:
-        """What can still be aimed at."""
         return QSize(self._appearance.theme.pixels(140), self._appearance.theme.pixels(24))
 
     # -- painting -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line, its marks and the handle."""
         theme, middle, left = self._appearance.theme, self.height() / 2, float(self._radius())
         height = theme.pixels(_TRACK)
         top, here = middle - height / 2, self.x_of(self.value())
@@ -212,7 +209,6 @@ class Scrubber(QAbstractSlider):
     # -- moving -------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the place, and from here on with the mouse."""
         if event.button() != Qt.MouseButton.LeftButton or not self.maximum():
             event.ignore()
             return
@@ -221,18 +217,15 @@ class Scrubber(QAbstractSlider):
         self._show_tooltip(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go with the mouse if its button is down; say what is there."""
         if self.isSliderDown():
             self.setValue(self.cursor_at(event.position().x()))
         self._show_tooltip(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """One event for each notch."""
         turned = event.angleDelta()
         self._wheel_delta += turned.y() or turned.x()
         notches = int(self._wheel_delta / _NOTCH)
@@ -241,7 +234,6 @@ class Scrubber(QAbstractSlider):
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say nothing any more."""
         QToolTip.hideText()
         super().leaveEvent(event)
 

@@ -214,13 +214,11 @@ class Transport(QFrame):
         return int(widget is self.scrubber or (widget is self.status and lines > 1))
 
     def event(self, event: QEvent) -> bool:
-        """Letters may have become larger since the lines were chosen."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._arrange(self._lines_for(self.width()))
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use as few lines as the width allows."""
         super().resizeEvent(event)
         self._arrange(self._lines_for(event.size().width()))
 

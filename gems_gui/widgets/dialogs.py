@@ -29,7 +29,6 @@ class Dialog(QDialog):
         self.column.setSpacing(10)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take the place of an older one."""
         super().showEvent(event)
         parent = self.parentWidget()
         assert parent is not None

@@ -141,24 +141,20 @@ class FittingLabel(QWidget):
         return cut
 
     def sizeHint(self) -> QSize:
-        """Room for the longest text so far."""
         width = self._widest if self._least is None else min(self._widest, self._appearance.theme.pixels(self._most))
         return QSize(width, self._bold.metrics.height())
 
     def minimumSizeHint(self) -> QSize:
-        """What it may shrink to."""
         hint = self.sizeHint()
         if self._least is None:
             return hint
         return QSize(min(hint.width(), self._appearance.theme.pixels(self._least)), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The room has changed, and with it whether a tooltip is needed."""
         super().resizeEvent(event)
         self._update_accessibility()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what there is room for."""
         bold, dim = self.shown()
         painter = QPainter(self)
         box = QRect(self.rect())

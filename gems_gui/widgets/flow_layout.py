@@ -15,11 +15,9 @@ class FlowLayout(QLayout):
         self._gap, self._line_gap = gap, line_gap
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take one more."""
         self._items.append(item)
 
     def count(self) -> int:
-        """How many there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem:
@@ -27,34 +25,27 @@ class FlowLayout(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def takeAt(self, index: int) -> QLayoutItem:
-        """Give one up."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def expandingDirections(self) -> Qt.Orientation:
-        """It is as high as it needs to be."""
         return Qt.Orientation.Horizontal
 
     def hasHeightForWidth(self) -> bool:
-        """More lines where it is narrow."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of all lines."""
         return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
-        """Put everything where it belongs."""
         super().setGeometry(rect)
         self._arrange(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """All on one line."""
         hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(hint.width() for hint in hints) + self._gap * max(len(hints) - 1, 0)
         return QSize(width, max((hint.height() for hint in hints), default=0))
 
     def minimumSize(self) -> QSize:
-        """The widest alone."""
         size = QSize(0, 0)
         for item in self._items:
             if not item.isEmpty():

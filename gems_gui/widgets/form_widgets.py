@@ -63,7 +63,6 @@ class ElidingComboBox(QComboBox):
         return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, field.width() - 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint as any combo box, with a text that fits."""
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -72,7 +71,6 @@ class ElidingComboBox(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def showPopup(self) -> None:
-        """Open the list, wide enough for its texts."""
         view = self.view()
         view.setTextElideMode(Qt.TextElideMode.ElideNone)
         view.setMinimumWidth(view.sizeHintForColumn(0) + view.verticalScrollBar().sizeHint().width() + 8)
@@ -129,7 +127,6 @@ class SwitchLabel(WrappingLabel):
     """The words beside a check box: a click on them is a click on the box."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Toggle the box."""
         box = self.buddy()
         if isinstance(box, QAbstractButton) and box.isEnabled() and self.rect().contains(event.position().toPoint()):
             box.toggle()

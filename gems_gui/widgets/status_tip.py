@@ -34,13 +34,11 @@ class StatusTip(QLabel):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the edge of a window that gets another size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self.show_text(self.accessibleDescription())
         return False
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger letters need more room."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.isVisible():
             self.show_text(self.accessibleDescription())

@@ -32,7 +32,6 @@ class SymbolLabel(FittingLabel):
         return "\n".join(filter(None, (cut, *(each.tip for each in entries), _CLICK if entries else "")))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the glossary."""
         key = self.property("help")
         if event.button() == Qt.MouseButton.LeftButton and key and self.rect().contains(event.position().toPoint()):
             self.symbols_requested.emit(key)
