@@ -178,8 +178,6 @@ class FileController(QObject):
         if saved is None or saved is not done.value or not isinstance(drafts.draft.source, FromTable):
             return
         if done.path.lower().endswith(".csv") and not fits_csv(saved):
-            self._workbench.messages.add(
-                "A CSV file has no θ⋆, targets or noise: save the instance as .json too."
-            )
+            self._workbench.messages.add("A CSV file has no θ⋆, targets or noise: save the instance as .json too.")
         else:
             drafts.set_draft(drafts.draft.with_instance(saved, done.path))

@@ -1,4 +1,4 @@
-"""Widgets from left to right, on as many lines as the width needs."""
+"""A layout of widgets from left to right that wraps to several lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """A line of widgets that breaks like a line of words."""
+    """Wraps widgets like words."""
 
     def __init__(self, parent: QWidget | None = None, gap: int = 12, line_gap: int = 6) -> None:
         super().__init__(parent)
@@ -21,7 +21,7 @@ class FlowLayout(QLayout):
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem:
-        """One of them; None, as Qt wants it, where there is none."""
+        """The item at an index, or None, as Qt requires."""
         return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def takeAt(self, index: int) -> QLayoutItem:
@@ -53,7 +53,7 @@ class FlowLayout(QLayout):
         return size
 
     def _arrange(self, rect: QRect, move: bool) -> int:
-        """The height of the lines at this width; widgets are put there if they are to be moved."""
+        """The height at this width; widgets are moved only if requested."""
         x, y, height = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():
