@@ -16,7 +16,6 @@ class RunsDelegate(ThemedDelegate):
     """Paints a row of three lines, and edits the first in place."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Three lines."""
         return QSize(self.theme.pixels(180), self._name_height() + 2 * self._small_height() + 2 * _PAD)
 
     def _name_height(self) -> int:
@@ -36,7 +35,6 @@ class RunsDelegate(ThemedDelegate):
         )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one run."""
         theme, row = self.theme, option.rect
         active = bool(index.data(ACTIVE))
         painter.save()
@@ -91,7 +89,6 @@ class RunsDelegate(ThemedDelegate):
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, fits)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A line to type the name into."""
         editor = super().createEditor(parent, option, index)
         editor.setAccessibleName("Name of the run")
         editor.setToolTip("Enter keeps the name, Esc the old one")
@@ -106,7 +103,6 @@ class RunsDelegate(ThemedDelegate):
             super().setEditorData(editor, index)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """Over the name."""
         box = self._name_box(option.rect, "")
         middle = box.center().y()
         height = max(editor.sizeHint().height(), box.height())
