@@ -86,12 +86,12 @@ def _choices(seconds: float) -> Iterator[Measured]:
     instance = make("sphere", D=50, n=100, seed=1)
 
     def choose() -> object:
-        everybody = tuple(range(len(instance.targets)))
+        all_targets = tuple(range(len(instance.targets)))
         return choose_dimension(
             Selection(
                 instance.arms,
                 instance.targets,
-                everybody,
+                all_targets,
                 k=1,
                 budget=512.0,
                 rounding=lambda d: rounding_samples(d, zeta=1.0),

@@ -134,7 +134,7 @@ class TargetEliminated(Condition):
 
     def check(self, instance: Instance) -> None:
         if self.who == THIS and self.target >= len(instance.targets):
-            raise InputError(f"There is no arm {self.target}: choose one from 0 to {len(instance.targets) - 1}.")
+            raise InputError(f"There is no arm {self.target}: {instance.target_labels.advice}.")
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
         who = {ANY: "an arm", TRUE_BEST: "the true best arm", THIS: ""}[self.who]

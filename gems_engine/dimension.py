@@ -292,23 +292,23 @@ class _Search:
         self.larger: Floats | None = None  # weights of the smallest dimension that did not fit
 
     def run(self) -> DimensionChoice:
-        fits, dear = 0, self._affordable() + 1
-        d = dear - 1  # the largest first: if rounding is the limit, it is the result
-        while dear - fits > 1:
+        fits, over = 0, self._within_rounding() + 1
+        d = over - 1  # the largest first: if rounding is the limit, it is the result
+        while over - fits > 1:
             probe = self._probe(d)
             self.probes.append(probe)
             if probe.fits:
                 fits = d
             else:
-                dear = d
-            d = (fits + dear) // 2
+                over = d
+            d = (fits + over) // 2
         if fits == 0:
             return DimensionChoice(None, None, math.inf, tuple(self.probes))
         problem, design = self._design(fits)
         cost = self.selection.cost(fits, design.safe_value)
         return DimensionChoice(fits, design, cost, tuple(self.probes), problem)
 
-    def _affordable(self) -> int:
+    def _within_rounding(self) -> int:
         """The largest d with r_d(ζ) ≤ B; the next one is a probe that needed no design."""
         low, high = 0, self.selection.top + 1
         middle = self.selection.top  # usually all of them are

@@ -18,7 +18,7 @@ from gems_engine.design.problem import DesignProblem, coordinate_scale
 from gems_engine.independent import IndependentArms
 from gems_engine.margins import Doubt, IndependentDoubt, Width, exact_margins
 
-_NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
+_NONE = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
 
 FEW_TARGETS = 512
 """Up to this many targets, one table has the norms of all pairs. Of more, blocks of rows are compared in turn."""
@@ -254,12 +254,12 @@ def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Flo
     """
     geometry = fit.problem.geometry
     if not isinstance(geometry.directions, PairDirections):
-        return _NOBODY
+        return _NONE
     # If the rewards are not known, the margins are as computed.
     doubt = 0.0 if fit.sums is None else fit.norm.doubt(fit.sums, fit.of_kept, width.slope)
     found = [each for block in fit.norm.blocks() if (each := _contests(fit, width, doubt, *block)) is not None]
     if not found:
-        return _NOBODY
+        return _NONE
     z, by, margins, gaps, widths = (np.concatenate(each) for each in zip(*found, strict=True))
     _settle(fit, z, by, margins, width)
     order = np.lexsort((by, -margins, z))

@@ -82,7 +82,7 @@ class Noise:
         bad = np.flatnonzero(~((means >= 0) & (means <= 1)))
         if bad.size:
             i = int(bad[0])
-            arm = f"arm {i}" + (f" ({names[i]})" if names else "")
+            arm = names[i] if names and names[i] else f"arm {i}"
             raise InputError(
                 f"Bernoulli noise needs mean rewards from 0 to 1, but {arm} has {float(means[i]):.6g}. "
                 "Rescale the rewards or choose another noise."

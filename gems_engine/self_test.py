@@ -94,7 +94,8 @@ def _runs() -> Finding:
     assert trace.finished is not None
     right = trace.finished.recommendation == instance.best
     again = verify(trace)
-    said = f"{len(trace)} events in {took * 1e3:.0f} ms, arm {trace.finished.recommendation} recommended"
+    recommended = instance.target_label(trace.finished.recommendation)
+    said = f"{len(trace)} events in {took * 1e3:.0f} ms, {recommended} recommended"
     if not right:
         return Finding("runs", f"{said}, which is wrong", good=False)
     return Finding(

@@ -139,7 +139,7 @@ class State:
     @property
     def eliminated_now(self) -> Integers:
         """Targets eliminated in this round."""
-        return self.eliminated.targets if self.eliminated else _NOBODY
+        return self.eliminated.targets if self.eliminated else _NO_TARGETS
 
     @property
     def round_counts(self) -> Integers:
@@ -212,7 +212,7 @@ class State:
         )
 
 
-_NOBODY = frozen([], np.int64)
+_NO_TARGETS = frozen([], np.int64)
 _EMPTY_ROUND: dict[str, Any] = {
     "probes": (),
     "design": None,
@@ -227,10 +227,10 @@ _EMPTY_ROUND: dict[str, Any] = {
 def initial_state(instance: Instance) -> State:
     """The state before the first event: all targets remain, nothing was pulled."""
     targets = len(instance.targets)
-    nobody = frozen(np.full(targets, -1), np.int64)
+    never = frozen(np.full(targets, -1), np.int64)
     nothing = frozen(np.zeros(len(instance.arms)), np.int64)
     everyone = frozen(np.arange(targets), np.int64)
-    return State(0, _NOWHERE, targets, everyone, nobody, nobody, nobody, nothing, nothing, instance.targets)
+    return State(0, _NOWHERE, targets, everyone, never, never, never, nothing, nothing, instance.targets)
 
 
 def fold(state: State, event: Event) -> State:
@@ -268,7 +268,7 @@ def _started(state: State, event: RunStarted) -> dict[str, Any]:
 
 
 def _subroutine_started(state: State, event: SubroutineStarted) -> dict[str, Any]:
-    nobody = frozen(np.full(state.targets, -1), np.int64)
+    never = frozen(np.full(state.targets, -1), np.int64)
     return {
         **_EMPTY_ROUND,
         "round_place": event.place,
@@ -279,9 +279,9 @@ def _subroutine_started(state: State, event: SubroutineStarted) -> dict[str, Any
         "top_dimension": None,
         "subroutine_finished": None,
         "survivors": frozen(np.arange(state.targets), np.int64),
-        "fate_event": nobody,
-        "fate_round": nobody,
-        "fate_by": nobody,
+        "fate_event": never,
+        "fate_round": never,
+        "fate_by": never,
         "subroutine_counts": _shut(np.zeros_like(state.counts)),
     }
 

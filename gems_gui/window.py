@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QVBoxLayout, QWidget
 
 from gems_gui import theme as looks
 from gems_gui.action_table import ACTIONS, EVERY_ACTION
@@ -82,6 +82,7 @@ from gems_gui.trials.replicate_controller import ReplicateController
 from gems_gui.trials.sensitivity_controller import SensitivityController
 from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.status_tip import StatusTip
 from gems_gui.window_interface import WindowInterface
@@ -239,11 +240,8 @@ class MainWindow(QMainWindow):
         centre = QWidget()
         # The keys of the transport are for whoever does not type: at the start, and after a click beside the fields.
         centre.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(_MARGIN, 0, _MARGIN, _MARGIN)
-        column.setSpacing(_MARGIN)
-        row = QHBoxLayout()
-        row.setSpacing(_MARGIN)
+        column = vbox(centre, _MARGIN, margins=(_MARGIN, 0, _MARGIN, _MARGIN))
+        row = hbox(spacing=_MARGIN)
         row.addWidget(self.form)
         right = self.middle
         right.setSpacing(_MARGIN)

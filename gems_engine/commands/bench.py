@@ -21,8 +21,8 @@ def _run(arguments: Namespace) -> int:
     for line in benchmarks(real(arguments.seconds, 1.0, "--seconds", 0.0, 600.0)):
         lines.append(line)
         if not arguments.json:
-            beside = f"  ({line.compared})" if line.compared else ""
-            print(f"{line.milliseconds:10.3f} ms  {line.what}{beside}", flush=True)
+            note = f"  ({line.compared})" if line.compared else ""
+            print(f"{line.milliseconds:10.3f} ms  {line.what}{note}", flush=True)
     if arguments.json:
         print(shown_json([asdict(line) for line in lines]))
     return 0

@@ -1,4 +1,4 @@
-"""The directions that are nearly as long as the longest, searched in blocks: there may be far too many to list."""
+"""The directions that are nearly as long as the longest, searched in blocks because there may be too many to list."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gems_engine.design.directions import BLOCK, Directions, PairDirections, squ
 
 LISTED = 10_000
 """More directions than this are not listed."""
-_BLUR = 1e-13  # of the largest squared norm: what a table of distances may be off by
-_PAIRS = 4096  # differences that are in memory at one time
-_NUDGE = 1e-9  # prefers the next point in the circle where many pairs tie: else they would form a star
+_BLUR = 1e-13  # error of a table of distances, relative to the largest squared norm
+_PAIRS = 4096  # differences in memory at a time
+_NUDGE = 1e-9  # if many pairs tie, prefers the next point in the circle, so that they do not form a star
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class ActiveDirections:
     white
         Their points (of pairs) or rows (of a list) in coordinates in which the norm of A⁻¹ is the length.
     sizes
-        How many equal targets each point is; one where that is not known.
+        The number of equal targets at each point; one if that is not known.
     """
 
     directions: Directions
@@ -49,7 +49,7 @@ class ActiveDirections:
         return rows
 
     def some(self, keys: Integers) -> Integers:
-        """Those of these keys that are active."""
+        """The active ones among these keys."""
         return np.asarray(keys[squares_of(self.vectors(keys)) >= self.floor])
 
     @cached_property
@@ -64,16 +64,16 @@ class ActiveDirections:
 
     @property
     def keys(self) -> Integers | None:
-        """All of them; None where there are more than :data:`LISTED`."""
+        """All keys; None if there are more than :data:`LISTED`."""
         return self._found[0]
 
     @property
     def count(self) -> int:
-        """How many there are, pairs of equal targets counted each."""
+        """Their number, counting each pair of equal targets."""
         return self._found[1]
 
     def first(self) -> Integers:
-        """All of them, or the first where they are too many."""
+        """All keys, or the first ones if there are too many."""
         if self.keys is not None:
             return self.keys
         return next(keys for keys, _ in self._blocks() if len(keys))[:LISTED]
@@ -117,7 +117,7 @@ class ActiveDirections:
             yield keys[kept], squares[kept]
 
     def _decided(self, keys: Integers, squares: Floats, blur: float) -> np.ndarray:
-        """Which of these keys are active: by their differences where the table lost the digits that decide."""
+        """Which of these keys are active; computed from the differences if the table is not accurate enough."""
         kept = squares >= self.floor + blur
         unsure = np.flatnonzero(~kept)
         for at in range(0, len(unsure), _PAIRS):
@@ -133,7 +133,7 @@ def _distances(points: Floats, start: int) -> Floats:
 
 
 def _first(keys: Integers, squares: Floats, n: int) -> Integers:
-    """For each point its pair with the least square; where many tie, the next point in the circle."""
+    """For each point, its pair with the smallest square; in a tie, the next point in the circle."""
     if not len(keys):
         return keys
     i, j = keys // n, keys % n

@@ -19,16 +19,16 @@ PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 """Bits of the balls: the first that decides is used."""
 
 CLOSE = 2.0**-60
-"""Coordinates are known well enough when every radius is at most this part of the largest entry of its row."""
+"""Coordinates are accurate enough if every radius is at most this fraction of the largest entry of its row."""
 
 NORMAL = float(np.finfo(np.float64).tiny)
 """From here on a double has all its digits, and a power of two times it is exact."""
 
 UNDERFLOW = 2.0**-1073
-"""More than a number and a radius lose together where they become doubles below the normal ones."""
+"""A bound on the error of a number and a radius that become subnormal doubles."""
 
 STAGE = 1e-6
-"""Pivots below this part of the largest are chosen in a later stage, from what the balls say is left over."""
+"""Pivots below this fraction of the largest are chosen in a later stage, from the remainder in balls."""
 
 
 _ABOVE = 2000  # every exponent of a double
@@ -60,8 +60,8 @@ class Basis:
     bits
         Precision of the balls that the coordinates are from.
     stages
-        1 where the arms are well scaled; each further one is for arms that differ from the others only in digits
-        which a double computation would lose.
+        1 if the arms are well scaled; further stages are for arms that differ from the others only in digits that
+        doubles would lose.
     coordinates
         K × r.
     """
@@ -113,7 +113,7 @@ def times_powers(matrix: Any, exponents: Sequence[int]) -> Any:
 
 
 def enclosed_entries(matrix: Any) -> tuple[Floats, Floats]:
-    """Middles, and radii that are not below the true ones, of the entries of a matrix of balls, one after the other."""
+    """Middles, and upper bounds of the radii, of the entries of a matrix of balls, in order."""
     entries = matrix.entries()
     middle = np.array([float(entry.mid()) for entry in entries])
     radius = np.array([float(entry.rad()) for entry in entries]) * 1.001
@@ -136,8 +136,8 @@ def enclosed(matrix: Any) -> Enclosed:
 def find_basis(arms: Floats) -> Basis:
     """A basis among the arms in which all of them have moderate coordinates.
 
-    Large arms first, by pivoted QR; where what is left over after some pivots is lost in rounding, balls say what it
-    is, and the pivoting goes on with that. The exact rank says when to stop.
+    Large arms come first, by pivoted QR; if the remainder after some pivots is lost in rounding, it is computed in
+    balls, and pivoting continues with that. The exact rank decides when to stop.
     """
     rank = exact_rank(whole_numbers(arms))
     if rank == 0:
@@ -150,7 +150,7 @@ def find_basis(arms: Floats) -> Basis:
 
 
 def extended_basis(arms: Floats, first: Integers) -> tuple[Integers, Integers, int]:
-    """A basis that begins with one of some arms: its arms, as many features, and how many of it span the first."""
+    """A basis that starts with a basis of given arms: its arms, as many features, and how many span the given arms."""
     rank, own = exact_rank(whole_numbers(arms)), exact_rank(whole_numbers(arms[first]))
     for bits in PRECISIONS:
         with workprec(bits):
@@ -162,17 +162,17 @@ def extended_basis(arms: Floats, first: Integers) -> tuple[Integers, Integers, i
 
 
 def workprec(bits: int) -> Any:
-    """A context in which balls have so many bits."""
+    """A context in which balls have this number of bits."""
     from flint import ctx
 
     return ctx.workprec(bits)
 
 
 def not_told() -> InputError:
-    """For arms that the most bits do not tell apart."""
+    """The error for arms that the highest precision cannot tell apart."""
     return InputError(
-        f"{PRECISIONS[-1]} bits do not tell which arms are independent: they are of too different sizes. Check the "
-        "units of the features."
+        f"{PRECISIONS[-1]} bits do not decide which arms are independent, because their sizes differ too much. Check "
+        "the units of the features."
     )
 
 
@@ -192,14 +192,14 @@ def _with_bits(arms: Floats, rank: int, bits: int) -> Basis | None:
 def _chosen(
     arms: Floats, rank: int, start: tuple[list[int], list[int]] = ([], [])
 ) -> tuple[list[int], list[int], int, Any] | None:
-    """Arms of a basis, features, the number of stages, and coordinates; None where the bits do not suffice.
+    """Arms of a basis, features, the number of stages, and coordinates; None if the precision does not suffice.
 
     The basis begins with the arms and features in `start`.
     """
     sizes = column_exponents(arms)
     chosen, columns = list(start[0]), list(start[1])
     stages = 0
-    remainder = np.ldexp(arms, -sizes)  # which arms and columns are chosen is no part of a proof
+    remainder = np.ldexp(arms, -sizes)  # no proof depends on the choice of arms and columns
     while True:
         if chosen:
             try:
@@ -240,7 +240,7 @@ def _pivots(remainder: Floats, most: int) -> tuple[list[int], list[int]]:
 
 
 def _left_over(arms: Floats, sizes: Integers, coordinates: Any, basis: Floats) -> Floats:
-    """What the basis does not explain of the arms, in units of the features and of the largest; 0 if maybe nothing."""
+    """The remainder of the arms outside the basis, in units of the features and of the largest; 0 if undecided."""
     rest = times_powers(balls(arms) - coordinates * balls(basis), (-sizes).tolist())
     unit = -largest_exponent(rest)
     middle, radius = (part.reshape(arms.shape) for part in enclosed_entries(times_powers(rest, [unit] * len(sizes))))
@@ -248,7 +248,7 @@ def _left_over(arms: Floats, sizes: Integers, coordinates: Any, basis: Floats) -
 
 
 def cholesky(matrix: Any) -> Any | None:
-    """The lower triangle L of balls with LLᵀ = matrix; None where a pivot is not proven to be positive."""
+    """The lower triangle L of balls with LLᵀ = matrix; None if a pivot is not proven to be positive."""
     from flint import arb, arb_mat
 
     rows = matrix.tolist()

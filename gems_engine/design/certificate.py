@@ -1,4 +1,4 @@
-"""A proof of how good weights are that come from anywhere: a file, another solver, a hand on a slider."""
+"""Proofs of how good given weights are, from a file, another solver or a slider."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ from gems_engine.design.shares import check_weights
 from gems_engine.design.solve import TOLERANCE, solve_design
 
 MOST_ARMS = 300
-"""With more arms the search for the best multipliers takes too long: minutes for 1,000 arms."""
+"""With more arms, the search for the best multipliers takes too long: minutes for 1,000 arms."""
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What is proven about given weights, and what the equivalence theorem says about them.
+    """What is proven about given weights, and their analysis by the equivalence theorem.
 
     Attributes
     ----------
     weights
         As given, scaled to sum to one.
     value
-        max_y yᵀA(λ)⁻¹y as computed; ∞ where the weights leave out what a direction needs.
+        max_y yᵀA(λ)⁻¹y as computed; ∞ if the weights do not determine a direction.
     lower_bound, upper_bound
-        Proven, rounding errors included: the optimum is at least the one (from the weights themselves or from the
-        certified solver), the value of these weights at most the other.
+        Proven bounds, rounding errors included: the optimum is at least the first (from the weights themselves or from
+        the certified solver), the value of these weights at most the second.
     worst
         The pair of targets (or the row of the list) that attains the value.
     equivalence
-        Which arms deserve more weight and which less. It is no proof, and no bound rests on it.
+        Which arms should have more weight and which less. It is not a proof, and no bound depends on it.
     condition
         Condition number of A(λ) on its range; `rank` is the dimension of that range.
     optimum
-        The certified design of the same problem, unless it was not asked for.
+        The certified design of the same problem, if requested.
     lower_proof, upper_proof
-        By which arithmetic each bound is proven.
+        The arithmetic that proves each bound.
     """
 
     weights: Floats
@@ -64,7 +64,7 @@ class Certificate:
 
     @property
     def gap(self) -> float:
-        """The weights are proven to be within this part of the optimum."""
+        """The weights are proven to be within this fraction of the optimum."""
         return relative_gap(self.upper_bound, self.lower_bound)
 
 
@@ -72,7 +72,7 @@ class Certificate:
 def certify(
     problem: DesignProblem, weights: ArrayLike, tolerance: float = TOLERANCE, against_optimum: bool = True
 ) -> Certificate:
-    """Value, proven lower bound, worst direction and the equivalence theorem for weights from anywhere.
+    """Value, proven lower bound, worst direction and the equivalence theorem for given weights.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ def certify(
     tolerance
         The gap of the comparison.
     against_optimum
-        Also solve the problem, so that the gap tells how far these weights are from the best ones. Without it the
-        lower bound comes from the weights alone, which for poor weights is poor.
+        Also solve the problem, so that the gap shows how far these weights are from optimal ones. Without it, the lower
+        bound comes from the weights alone, and is poor for poor weights.
     """
     share = frozen(check_weights(weights, len(problem.arms)))
     optimum, lower, tried = _solved(problem, tolerance) if against_optimum else (None, 0.0, [])
@@ -108,7 +108,7 @@ def certify(
 
 
 def own_method(problem: DesignProblem) -> str:
-    """By which arithmetic a lower bound of weights themselves is proven: that of the problem's coordinates."""
+    """The arithmetic that proves a lower bound of the weights themselves: that of the problem's coordinates."""
     frame = problem.geometry.frame
     return FEATURES if frame is None else frame.method
 
@@ -126,7 +126,7 @@ def proven_bound(problem: DesignProblem, frame: NormFrame, proof: Proof) -> floa
 
 
 def _solved(problem: DesignProblem, tolerance: float) -> tuple[Design, float, list[tuple[Integers, Floats]]]:
-    """The certified design, its lower bound, and the directions with multipliers that it rests on."""
+    """The certified design, its lower bound, and the directions and multipliers that prove it."""
     design = solve_design(problem, tolerance=tolerance)
     keys = problem.keys_of(design.dual_keys)
     return design, design.lower_bound, [(keys, np.asarray(design.dual_weights))] if len(keys) else []
@@ -142,16 +142,16 @@ class Proof:
 
 
 def strongest_proof(frame: NormFrame, tried: Sequence[tuple[Integers, Floats]], thorough: bool = True) -> Proof:
-    """The best proof at hand. Its w may be on any directions, and is not the w of the equivalence theorem.
+    """The best available proof. Its w may be on any directions, and is not the w of the equivalence theorem.
 
     Parameters
     ----------
     frame
-        Of the weights. A direction that attains their value alone is a proof.
+        The frame of the weights. A single direction that attains their value is a proof.
     tried
-        Keys and multipliers that are known from solved designs.
+        Known keys and multipliers of solved designs.
     thorough
-        Also search for the multipliers that prove most, by linear program, where there are not too many arms.
+        Also search for the best multipliers by a linear program, if there are not too many arms.
     """
     directions, value, count = frame.white, frame.value, len(frame.arms)
     every = [(np.array([frame.longest]), np.ones(1)), *tried]

@@ -1,4 +1,4 @@
-"""The exact design where all directions are multiples of one: a linear program (Elfving).
+"""The exact design if all directions are multiples of one: a linear program (Elfving).
 
 min ‖c‖₁ with Xᵀc = y; λ = |c|/‖c‖₁ and the value is ‖c‖₁². Its dual, max yᵀu with |xᵀu| ≤ 1, proves it.
 """
@@ -17,10 +17,10 @@ from gems_engine.arrays import Floats
 from gems_engine.design.problem import DesignProblem
 
 FRACTIONS = "exact fractions"
-"""By which arithmetic the bounds are proven."""
+"""The arithmetic that proves the bounds."""
 
 MOST_ARMS = 6
-"""On more arms than these exact fractions take longer than the design; the bounds of doubles serve as well there."""
+"""On more arms, exact fractions take longer than the design, and the bounds of doubles suffice."""
 
 
 def exact_value(problem: DesignProblem, weights: Floats) -> Fraction | None:
@@ -53,7 +53,7 @@ def exact_bound(problem: DesignProblem, u: Floats) -> Fraction:
 
 
 def rounded_up(value: Fraction) -> float:
-    """The least double that is not below it."""
+    """The smallest double that is not below it."""
     near = float(value)
     return near if Fraction(near) >= value else math.nextafter(near, math.inf)
 
@@ -65,7 +65,7 @@ def rounded_down(value: Fraction) -> float:
 
 
 def _one_direction(problem: DesignProblem) -> tuple[list[int], int] | None:
-    """The longest direction, exactly, where it is clear which one it is: of two targets, or in R¹.
+    """The longest direction, exactly, if it is unique: of two targets, or in R¹.
 
     As integers, in units of two to the power of the second number.
     """
@@ -94,9 +94,9 @@ def _integers(table: Floats) -> tuple[list[list[int]], int]:
 
 
 def _coefficients(arms: Floats, y: list[int], unit: int) -> tuple[list[Fraction], Fraction] | None:
-    """c and a divisor m with Σ c_x x = m·y exactly; None if there are none, or more than one.
+    """c and a divisor m with Σ c_x x = m·y exactly; None if there is no solution or more than one.
 
-    By elimination without fractions (Bareiss): every division leaves no rest.
+    By fraction-free elimination (Bareiss): every division is exact.
     """
     columns, own = _integers(arms.T)
     rows = [[*column, value] for column, value in zip(columns, y, strict=True)]
@@ -118,7 +118,7 @@ def _coefficients(arms: Floats, y: list[int], unit: int) -> tuple[list[Fraction]
 
 @dataclass(frozen=True)
 class LineDesign:
-    """Weights, their value, and the vector u that proves most about it."""
+    """Weights, their value, and the vector u that gives the best bound."""
 
     weights: Floats
     value: float
@@ -126,7 +126,7 @@ class LineDesign:
 
 
 def line_design(arms: Floats, y: Floats) -> LineDesign | None:
-    """Solve the design for ±y and its multiples; None where the program gives no answer.
+    """Solve the design for ±y and its multiples; None if the program finds no solution.
 
     The arms have full column rank.
     """
@@ -148,7 +148,7 @@ def line_design(arms: Floats, y: Floats) -> LineDesign | None:
         return None
     rough, dual = answer
     used = np.flatnonzero(np.abs(rough) > 1e-11 * np.abs(rough).max())
-    # HiGHS meets its equations to 1e-7; on the support that was found they have an exact solution.
+    # HiGHS satisfies its equations to 1e-7; on the support found they have an exact solution.
     polished = np.zeros(len(arms))
     polished[seen[used]] = np.linalg.lstsq(rows[used].T, unit, rcond=None)[0] / sizes[seen[used]]
     duals = [dual]
@@ -199,7 +199,7 @@ def _by_walk(rows: Floats, price: Floats, unit: Floats) -> tuple[Floats, Floats]
 
 
 def _by_program(rows: Floats, price: Floats, unit: Floats) -> tuple[Floats, Floats] | None:
-    """c and u of the linear program; None where it gives no answer."""
+    """c and u of the linear program; None if it finds no solution."""
     linprog = clock.load("scipy.optimize").linprog
 
     answer = linprog(np.tile(price, 2), A_eq=np.vstack([rows, -rows]).T, b_eq=unit, bounds=(0, None), method="highs-ds")

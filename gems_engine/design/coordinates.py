@@ -1,9 +1,9 @@
-"""Coordinates of a design problem whose every rounding error is bounded.
+"""Coordinates of a design problem with bounds on every rounding error.
 
 A design's value does not change under a change of basis. In the *features*, scaled by powers of two, arms are exact.
-That is good enough for nearly every problem. Where the arms are nearly dependent, badly scaled, or do not span the
-features, the coordinates *in a basis of arms* are used instead: they are moderate numbers whatever the features are,
-and ball arithmetic says what they are to the last digit.
+That is good enough for nearly every problem. If the arms are nearly dependent, badly scaled, or do not span the
+features, coordinates *in a basis of arms* are used instead: they are moderate numbers for any features, and ball
+arithmetic computes them to the last digit.
 """
 
 from __future__ import annotations
@@ -229,10 +229,10 @@ def _independent(arms: Floats) -> bool:
 
 
 def basis_frame(problem: DesignProblem, kept: Integers) -> Frame:
-    """Coordinates in a basis of arms; refuses directions that are outside of the exact span of the arms."""
+    """Coordinates in a basis of arms; raises InputError for directions outside the exact span of the arms."""
     clock.load("flint")
     if not problem.arms.any():
-        raise InputError("Every feature of every arm is zero here: no pull can tell anything about a direction.")
+        raise InputError("Every feature of every arm is zero here, so no pull gives information about a direction.")
     basis = balls.find_basis(problem.arms)
     rows, unit = _basis_rows(problem, kept, basis)
     return Frame(
@@ -275,8 +275,8 @@ def _checked(exponent: int) -> int:
     """The exponent of the directions' unit, where the square of it is far from the ends of the range of numbers."""
     if abs(exponent) > LARGEST_EXPONENT:
         raise InputError(
-            "The directions are so much longer or shorter than the arms that their design's value is beyond the "
-            "range of numbers; bring both to a similar scale."
+            "The directions are so much longer or shorter than the arms that the value of their design overflows. "
+            "Bring both to a similar scale."
         )
     return exponent
 
@@ -327,7 +327,7 @@ def _divided(rows: Any, divisors: Floats) -> Any:
 
 
 def check_span(problem: DesignProblem, kept: Integers, basis: balls.Basis) -> None:
-    """Refuse directions outside of the exact span of the arms, by however little. A difference of arms never is."""
+    """Raise InputError for directions outside the exact span of the arms. A difference of arms never is."""
     plus, minus, _ = problem.parts(kept)
     some = np.flatnonzero((match_rows(plus, problem.arms) < 0) | (match_rows(minus, problem.arms) < 0))
     count, rank = len(some), len(basis.arms)
@@ -348,14 +348,14 @@ def check_span(problem: DesignProblem, kept: Integers, basis: balls.Basis) -> No
 
 
 def _warning(arms: Floats, last: int | None) -> str:
-    """What to know about badly scaled arms; the last of a basis is one that rounding would have hidden."""
+    """A warning about badly scaled arms; ``last`` is an arm of the basis that rounding would have hidden."""
     size = np.abs(arms).max(axis=0)
     spread = np.ptp(arms, axis=0)
     shifted = np.flatnonzero((spread > 0.0) & (spread < 1e-5 * size))
     if len(shifted):
         return (
             f"{_named('Feature', shifted)} {'vary' if len(shifted) > 1 else 'varies'} by less than 1e-5 of the size: "
-            "most digits are spent on a common offset. Store them without it, with a constant feature in its place."
+            "most digits are spent on a common offset. Store them without it, and add a constant feature."
         )
     lengths = scaled_lengths(in_large_units(arms, np.where(size > 0, size, 1.0)))
     typical = float(np.median(lengths[lengths > 0.0]))
@@ -370,7 +370,7 @@ def _warning(arms: Floats, last: int | None) -> str:
         return ""
     return (
         f"The arms are nearly dependent: arm {last} differs from a combination of others only in its last digits. "
-        "The design counts this difference as a dimension; remove a redundant feature if it is rounding."
+        "The design counts this difference as a dimension. If it is rounding, remove a redundant feature."
     )
 
 

@@ -301,14 +301,14 @@ def _pairs_in(rows: Integers, columns: Integers, table: np.ndarray, count: int) 
 
 
 def _longest_first(keys: Integers, squares: Floats, most: int | None = None) -> tuple[Integers, Floats]:
-    """In the order of length, of equal ones the smaller key first; only so many."""
+    """Sorted by length, then by key; at most ``most`` of them."""
     order = np.lexsort((keys, -squares))[:most]
     return keys[order], squares[order]
 
 
 @lru_cache(maxsize=64)
 def every_pair(count: int) -> Integers:
-    """Keys of all pairs of so many points."""
+    """Keys of all pairs of ``count`` points."""
     i, j = np.triu_indices(count, 1)
     keys: Integers = (i * count + j).astype(np.int64)
     keys.setflags(write=False)
@@ -316,7 +316,7 @@ def every_pair(count: int) -> Integers:
 
 
 def spread(count: int, most: int) -> Integers:
-    """At most this many of so many places, evenly spread."""
+    """At most ``most`` of ``count`` indices, evenly spread."""
     some = min(count, most)
     return np.arange(some) * count // some
 

@@ -1,4 +1,4 @@
-"""The equivalence theorem for given weights: which arms deserve more weight, which less, and where to move.
+"""The equivalence theorem for given weights: which arms should have more weight, which less, and how to change it.
 
 Let v_y = yᵀA(λ)⁻¹y and v = max v_y. For w on the simplex over directions and G_x(w) = Σ_y w_y (xᵀA⁻¹y)² we have
 Σ_x λ_x G_x(w) = Σ_y w_y v_y = s(w), so that g_x = G_x/s(w) has the λ-average 1 for every w. Here w is on the directions
@@ -40,7 +40,7 @@ Name = tuple[int, int] | int
 
 @dataclass(frozen=True, eq=False)
 class Equivalence:
-    """What the equivalence theorem says about weights λ.
+    """The equivalence theorem for weights λ.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Equivalence:
 
     @property
     def more(self) -> Integers:
-        """Arms that deserve more weight: g_x above 1, the largest first."""
+        """Arms that should have more weight: g_x above 1, the largest first."""
         above = np.flatnonzero(self.g > 1.0 + NOTED)
         return above[np.argsort(-self.g[above], kind="stable")].astype(np.int64)
 

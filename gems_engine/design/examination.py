@@ -1,6 +1,6 @@
-"""A design looked at from all sides: what it proves, what it is worst for, every direction's norm, the spectrum of A.
+"""A full analysis of a design: its proof, its worst direction, the norm of every direction, the spectrum of A.
 
-Weights from anywhere are examined in a few milliseconds, so that a hand may move one of them and see what follows.
+Given weights are examined in a few milliseconds, so that the effect of moving one of them is visible immediately.
 What is drawn is :mod:`gems_engine.design.equivalence`. What is proven is Cauchy–Schwarz's bound (see
 :mod:`gems_engine.design.certificate`): it is valid for any multipliers w of the directions, and that of a solved design
 of the same problem holds for all weights.
@@ -29,12 +29,12 @@ from gems_engine.design.result import Design
 from gems_engine.design.shares import check_weights
 
 Pair = tuple[int, int]
-_QUICK = 12  # rounds of the search for w while a hand drags: enough unless A(λ) is singular
+_QUICK = 12  # rounds of the search for w while a weight is dragged: enough unless A(λ) is singular
 
 
 @dataclass(frozen=True, eq=False)
 class Examination:
-    """What there is to see of a design for the differences of a set of targets.
+    """The analysis of a design for the differences of a set of targets.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Examination:
     worst
         A pair of targets (positions in the problem) that attains the value; None where all directions are zero.
     equivalence
-        Which arms deserve more weight and which less, the active pairs, and where to move.
+        Which arms should have more weight and which less, the active pairs, and how to change the weights.
     proof_pairs, proof_weights
         The pairs that `own_bound` rests on and their w, summing to one. They explain the bound and nothing else.
     spectrum
@@ -116,7 +116,7 @@ class Examination:
 def examine(
     problem: DesignProblem, weights: ArrayLike, designs: Sequence[Design] = (), thorough: bool = False
 ) -> Examination:
-    """Examine weights from anywhere.
+    """Examine given weights.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def examine_design(problem: DesignProblem, design: Design) -> Examination:
 
 
 def _best(problem: DesignProblem, frame: NormFrame, designs: Sequence[Design], thorough: bool) -> tuple[Proof, float]:
-    """The best proof at hand, and the bound that it proves."""
+    """The best available proof, and the bound that it proves."""
     value = frame.value * problem.geometry.unit**2
     for design in designs:
         # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
@@ -201,7 +201,7 @@ def _best(problem: DesignProblem, frame: NormFrame, designs: Sequence[Design], t
 
 
 def _trivial(problem: DesignProblem, weights: Floats, spectrum: Spectrum) -> Examination:
-    """All directions are zero: any weights do."""
+    """All directions are zero, so any weights are optimal."""
     place = problem.geometry.place
     nothing = np.zeros((len(problem.geometry.kept), 0))
     seen = equivalence_of(problem, weights)

@@ -1,4 +1,4 @@
-"""Frank–Wolfe as the paper's experiments used it, so that their designs can be reproduced and their error seen.
+"""Frank–Wolfe as in the paper's experiments, to reproduce their designs and show their error.
 
 Uniform start, steps 2/(k+2) for k = 1, 2, …, stopped when the value changes by less than 1 % or after 1,000
 iterations (paper, last appendix; docs/decisions.md, 15). It certifies nothing by itself; the lower bound is the
@@ -18,7 +18,7 @@ LIMIT = 1000
 
 
 class FrankWolfe:
-    """Steps of the method; `upper` is the value of the present weights, not the best seen."""
+    """Steps of the method; `upper` is the value of the current weights, not the best so far."""
 
     name = "frank-wolfe"
 
@@ -34,11 +34,11 @@ class FrankWolfe:
         self._look()
 
     def weights(self) -> Floats:
-        """The present weights."""
+        """The current weights."""
         return self._weights
 
     def doubt(self) -> Floats:
-        """No arm is left out: the published method does not."""
+        """Zeros: the published method drops no arms."""
         return np.zeros(len(self._weights))
 
     def dual(self) -> tuple[np.ndarray, Floats, Floats]:
@@ -58,7 +58,7 @@ class FrankWolfe:
     def _look(self) -> None:
         root = inverse_root(self.arms, self._weights)
         keys, squares = self.directions.longest(root)
-        worst = first_largest(squares)  # of those that tie the first: on every processor the same
+        worst = first_largest(squares)  # the first one in a tie, the same on every processor
         self.upper = float(squares[worst])
         u = (self.directions.vectors(keys[worst : worst + 1]) @ root) @ root.T
         slope = (self.arms @ u[0]) ** 2

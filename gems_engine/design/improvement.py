@@ -1,7 +1,8 @@
 """*Improve*: one step from given weights to better ones.
 
-The program of the equivalence theorem names the arms to move to. With the smallest ε that helps the longest direction
-only, and the next one stops the step early; with a larger ε many directions get shorter together. So several are tried.
+The program of the equivalence theorem gives the arms to move weight to. With the smallest ε it helps only the longest
+direction, and the next one stops the step early; with a larger ε many directions get shorter together. So several ε are
+tried.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gems_engine.design.shares import check_weights
 WIDTHS = (LEAST_EPSILON, 1e-3, 3e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
 """ε of the directions that a step tries to shorten together."""
 _DIFFERENCE = 1e-6  # t of the measured slope
-_MOST_ENTRIES = 100_000  # of the program's table: a click shall not take longer than a second or two
+_MOST_ENTRIES = 100_000  # of the program's table: a click must not take longer than a second or two
 _FEW_SEARCHES, _SEARCHES = 8, 20  # evaluations of a line search to choose a direction, and along that one
 _GOLDEN = (5.0**0.5 - 1.0) / 2.0
 _WORTH = 1e-12  # the least part of the value that a step must gain
@@ -64,14 +65,14 @@ class Step:
 
     @property
     def gains(self) -> Floats:
-        """What each arm has got; its sum is the part of the weight that was moved."""
+        """The weight that each arm gained; the sum is the fraction of the weight that was moved."""
         before = (self.weights - self.t * self.target) / (1.0 - self.t)
         return np.maximum(self.weights - before, 0.0)
 
 
 @one_blas_thread()
 def improve(problem: DesignProblem, weights: ArrayLike) -> Step | None:
-    """The best step over several ε, with a line search for each; None where no step makes the value smaller."""
+    """The best step over several ε, with a line search for each; None if no step reduces the value."""
     share = check_weights(weights, len(problem.arms))
     geometry = problem.geometry
     if geometry.directions is None:

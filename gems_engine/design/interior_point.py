@@ -19,7 +19,7 @@ From ten arms to tens of thousands it is this one method. What keeps it fast:
   last arms by arms, with the arms and directions that the multipliers have not ruled out by then. The cost of an
   iteration is the smallest of smooth functions.
 - The start is near: a few rounds of multiplicative updates, which cost little, come first.
-- A right side costs little beside a factor, so that correctors make steps longer and fewer.
+- A right side costs little compared with a factor, so correctors make steps longer and fewer.
 - Sums over arms or directions of squares of products are quadratic forms: there is no table of arms × directions
   but a small one.
 - Only a working set of directions takes part. Those that are about to be the longest join it before they are: one that

@@ -42,7 +42,7 @@ class Form:
     spent
         Whether the next system, nearer to the optimum, is likely to be too much for this form.
     correctors
-        How many more right sides are worth their while, as they cost little beside the set-up.
+        The number of extra right sides that pay off, since they cost little compared with the setup.
     ruled_out
         An arm leaves where its multiplier is this many times its share of the weights, and a direction where its slack
         is as many times its share of the multipliers. They may come back.
@@ -108,7 +108,7 @@ class Dense(Form):
 
     @staticmethod
     def cost(arms: int, directions: int, d: int) -> float:
-        """Of putting it together and factoring it."""
+        """The cost of assembling and factoring the matrix."""
         slacks = min(table_cost(arms, directions), triangle_cost(arms, directions, d))
         return arms**3 / 6 + 1.5 * arms**2 * d + slacks
 
@@ -126,7 +126,7 @@ class Dense(Form):
         raise np.linalg.LinAlgError
 
     def solve(self, right: Floats) -> Floats:
-        """From the factor."""
+        """Solve with the factor."""
         return back(self.factor, right)
 
 
@@ -142,7 +142,7 @@ class Products(Form):
 
     @staticmethod
     def cost(arms: int, directions: int, d: int) -> float:
-        """It takes more, if smaller, operations."""
+        """The cost of more but smaller operations."""
         count = d * (d + 1) // 2
         return (arms + directions) * count**2 / 2 + 4 * count**3 / 3 + CALLS
 
@@ -193,7 +193,7 @@ class Iterated(Form):
 
     @staticmethod
     def cost(arms: int, directions: int, d: int) -> float:
-        """Of half as many steps as it may take, for two right sides."""
+        """The cost of half the largest number of steps, for two right sides."""
         return Iterated.most * _step_cost(arms, directions, d)
 
     def __init__(self, t: Floats, u: Floats, w: Floats, s: Floats, diagonal: Floats, gap: float) -> None:
@@ -201,7 +201,7 @@ class Iterated(Form):
         self.inverse = 1.0 / (diagonal + squares_of(t) * forms(t, self.bend))
 
     def solve(self, right: Floats) -> Floats:
-        """About; an error where it would take too many steps."""
+        """An approximate solution; raises an error if it would take too many steps."""
         answer, unmet = np.zeros_like(right), right
         along = ahead = self._about(right)
         first = square = float(right @ ahead)
@@ -236,7 +236,7 @@ class Single(Iterated):
 
     @staticmethod
     def cost(arms: int, directions: int, d: int) -> float:
-        """Of a factor, and of steps that use it."""
+        """The cost of a factor, and of steps that use it."""
         steps = Single.most * (_step_cost(arms, directions, d) + arms**2)
         return Dense.cost(arms, directions, d) / 2 + steps
 

@@ -1,4 +1,4 @@
-"""A design problem as given weights see it: in coordinates in which the norm of A(λ)⁻¹ is the length."""
+"""A design problem for given weights, in coordinates in which the norm of A(λ)⁻¹ is the length."""
 
 from __future__ import annotations
 
@@ -208,8 +208,8 @@ def _exact(problem: DesignProblem, share: Floats) -> NormFrame:
     if not (reach < math.sqrt(LARGEST) and sight * max(1.0, reach) < LARGEST):
         raise InputError(
             "The arms with weight are so much shorter than the directions or the other arms, or differ so little, that "
-            "the value of these weights is too large to be computed with; bring them to a similar scale, or give "
-            "weight to more arms."
+            "the value of these weights is too large to compute. Bring them to a similar scale, or give weight to more "
+            "arms."
         )
     keys, squares = frame.white.longest(np.eye(seen.points.shape[1]))
     value = float(squares.max())

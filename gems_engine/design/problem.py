@@ -1,4 +1,4 @@
-"""What an XY-optimal design is asked for: arms, directions, and coordinates in which both are well scaled."""
+"""The problem of an XY-optimal design: arms, directions, and coordinates in which both are well scaled."""
 
 from __future__ import annotations
 
@@ -86,21 +86,21 @@ class DesignProblem:
         return smaller
 
     def for_targets(self, targets: Floats) -> DesignProblem:
-        """The same arms, of which nothing is computed twice, with other targets."""
+        """The same arms with other targets; nothing about the arms is computed twice."""
         self.scaled_arms  # noqa: B018
         other = self._other()
         other.targets = _matrix("targets", targets)
         return other
 
     def _other(self) -> DesignProblem:
-        """A copy that knows the arms and nothing of the directions."""
+        """A copy with the arms but without the directions."""
         other = copy(self)
         for name in ("geometry", "exact_geometry", "kept_targets", "sizes", "_known", "_extended"):
             other.__dict__.pop(name, None)
         return other
 
     def once(self, make: Callable[[DesignProblem, Integers], T], some: Integers) -> T:
-        """What a function makes of this problem and some arms: made once."""
+        """The result of a function of this problem and some arms, computed once."""
         known: dict[tuple[object, bytes], T] = self.__dict__.setdefault("_known", {})
         key = make, some.tobytes()
         if key not in known:
@@ -113,7 +113,7 @@ class DesignProblem:
 
     @property
     def d(self) -> int:
-        """The dimension that the design works in."""
+        """The dimension of the design."""
         return int(self.arms.shape[1])
 
     @property
@@ -128,7 +128,7 @@ class DesignProblem:
 
     @cached_property
     def scaled_arms(self) -> tuple[Floats, Floats, Floats, Floats, Floats] | None:
-        """What the coordinates of the features need of the arms."""
+        """The scaled arms for coordinates in the features."""
         return scaled_arms(self.arms)
 
     @cached_property
@@ -146,7 +146,7 @@ class DesignProblem:
 
     @property
     def warning(self) -> str:
-        """One sentence where the arms are so badly scaled that their user should know; else empty."""
+        """A warning if the arms are badly scaled; else empty."""
         frame = self.geometry.frame
         return "" if frame is None else frame.warning
 
@@ -164,19 +164,19 @@ class DesignProblem:
         return self.plus[kept], self.minus[kept], self.divisors[kept]
 
     def raise_outside(self, kept: Integers, row: int) -> NoReturn:
-        """Refuse a direction that no pull can tell about."""
+        """Raise InputError for a direction that no pull gives information about."""
         if self.targets is None:
             what = f"Direction {int(kept[row])}"
         else:
             what = f"The difference of targets {int(kept[0])} and {int(kept[row])}"
         raise InputError(
-            f"{what} is outside the span of the arms in R^{self.d}: no allocation of pulls can estimate it "
+            f"{what} is outside the span of the arms in R^{self.d}, so no allocation of pulls can estimate it "
             "(its optimum is infinite)."
         )
 
     @property
     def is_trivial(self) -> bool:
-        """Whether every direction is zero: then there is nothing to tell apart, and any weights do."""
+        """Whether every direction is zero: then there is nothing to tell apart, and any weights are optimal."""
         return self.geometry.directions is None
 
     def name_directions(self, keys: Integers) -> tuple[tuple[int, int], ...] | tuple[int, ...]:
@@ -216,7 +216,7 @@ class DesignProblem:
         return rows if self.targets is None or not len(names) else np.asarray(rows[:, 0] * n + rows[:, 1])
 
     def name_direction(self, key: int) -> tuple[int, int] | int:
-        """The pair of targets, or the row of the list, that a key of :attr:`geometry` stands for."""
+        """The pair of targets, or the row of the list, for a key of :attr:`geometry`."""
         keep = self.geometry.kept
         if self.targets is None:
             return int(keep[key])
@@ -253,7 +253,7 @@ class Geometry:
 
     @staticmethod
     def of(problem: DesignProblem, exact: bool = False) -> Geometry:
-        """Find the coordinates, and refuse directions that no pull can tell about.
+        """Find the coordinates; raise InputError for directions that no pull gives information about.
 
         With `exact` they come from a basis of arms also where the features are well conditioned.
         """
@@ -401,5 +401,5 @@ def _matrix(what: str, values: ArrayLike) -> Floats:
         raise InputError(f"{what.capitalize()}, row {row}, coordinate {column + 1}: not a finite number.")
     largest = float(np.abs(array).max())
     if largest > LARGEST or 0.0 < largest < 1.0 / LARGEST:
-        raise InputError(f"The {what} are of the size {largest:.3g}: rescale them to lie between 1e-300 and 1e300.")
+        raise InputError(f"The {what} have the size {largest:.3g}. Rescale them to be between 1e-300 and 1e300.")
     return array

@@ -60,7 +60,7 @@ LOOSE = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """What a lower bound rests on.
+    """The proof of a lower bound.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def upper_bound(problem: DesignProblem, weights: Floats, value: float | None = N
 
 
 def upper_with_method(problem: DesignProblem, weights: Floats, value: float | None) -> tuple[float, str]:
-    """As :func:`upper_bound`, and by which arithmetic it is proven."""
+    """As :func:`upper_bound`, with the arithmetic that proves it."""
     geometry = problem.geometry
     if geometry.frame is None:
         return 0.0, FEATURES

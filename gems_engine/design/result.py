@@ -1,4 +1,4 @@
-"""What a solved design says about itself: weights, proven bounds, and how it got there."""
+"""The result of a design: weights, proven bounds, and how it was computed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Status = Literal["certified", "exact", "trivial", "as published", "uncertified",
 
 
 def how_proven(proof: str) -> str:
-    """As in "proven in double precision with error bounds", "proven with 128-bit balls"."""
+    """The proof in words: "proven in double precision with error bounds", "proven with 128-bit balls"."""
     return f"proven {'with' if proof.endswith('balls') else 'in'} {proof}"
 
 
@@ -30,27 +30,27 @@ class Design:
     value
         max_y yᵀA(λ)⁻¹y for these weights, as computed.
     lower_bound, upper_bound
-        The optimum is at least the one; the exact value of these weights, times their sum, is at most the other.
+        The optimum is at least the first; the exact value of these weights, times their sum, is at most the second.
         Both include every rounding error (:mod:`gems_engine.design.proof`).
     status
-        ``certified``: the gap between the bounds is at most the tolerance asked for. ``exact``: both are equal as
-        rational numbers, but for being rounded to doubles. ``trivial``: every direction is zero. ``as published``: a
-        solver that stops by its own rule. ``uncertified``: the gap is as it is. ``cancelled``: so far.
+        ``certified``: the gap between the bounds is at most the tolerance. ``exact``: both are equal as rational
+        numbers, up to rounding to doubles. ``trivial``: every direction is zero. ``as published``: the solver stopped
+        by its own rule. ``uncertified``: the gap is larger than the tolerance. ``cancelled``: not finished.
     iterations
-        Steps that the solver took.
+        The number of steps of the solver.
     history
         Best upper and lower bound after 0, 1, 2, … iterations.
     dual
-        The directions that the lower bound rests on, with their w and u.
+        The directions that prove the lower bound, with their w and u.
     proof
-        By which arithmetic the bounds are proven.
+        The arithmetic that proves the bounds.
     seconds
-        Time spent after 0, 1, 2, … iterations. It says how the design was found and is no part of what it is: the same
-        problem gives the same design in another time.
+        Time spent after 0, 1, 2, … iterations. It is not part of the result: the same problem gives the same design in
+        a different time.
     solver, tolerance
-        By which it was solved, and the relative gap that was asked for.
+        The solver, and the requested relative gap.
     support
-        Arms with a weight, sorted.
+        Arms with positive weight, sorted.
     """
 
     weights: Floats
@@ -89,17 +89,17 @@ class Design:
 
     @property
     def is_certified(self) -> bool:
-        """Whether the gap is within the tolerance that was asked for."""
+        """Whether the gap is within the tolerance."""
         return self.gap <= self.tolerance
 
     @property
     def safe_value(self) -> float:
-        """The value that sample sizes are computed from: as computed where that is proven to 1e-9, else the bound."""
+        """The value for sample sizes: as computed if that is proven to 1e-9, else the bound."""
         return self.value if self.upper_bound <= self.value * (1.0 + AS_COMPUTED) else self.upper_bound
 
     @property
     def dual_keys(self) -> tuple[tuple[int, int], ...] | tuple[int, ...]:
-        """The directions that the lower bound rests on: pairs of targets, or rows of the list."""
+        """The directions that prove the lower bound: pairs of targets, or rows of the list."""
         return self.dual.keys
 
     @property

@@ -1,14 +1,14 @@
-"""`solve_design`: one door to every solver, whole or step by step."""
+"""`solve_design`: the entry point to every solver, at once or step by step."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers, bytes_of_arrays, relative_gap, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.collinear import FRACTIONS, exact_bound, exact_value, line_design, rounded_down, rounded_up
@@ -40,32 +40,32 @@ class Solver(Protocol):
         """The weights that have value `upper`."""
 
     def doubt(self) -> Floats:
-        """How many times an arm's multiplier outweighs its share of the weights: above 1 it may be left out."""
+        """The ratio of an arm's multiplier to its share of the weights: above 1 the arm may be dropped."""
 
     def dual(self) -> tuple[np.ndarray, Floats, Floats]:
-        """Keys of directions, their w, and u: what `lower` rests on."""
+        """Keys of directions, their w, and u, which prove `lower`."""
 
 
 SOLVERS: dict[str, Callable[..., Solver]] = {
     "certified": InteriorPoint,
     "frank-wolfe": FrankWolfe,
 }
-"""The solvers by name; a new one is a file and a line here."""
+"""The solvers by name; to add one, write a file and add a line here."""
 
 
 class DesignSolve:
-    """A design being solved: `step()` while not `done`, look at `upper` and `lower`, ask for `design()` at any time.
+    """A design being solved: call `step()` until `done`; `upper`, `lower` and `design()` are available at any time.
 
-    The design is a pure function of problem, solver and tolerance: steps beyond the tolerance (OPT takes them to
-    settle a tie) do not change it.
+    The design is a pure function of problem, solver and tolerance: steps beyond the tolerance (which OPT takes to
+    decide a tie) do not change it.
 
     Parameters
     ----------
     problem
-        What to solve.
+        The problem.
     solver
         ``certified`` or ``frank-wolfe``. Under the first, collinear directions are solved exactly, by linear program,
-        and targets that are linearly independent arms by a closed form where it is the best.
+        and targets that are linearly independent arms by a closed form if it is optimal.
     tolerance
         The relative gap at which the certified solver is done.
     """
@@ -73,11 +73,11 @@ class DesignSolve:
     @one_blas_thread()
     def __init__(self, problem: DesignProblem, solver: str = "certified", tolerance: float = TOLERANCE) -> None:
         if solver not in SOLVERS:
-            raise InputError(f"There is no solver {solver!r}; there are {', '.join(SOLVERS)}.")
+            raise InputError(f"There is no solver {solver!r}. Choose one of {', '.join(SOLVERS)}.")
         if not 0.0 < tolerance < 1.0:
-            raise InputError(f"The tolerance is a relative gap between 0 and 1, not {tolerance:g}.")
-        self._since = time.perf_counter()
-        self._spent = 0.0  # seconds before that: between two steps the time is somebody else's
+            raise InputError(f"The tolerance must be a relative gap between 0 and 1, not {tolerance:g}.")
+        self._since = clock.now()
+        self._spent = 0.0  # seconds before that; time between two steps does not count
         self._seconds: list[float] = []
         self.problem = problem
         self.name = solver
@@ -91,7 +91,7 @@ class DesignSolve:
         self._note()
 
     def _begin(self, geometry: Geometry) -> None:
-        """In these coordinates: a closed form where there is one, else a solver at its canonical start."""
+        """Start in these coordinates: a closed form if there is one, else a solver at its canonical start."""
         self._geometry = geometry
         self._square = geometry.unit**2  # solvers work in the geometry's unit
         self._began = self.iterations
@@ -124,22 +124,22 @@ class DesignSolve:
 
     @property
     def done(self) -> bool:
-        """Whether the design that was asked for is there (or will not come)."""
+        """Whether the requested design is available (or cannot be reached)."""
         return self._design is not None
 
     @property
     def exhausted(self) -> bool:
-        """Whether further steps would bring nothing."""
+        """Whether further steps bring no improvement."""
         return self._solver is None or (self._spent_here and not self._can_be_exact)
 
     @property
     def _spent_here(self) -> bool:
-        """Whether the solver has given what it can in the present coordinates."""
+        """Whether the solver cannot improve in the current coordinates."""
         return self._solver is not None and (self._solver.finished or self.iterations - self._began >= self._limit)
 
     @property
     def _can_be_exact(self) -> bool:
-        """Whether there are better coordinates than the present ones."""
+        """Whether there are better coordinates than the current ones."""
         frame = self._geometry.frame
         return self.name == "certified" and frame is not None and frame.basis is None
 
@@ -154,10 +154,10 @@ class DesignSolve:
 
     @one_blas_thread()
     def step(self) -> None:
-        """One iteration of the solver; nothing once it is exhausted."""
+        """Do one iteration of the solver; do nothing once it is exhausted."""
         if self.exhausted or self._solver is None:
             return
-        self._since = time.perf_counter()
+        self._since = clock.now()
         if self._spent_here:
             self._begin(self.problem.exact_geometry)
         else:
@@ -166,7 +166,7 @@ class DesignSolve:
         self._note()
 
     def proven(self) -> tuple[float, float]:
-        """Lower and upper bound of the optimum that are proven by what is known now, rounding errors included."""
+        """The lower and upper bound of the optimum proven so far, rounding errors included."""
         if self._solver is None:
             return self._finished_design.lower_bound, self._finished_design.upper_bound
         if self._proven is None or self._proven[0] != self.iterations:
@@ -175,7 +175,7 @@ class DesignSolve:
         return self._proven[1:]
 
     def weights(self) -> Floats:
-        """The weights that have value `upper` now."""
+        """The weights with the value `upper`."""
         return self._solver.weights() if self._solver else self._finished_design.weights
 
     def design(self, status: Status = "cancelled") -> Design:
@@ -184,7 +184,7 @@ class DesignSolve:
 
     def _note(self) -> None:
         self._history.append((self.upper, self.lower))
-        self._spent += time.perf_counter() - self._since
+        self._spent += clock.now() - self._since
         self._seconds.append(self._spent)
         if self._design is not None or self._solver is None:
             return
@@ -246,7 +246,7 @@ class DesignSolve:
             proof=proof or frame.method,
             solver=self.name,
             tolerance=self.tolerance,
-            seconds=np.array(self._seconds or [time.perf_counter() - self._since]),
+            seconds=np.array(self._seconds or [clock.now() - self._since]),
         )
 
     def _dual(self) -> tuple[Integers, Floats, Floats]:
@@ -297,7 +297,7 @@ class DesignSolve:
             proof="every direction is zero",
             solver=self.name,
             tolerance=self.tolerance,
-            seconds=np.array([time.perf_counter() - self._since]),
+            seconds=np.array([clock.now() - self._since]),
         )
 
     def _at_once(self, geometry: Geometry) -> Design | None:

@@ -27,10 +27,10 @@ def why_estimate(scene: Scene, event: Estimated) -> Paragraph:
     more = f", … {number(d - _MOST_FEATURES)} more" if d > _MOST_FEATURES else ""
     estimates = scene.instance.targets[scene.survivors, :d] @ event.theta
     first = int(estimates.argmax())
-    whom = f"{scene.label(scene.survivors[first])}, ⟨θ̂, ψ(z)⟩ = {number(float(estimates[first]))}"
+    leader = f"{scene.label(scene.survivors[first])}, ⟨θ̂, ψ(z)⟩ = {number(float(estimates[first]))}"
     sentence = (
         f"θ̂<sub>k</sub> = A<sup>−1</sup>b by least squares in {scene.space(d)}, from the samples of this round alone. "
-        f"The largest estimate is that of {whom}."
+        f"The largest estimate is that of {leader}."
     )
     return Paragraph("What was estimated", sentence, (f"θ̂<sub>k</sub> = ({head}{more})",))
 

@@ -1,7 +1,7 @@
 """Design weights from CSV, NPY, NPZ or JSON files of another solver or ``gems design --json``."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from gems_engine.errors import InputError
 from gems_engine.formats.csv_format import header_of, is_number, number, rows_of
 from gems_engine.formats.json_format import numbers, parse_json
 from gems_engine.formats.npz_format import pack, unpack, unpack_npy
+from gems_engine.index_text import Labels
 from gems_engine.parameters import shown
 
 
@@ -55,7 +56,8 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
     found: list[float] = []
     sparse = np.zeros(n_arms)
     seen: set[int] = set()
-    index = {each: arm for arm, each in reversed(list(enumerate(arm_names or ())))}  # the first of equal names
+    names = arm_names or ("",) * n_arms
+    labels = Labels(n_arms, lambda arm: names[arm] or f"arm {arm}", "arm")
     for line, row in rows:
         if len(row) != len(header):
             _ragged(line)
@@ -63,9 +65,11 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
         if at_arm is None:
             found.append(weight)
             continue
-        arm = _arm(row[at_arm], line, n_arms, index)
+        arm = labels.find(row[at_arm])
+        if arm is None:
+            raise InputError(f"Line {line}, column 'arm' is {shown(row[at_arm])}: {labels.advice}.")
         if arm in seen:
-            raise InputError(f"Line {line}: arm {arm} appears twice.")
+            raise InputError(f"Line {line}: {shown(row[at_arm])} appears twice.")
         seen.add(arm)
         sparse[arm] = weight
     return sparse if at_arm is not None else found
@@ -89,15 +93,6 @@ def _row(line: int, cells: list[str], rest: Iterator[tuple[int, list[str]]]) -> 
 
 def _ragged(line: int) -> float:
     raise InputError(f"Line {line} does not have as many cells as the first line: all rows must be equally long.")
-
-
-def _arm(cell: str, line: int, n_arms: int, index: Mapping[str, int]) -> int:
-    word = cell.strip()
-    if cell in index:
-        return index[cell]
-    if word.isascii() and word.isdigit() and len(word) < 12 and int(word) < n_arms:
-        return int(word)
-    raise InputError(f"Line {line}, column 'arm' is {shown(cell)}: it must be an arm's index from 0 to {n_arms - 1}.")
 
 
 def checked(values: Any, n_arms: int) -> Floats:

@@ -72,7 +72,7 @@ class Sight:
     def names(self, targets: object) -> str:
         """A list of targets by label."""
         indices = np.asarray(targets, dtype=np.int64).tolist()
-        return listed(indices, self.instance.target_label) if indices else "nobody"
+        return listed(indices, self.instance.target_label) if indices else "none"
 
 
 def _found(index: str, what: str, labels: Labels) -> int:

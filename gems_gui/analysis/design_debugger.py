@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from gems_engine.arrays import Floats
 from gems_engine.design import Design
@@ -30,6 +30,7 @@ from gems_gui.design_study import (
 )
 from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.snapshot import Snapshot
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.ports import Answer
 
 _KEYS = {name: f"design {name}" for name in ("solved", "beside", "reference")}
@@ -76,10 +77,7 @@ class DesignDebugger(QObject):
         self._dragged_from: tuple[Inquiry, Floats] | None = None
         self._open = False
         self._held = False
-        self._timeout = QTimer(self)
-        self._timeout.setSingleShot(True)
-        self._timeout.setInterval(_HOLD)
-        self._timeout.timeout.connect(self._catch_up)
+        self._timeout = single_shot(self, self._catch_up, _HOLD)
         self.snapshot: Snapshot | None = None
         self.inquiry = Inquiry()
         self.history = EditHistory(self.inquiry)

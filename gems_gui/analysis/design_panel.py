@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from gems_engine.terminal import plural
 from gems_gui.analysis.design_debugger import DesignDebugger
@@ -22,6 +22,7 @@ from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.design.weights import StudiedWeights
 from gems_gui.views.view import View
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.form_widgets import WrappingLabel
@@ -135,17 +136,14 @@ class DesignPanel(QWidget):
         return menu
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         row.addWidget(self.title)
         row.addSpacing(6)
         row.addWidget(self.words, 1)
         buttons = (self.follow, self.own, self.improve, self.certify, self.save, self.close_button)
         for button in buttons:
             row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
+        column = vbox(self, GAP)
         column.addLayout(row)
         column.addWidget(self.pickers)
         column.addWidget(self.error)

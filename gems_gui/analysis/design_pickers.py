@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QLineEdit, QWidget
 
 from gems_engine.commands.command import whole
 from gems_engine.errors import InputError
@@ -15,6 +15,7 @@ from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_f
 from gems_gui.appearance import Appearance
 from gems_gui.design_study import CERTIFIED, FRANK_WOLFE, Method, Subject
 from gems_gui.theme import Theme, restyle
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.feature_box import FeatureBox
 from gems_gui.widgets.flow_layout import FlowLayout
@@ -131,9 +132,7 @@ class DesignPickers(QWidget):
     def _group(self, *parts: object) -> QWidget:
         """A label and its inputs, kept together."""
         group = QWidget()
-        row = QHBoxLayout(group)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = hbox(group, 6)
         for part in parts:
             if isinstance(part, QWidget):
                 row.addWidget(part)

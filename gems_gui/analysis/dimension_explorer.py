@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from gems_gui.analysis.cost_asker import CostAsker
 from gems_gui.board.board import Board
 from gems_gui.services import Services
+from gems_gui.widgets.timers import single_shot
 
 if TYPE_CHECKING:
     from gems_gui.series.dimension_book import Chosen
@@ -29,10 +30,7 @@ class DimensionExplorer(QObject):
         self._asker = CostAsker(_KEY, services.queries, services.workbench.messages, self)
         self._asker.answered.connect(self._on_answer)
         self._closed = False
-        self.rest = QTimer(self)
-        self.rest.setSingleShot(True)
-        self.rest.setInterval(REST)
-        self.rest.timeout.connect(self._ask)
+        self.rest = single_shot(self, self._ask, REST)
         board.snapshot_changed.connect(self.look)  # queries are about the board's snapshot
         for name in (CURVES, MAP, COST):
             dock = board.docks[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, SignalInstance
+from PySide6.QtCore import QObject, SignalInstance
 
 from gems_engine.suggestion import SUGGESTING
 from gems_gui.analysis.cost_asker import CostAsker
@@ -12,6 +12,7 @@ from gems_gui.drafts.advice import Advice, advice
 from gems_gui.drafts.rulers import marked_dimensions
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.services import Services
+from gems_gui.widgets.timers import single_shot
 
 if TYPE_CHECKING:
     from gems_gui.series.dimension_book import DimensionBook
@@ -43,10 +44,7 @@ class Suggesting(QObject):
         self._asker = CostAsker(_KEY, services.queries, services.workbench.messages, self)
         self._asker.answered.connect(self._on_answer)
         self._closed = False
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST)
-        self._rest.timeout.connect(self._ask)
+        self._rest = single_shot(self, self._ask, _REST)
         shown.connect(self.look)
 
     def begin(self) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from gems_gui.background.queries import Queries
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
@@ -33,10 +34,7 @@ class TheoryScan(QObject):
         self._queries = queries
         self._wanted: TheoryQuery | None = None
         self._asked: TheoryQuery | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PAUSE)
-        self._timer.timeout.connect(self._ask)
+        self._timer = single_shot(self, self._ask, _PAUSE)
         queries.answered.connect(self._on_answer)
 
     def want(self, question: TheoryQuery) -> None:

@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.background.queries import Queries
 from gems_gui.drafts.run_request import Ending
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Change, Field
-from gems_gui.workbench.ports import Answer, TimerFactory, TimerPort
+from gems_gui.workbench.ports import Answer, TimerFactory
 from gems_gui.workbench.workbench import Workbench
 
 FRAME = 30  # milliseconds between frames while the cursor moves; short enough to look smooth
 
 
-class SingleShot:
-    """A timer that calls a function once."""
-
-    def __init__(self, parent: QObject, call: Callable[[], None]) -> None:
-        self._timer = QTimer(parent)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(call)
-
-    def start(self, milliseconds: int) -> None:
-        """Fire once after this time."""
-        self._timer.start(milliseconds)
-
-    def stop(self) -> None:
-        """Do not fire."""
-        self._timer.stop()
-
-
 def timers(parent: QObject) -> TimerFactory:
     """A factory of Qt timers that live as long as their parent."""
-
-    def make(call: Callable[[], None]) -> TimerPort:
-        return SingleShot(parent, call)
-
-    return make
+    return partial(single_shot, parent)
 
 
 class EngineBridge(QObject):

@@ -15,6 +15,7 @@ from gems_gui.board.view_dock import ViewDock
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views import VIEWS
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import LAYOUTS
 
 if TYPE_CHECKING:
@@ -56,9 +57,7 @@ class Board(DockArea):
         self._dirty: dict[str, None] = {}  # the views that the next round of painting is for
         self._queue: deque[str] = deque()  # those that are still to come in this round
         self._painted: Snapshot | None = None  # what this round shows
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._paint_next)
+        self._timer = single_shot(self, self._paint_next)
         self._painting_since = 0.0
         self._rest_until = 0.0
         self._ends = False  # whether what was shown last in a round is being painted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
@@ -14,6 +14,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.card import Card
 from gems_gui.views.view import View
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import GAP, LEAST
 
 _HOW = "Double-click to let this view fill the place of all, or to give it back"
@@ -53,9 +54,7 @@ class CardGrid(QScrollArea):
         self._arranged: tuple[int, View | None] = (0, None)
         self._rows = 2
         self._dirty: deque[View] = deque()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._paint_next)
+        self._timer = single_shot(self, self._paint_next)
         inside = QWidget()
         self._grid = QGridLayout(inside)
         self._grid.setContentsMargins(0, 0, 0, 0)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.board.view_dock import ViewDock
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import (
     LAYOUTS,
     BoardLayout,
@@ -69,9 +70,7 @@ class DockArea(QMainWindow):
         self._own_work = 0
         self._hovered = ""
         self._scale = 1.0
-        self._fit_timer = QTimer(self)
-        self._fit_timer.setSingleShot(True)
-        self._fit_timer.timeout.connect(self._fit)
+        self._fit_timer = single_shot(self, self._fit)
 
     def add_dock(self, dock: ViewDock) -> None:
         """Take a dock; a layout says where it is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.theme import Theme
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR, LONGEST, LogEntry
 from gems_gui.workbench.workbench import Workbench
@@ -66,9 +67,7 @@ class LogDock(SideDock):
         self.empty = QPushButton("Clear")
         self.empty.setToolTip("Forget all sentences")
         self.empty.clicked.connect(self.list.clear)
-        self._following = QTimer(self)
-        self._following.setSingleShot(True)
-        self._following.timeout.connect(self.list.scrollToBottom)
+        self._following = single_shot(self, self.list.scrollToBottom)
         column = self.column()
         buttons = QHBoxLayout()
         buttons.addStretch(1)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
-
 from gems_gui.widgets.notice import Notice
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
 
@@ -18,10 +17,7 @@ class MessageBar(Notice):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__("Message", {"Dismiss": workbench.messages.dismiss})
         self._messages = workbench.messages
-        self._passes = QTimer(self)
-        self._passes.setSingleShot(True)
-        self._passes.setInterval(_PASSES)
-        self._passes.timeout.connect(self._pass)
+        self._passes = single_shot(self, self._pass, _PASSES)
         workbench.subscribe(self._show, Field.MESSAGES)
 
     def _show(self, *_: object) -> None:

@@ -10,6 +10,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.icons import icon
 from gems_gui.theme import Theme
 from gems_gui.views.card import Head
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import explain
 
 _MARGIN = 8  # pixels to the edge of the window, as the cards of the board have
@@ -62,8 +63,7 @@ class SideDock(QDockWidget):
         """Let it hold this."""
         body = QFrame()
         body.setProperty("role", "body")
-        inside = QVBoxLayout(body)
-        inside.setContentsMargins(0, 0, 0, 0)
+        inside = vbox(body)
         inside.addWidget(content)
         around = QWidget()
         self._around = QVBoxLayout(around)
@@ -84,9 +84,7 @@ class SideDock(QDockWidget):
     def column(self) -> QVBoxLayout:
         """A new content, whose parts stand one below the other."""
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(8, 4, 8, 8)
-        column.setSpacing(6)
+        column = vbox(inside, 6, margins=(8, 4, 8, 8))
         self.put(inside)
         return column
 

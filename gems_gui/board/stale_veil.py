@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
+from gems_gui.widgets.timers import single_shot
 
 _LONG = 350  # milliseconds: a veil that comes and goes ten times a second would be no help
 _LINE = 3  # pixels before the scale of fonts
@@ -35,10 +36,7 @@ class StaleVeil(QWidget):
         self._appearance = appearance
         self.reason = ""
         self.active = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_LONG)
-        self._timer.timeout.connect(self._veil)
+        self._timer = single_shot(self, self._veil, _LONG)
         over.installEventFilter(self)
         self.hide()
         appearance.follow(self._apply_theme)

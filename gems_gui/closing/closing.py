@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +29,7 @@ from gems_gui.experiments.experiment_controller import ExperimentController
 from gems_gui.files.file_controller import FileController
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
@@ -233,8 +233,7 @@ class _Row(QObject):
         self.words = sentence_label()
         self.words.setText(item.title)
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.column = QVBoxLayout()
-        self.column.setSpacing(0)
+        self.column = vbox(spacing=0)
         self.column.addWidget(self.words)
         if item.details:
             details = sentence_label("dim")

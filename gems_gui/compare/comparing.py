@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from gems_engine.diff import Comparison
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -37,9 +38,7 @@ class Comparing(QObject):
         self.other: RunSession | None = None
         self.comparison: Comparison | None = None
         self._opened = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._look)
+        self._timer = single_shot(self, self._look)
         workbench.subscribe(self._follow, Field.ACTIVE, Field.RUNS)
         workbench.subscribe(self._look_soon, Field.ENGINE)
 

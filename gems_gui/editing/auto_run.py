@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
 from gems_gui.background.queries import Queries
 from gems_gui.drafts.draft import Draft, FromGallery, build_instance
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.ports import Answer
 from gems_gui.workbench.workbench import Workbench
@@ -53,9 +54,7 @@ class AutoRun(QObject):
         self._building: Draft | None = None
         self._ready: tuple[RunRequest, Draft] | None = None
         self._limit = _PATIENCE
-        self._timeout = QTimer(self)
-        self._timeout.setSingleShot(True)
-        self._timeout.timeout.connect(self._on_timeout)
+        self._timeout = single_shot(self, self._on_timeout)
         queries.answered.connect(self._on_answer)
         workbench.subscribe(self._follow, Field.DRAFT, Field.PENDING, Field.RUNS, Field.ACTIVE)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.toml_locator import line_of
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.form_widgets import WrappingLabel
 
@@ -60,8 +61,7 @@ class SpecificationEditor(QWidget):
         row = QHBoxLayout()
         row.addWidget(self.sentence, 1)
         row.addWidget(self.revert, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(self.text, 1)
         column.addLayout(row)
         self._silent = False

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QPushButton,
@@ -31,6 +30,7 @@ from gems_gui.experiments.trials import Trials
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.workbench.layouts import GAP
@@ -103,19 +103,15 @@ class ExperimentPage(QWidget):
         appearance.follow(self._apply_theme)
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(8)
+        top = hbox(spacing=8)
         top.addWidget(self.title)
         top.addSpacing(6)
         top.addWidget(self.words, 1)
         top.addWidget(self.close_button)
         inside = QFrame()
         inside.setProperty("role", "card")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(10, 6, 10, 10)
-        column.setSpacing(6)
-        row = QHBoxLayout()
-        row.setSpacing(6)
+        column = vbox(inside, 6, margins=(10, 6, 10, 10))
+        row = hbox(spacing=6)
         row.addWidget(self.tabs)
         row.addStretch(1)
         for button in self._buttons:
@@ -127,13 +123,10 @@ class ExperimentPage(QWidget):
         QVBoxLayout(hidden).addWidget(self.veil)
         self.covered.addWidget(inside)
         self.covered.addWidget(hidden)
-        body = QHBoxLayout()
-        body.setSpacing(GAP)
+        body = hbox(spacing=GAP)
         body.addWidget(self.spec_picker)
         body.addWidget(self.covered, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(GAP)
+        whole = vbox(self, GAP)
         whole.addLayout(top)
         whole.addLayout(body, 1)
         left = self.spec_picker

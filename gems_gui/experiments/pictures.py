@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QWidget
 
 from gems_gui.appearance import Appearance
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import explain
 
 _GAP = 8
@@ -63,9 +64,7 @@ class Pictures(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameStyle(0)
         inside = QWidget()
-        self._column = QVBoxLayout(inside)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(_GAP)
+        self._column = vbox(inside, _GAP)
         self.empty = QLabel(EMPTY)
         self.empty.setProperty("role", "dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
+from PySide6.QtCore import QObject, QStandardPaths, Signal
 
 from gems_engine.errors import InputError
 from gems_engine.experiment.folder import first_session
@@ -18,6 +18,7 @@ from gems_gui.experiments.page import ExperimentPage
 from gems_gui.field_text import parsed
 from gems_gui.settings import Settings
 from gems_gui.truth import discreet_sentence
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.ports import Answer
 
 _CHECK = "experiment check"
@@ -63,10 +64,7 @@ class SpecChoice(QObject):
         self._folder_given = False
         self._to_read = False
         self._truth = True
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_REST)
-        self._timer.timeout.connect(self.check)
+        self._timer = single_shot(self, self.check, _REST)
         queries.answered.connect(self._on_answer)
         page.spec_picker.chosen.connect(self.choose)
         page.spec_picker.changed.connect(self.refresh)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +26,7 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme, restyle
 from gems_gui.trials.trial_batch import default_jobs
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
@@ -105,9 +105,7 @@ class SpecPicker(QScrollArea):
     def _lay_out(self) -> None:
         card = QFrame()
         card.setProperty("role", "card")
-        column = QVBoxLayout(card)
-        column.setContentsMargins(12, 10, 12, 12)
-        column.setSpacing(7)
+        column = vbox(card, 7, margins=(12, 10, 12, 12))
         column.addWidget(self.source)
         buttons = QHBoxLayout()
         buttons.addWidget(self.open)

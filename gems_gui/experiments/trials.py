@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,9 +24,11 @@ from gems_gui.appearance import Appearance
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
+from gems_gui.widgets.timers import single_shot
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -269,18 +270,14 @@ class Trials(QWidget):
         self.count.setProperty("role", "dim")
         self.cell.setMinimumContentsLength(8)
         self.open = push_button("Open this run", "Run the selected trial again in the window", self._open)
-        self._resort = QTimer(self)
-        self._resort.setSingleShot(True)
-        self._resort.setInterval(_RESORT)
-        self._resort.timeout.connect(self._grow)
+        self._resort = single_shot(self, self._grow, _RESORT)
         row = QHBoxLayout()
         row.addWidget(self.cell, 1)
         row.addWidget(self.failed)
         row.addWidget(self.count)
         row.addStretch(1)
         row.addWidget(self.open)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addLayout(row)
         column.addWidget(self.table, 1)
         self.table.selectionModel().selectionChanged.connect(self._show_open)

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPixmap
 from PySide6.QtWidgets import QFileDialog
 
@@ -37,6 +37,7 @@ from gems_gui.services import Services
 from gems_gui.talk.talk_controller import TalkController
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.widgets.error_report import show_report
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
@@ -73,10 +74,7 @@ class ExportController(QObject):
         self._began = 0.0
         self._given_up = False  # the window closes without the file
         self._closes = False  # the window closes as soon as the file is written
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_SOON)
-        self._timer.timeout.connect(self._paint_preview)
+        self._timer = single_shot(self, self._paint_preview, _SOON)
 
     @property
     def dialog(self) -> ExportDialog | None:

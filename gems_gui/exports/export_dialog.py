@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from gems_gui.exports.export_fields import ExportFields
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.format import ExportJob, Format
 from gems_gui.painting.frames import Frame, FrameRange
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 
 _FORM = 380  # pixels at normal text size
@@ -63,15 +63,12 @@ class ExportDialog(Dialog):
         self.go = push_button("Export…", "Choose a file, and write it in the background (Enter)", self.export_asked)
         left = QWidget()
         left.setFixedWidth(round(_FORM * scene.text))
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
+        column = vbox(left, 10)
         column.addLayout(self.fields)
         column.addWidget(self.summary)
         column.addWidget(self.sentence)
         column.addStretch(1)
-        row = QHBoxLayout()
-        row.setSpacing(16)
+        row = hbox(spacing=16)
         row.addWidget(left)
         row.addWidget(self.preview, 1)
         self.column.addLayout(row, 1)
@@ -89,8 +86,7 @@ class ExportDialog(Dialog):
         self.bar.setFixedHeight(8)
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.far.setProperty("role", "dim")
-        row = QHBoxLayout()
-        row.setSpacing(10)
+        row = hbox(spacing=10)
         row.addWidget(self.bar, 1)
         row.addWidget(self.far)
         row.addWidget(self.cancel)
@@ -220,8 +216,7 @@ class Preview(QFrame):
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column = vbox(self, margins=(8, 8, 8, 8))
         column.addWidget(self.label)
 
     def room(self) -> QSize:

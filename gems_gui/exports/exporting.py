@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from gems_engine.trace import Trace
 from gems_gui.background.worker import Outcome, report
@@ -16,6 +16,7 @@ from gems_gui.background.worker_process import ProcessSupervisor
 from gems_gui.drafts.run_request import FAILED
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.frames import Frame, Look
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.jobs import Jobs
 
 _IDLE = 60_000  # milliseconds for which an unused process is kept
@@ -76,10 +77,7 @@ class Exports(QObject):
         )
         self._sent: dict[int, tuple[Trace, int]] = {}  # for the current process; used only in the supervisor's thread
         self._pid: int | None = None
-        self._idle = QTimer(self)
-        self._idle.setSingleShot(True)
-        self._idle.setInterval(_IDLE)
-        self._idle.timeout.connect(self._let_go)
+        self._idle = single_shot(self, self._let_go, _IDLE)
         queued = Qt.ConnectionType.QueuedConnection
         self._heard.connect(self._take, queued)
         self._gone.connect(self._on_process_lost, queued)

@@ -8,11 +8,12 @@ import sys
 
 from PySide6.QtCore import QProcess, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QTabWidget, QWidget
 
 from gems_engine.self_test import Finding, installed
 from gems_gui.assets import asset
 from gems_gui.self_test import MARKS, verdict
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 
@@ -124,9 +125,7 @@ class About(Dialog):
 def _page(*parts: QWidget | None) -> QWidget:
     """Parts one below the other; None is the room that is left, unless a text takes it."""
     page = QWidget()
-    column = QVBoxLayout(page)
-    column.setContentsMargins(0, 12, 0, 0)
-    column.setSpacing(10)
+    column = vbox(page, 10, margins=(0, 12, 0, 0))
     for part in parts:
         if part is None:
             column.addStretch(1)

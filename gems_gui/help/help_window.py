@@ -6,13 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QUrl
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
     QSplitter,
     QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import key_text
 from gems_gui.services import Services
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.dialogs import Dialog
 from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Field
@@ -85,16 +84,13 @@ class HelpWindow(Dialog):
         return button
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = hbox(spacing=4)
         for button in (self.back, self.forward, self.start):
             row.addWidget(button)
         row.addStretch(1)
         left, right = QWidget(), QWidget()
         for side, parts in ((left, (self.search, self.contents)), (right, (row, self.browser))):
-            column = QVBoxLayout(side)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(6)
+            column = vbox(side, 6)
             for part in parts:
                 if isinstance(part, QWidget):
                     column.addWidget(part)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gems_gui.actions.spec import AnyAction, sections
 from gems_gui.menus.action_set import key_text
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.dialogs import Dialog
 
 _HEADING = 1.5  # lines that a heading takes
@@ -21,9 +22,7 @@ class KeySheet(Dialog):
     def __init__(self, parent: QWidget, table: Iterable[AnyAction]) -> None:
         super().__init__(parent, "Keys")
         sheet = QWidget()
-        row = QHBoxLayout(sheet)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(28)
+        row = hbox(sheet, 28)
         for groups in columns(sections(table)):
             row.addLayout(_column(groups))
         area = QScrollArea()
@@ -52,8 +51,7 @@ def columns(groups: dict[str, list[AnyAction]]) -> tuple[dict[str, list[AnyActio
 
 
 def _column(groups: dict[str, list[AnyAction]]) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setSpacing(4)
+    column = vbox(spacing=4)
     for name, specs in groups.items():
         heading = QLabel(name.upper())
         heading.setProperty("role", "section")

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gems_gui.actions.fuzzy import best_first
 from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet, key_text
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.menu_height import menu_height
 
 _WIDTH, _ROWS = 620, 12
@@ -110,9 +110,7 @@ class Palette(QFrame):
         self.about.setWordWrap(True)
         self.about.setFixedHeight(2 * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 10, 10, 8)
-        column.setSpacing(8)
+        column = vbox(self, 8, margins=(10, 10, 10, 8))
         for widget in (self.line, self.list, self.about):
             column.addWidget(widget)
         self.line.installEventFilter(self)

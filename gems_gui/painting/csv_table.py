@@ -3,33 +3,10 @@
 from __future__ import annotations
 
 from gems_engine.errors import InputError
-from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown, Writer
+from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown
 from gems_gui.painting.frames import Frame
 from gems_gui.series.table import Table, as_csv
 from gems_gui.views import EVERY_VIEW
-
-
-class Csv(Format):
-    """CSV of one view."""
-
-    suffix = ".csv"
-    title = "CSV, the plotted numbers"
-    about = "The numbers that one view shows as a table, for a spreadsheet or a program; steps one under another."
-    several = True
-    painted = False
-
-    def check(self, job: ExportJob) -> None:
-        """As for every format; a table has the numbers of one view."""
-        super().check(job)
-        if any(len(frame.views) != 1 for frame in job.frames) or len({frame.views for frame in job.frames}) > 1:
-            raise InputError(f"{job.file}: a .csv has the numbers of one view: say which one.")
-        (view,) = job.frames[0].views
-        if view in EVERY_VIEW and not EVERY_VIEW[view].has_numbers:
-            raise InputError(f"{job.file}: the view «{view}» shows no numbers that could be written as a table.")
-
-    def writer(self, job: ExportJob, shown: Shown) -> Writer:
-        """Begin one."""
-        return _CsvWriter(job, shown)
 
 
 class _CsvWriter(BytesWriter):
@@ -44,6 +21,26 @@ class _CsvWriter(BytesWriter):
     def data(self) -> bytes:
         (_, first), *more = self._tables
         return as_csv(first if not more else joined(self._tables)).encode()
+
+
+class Csv(Format):
+    """CSV of one view."""
+
+    suffix = ".csv"
+    title = "CSV, the plotted numbers"
+    about = "The numbers that one view shows as a table, for a spreadsheet or a program; steps one under another."
+    several = True
+    painted = False
+    writer = _CsvWriter
+
+    def check(self, job: ExportJob) -> None:
+        """As for every format; a table has the numbers of one view."""
+        super().check(job)
+        if any(len(frame.views) != 1 for frame in job.frames) or len({frame.views for frame in job.frames}) > 1:
+            raise InputError(f"{job.file}: a .csv has the numbers of one view: say which one.")
+        (view,) = job.frames[0].views
+        if view in EVERY_VIEW and not EVERY_VIEW[view].has_numbers:
+            raise InputError(f"{job.file}: the view «{view}» shows no numbers that could be written as a table.")
 
 
 def joined(tables: list[tuple[int, Table]]) -> Table:

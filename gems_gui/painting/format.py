@@ -85,11 +85,12 @@ class BytesWriter(Writer):
         atomic_write(self.job.file, self.data())
 
 
-class Format(ABC):
+class Format:
     """One format of files. A subclass is in a file of its own, and in the registry.
 
     It has a ``suffix`` (empty for a folder), a ``title`` for lists, ``about`` in a sentence, and says whether it can
-    hold ``several`` frames, plays them as a ``film``, and whether it is ``painted`` and so has a size and a theme.
+    hold ``several`` frames, plays them as a ``film``, and whether it is ``painted`` and so has a size and a theme. Its
+    ``writer`` is made for each file.
     """
 
     suffix: ClassVar[str]
@@ -98,6 +99,7 @@ class Format(ABC):
     several: ClassVar[bool] = False
     film: ClassVar[bool] = False
     painted: ClassVar[bool] = True
+    writer: ClassVar[type[Writer]]
 
     def check(self, job: ExportJob) -> None:
         """An InputError where this cannot be written, before anything is painted."""
@@ -107,7 +109,3 @@ class Format(ABC):
                 f"{job.file}: a {self.suffix} has one picture. Several steps make a .pdf, a .gif, an .mp4, or a folder "
                 "of numbered pictures (a name without a suffix)."
             )
-
-    @abstractmethod
-    def writer(self, job: ExportJob, shown: Shown) -> Writer:
-        """Begin a file."""

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from gems_gui.painting.film import Film, FilmWriter, pixels
-from gems_gui.painting.format import ExportJob, Shown, Writer
+from gems_gui.painting.format import ExportJob, Shown
 from gems_gui.painting.frames import Frame
 
 _CLOCK = Fraction(1, 100)  # seconds: a GIF knows no finer time
@@ -18,18 +18,6 @@ _SAMPLES = 16  # frames whose colours are counted
 _COLORS = 255  # the last one of 256 is «as before»
 _APART = (24, 12, 6, 3, 1)  # how far colours must be from each other, of 255: first the different ones, then shades
 _MOST_COLORS = 6000  # that are looked at, the most frequent ones
-
-
-class Gif(Film):
-    """GIF."""
-
-    suffix = ".gif"
-    title = "GIF, a film for mails and wikis"
-    about = "A film that plays wherever a picture is shown, again and again."
-
-    def writer(self, job: ExportJob, shown: Shown) -> Writer:
-        """Begin one."""
-        return _GifWriter(job, shown)
 
 
 class _GifWriter(FilmWriter):
@@ -86,6 +74,15 @@ class _GifWriter(FilmWriter):
                 yield self._sink.pull()
             except (av.BlockingIOError, av.EOFError):
                 return
+
+
+class Gif(Film):
+    """GIF."""
+
+    suffix = ".gif"
+    title = "GIF, a film for mails and wikis"
+    about = "A film that plays wherever a picture is shown, again and again."
+    writer = _GifWriter
 
 
 def palette(images: Sequence[QImage]) -> np.ndarray:

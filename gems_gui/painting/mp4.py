@@ -7,32 +7,10 @@ from typing import Any
 
 from gems_engine.errors import InputError
 from gems_gui.painting.film import Film, FilmWriter
-from gems_gui.painting.format import ExportJob, Shown, Writer
+from gems_gui.painting.format import ExportJob
 
 _BT709 = 1  # the colours of high definition, by their number in libav
 _LIMITED = 1  # from 16 to 235, as players expect
-
-
-class Mp4(Film):
-    """MP4."""
-
-    suffix = ".mp4"
-    title = "MP4, a film"
-    about = "A film for slides and the web."
-
-    def check(self, job: ExportJob) -> None:
-        """As for every film; its colours come in blocks of two by two pixels."""
-        super().check(job)
-        width, height = job.look.pixels
-        if width % 2 or height % 2:
-            raise InputError(
-                f"{job.file}: an MP4 must be an even number of pixels wide and high, not {width} × {height}: "
-                f"take {width + width % 2} × {height + height % 2}."
-            )
-
-    def writer(self, job: ExportJob, shown: Shown) -> Writer:
-        """Begin one."""
-        return _Mp4Writer(job, shown)
 
 
 class _Mp4Writer(FilmWriter):
@@ -55,3 +33,22 @@ class _Mp4Writer(FilmWriter):
         from av.video.reformatter import ColorRange, Colorspace  # an optional package
 
         return (frame.reformat(format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG),)
+
+
+class Mp4(Film):
+    """MP4."""
+
+    suffix = ".mp4"
+    title = "MP4, a film"
+    about = "A film for slides and the web."
+    writer = _Mp4Writer
+
+    def check(self, job: ExportJob) -> None:
+        """As for every film; its colours come in blocks of two by two pixels."""
+        super().check(job)
+        width, height = job.look.pixels
+        if width % 2 or height % 2:
+            raise InputError(
+                f"{job.file}: an MP4 must be an even number of pixels wide and high, not {width} × {height}: "
+                f"take {width + width % 2} × {height + height % 2}."
+            )

@@ -10,19 +10,6 @@ from gems_gui.painting.frames import Frame
 from gems_gui.painting.render import png
 
 
-class Numbered(Format):
-    """PNGs in a folder."""
-
-    suffix = ""
-    title = "Folder of numbered PNGs"
-    about = "A new folder with a picture for each step, 0001.png, 0002.png and so on: for a film program of your own."
-    several = True
-
-    def writer(self, job: ExportJob, shown: Shown) -> Writer:
-        """Begin one."""
-        return _NumberedWriter(job, shown)
-
-
 class _NumberedWriter(Writer):
     def __init__(self, job: ExportJob, shown: Shown) -> None:
         super().__init__(job, shown)
@@ -38,3 +25,13 @@ class _NumberedWriter(Writer):
 
     def cancel(self) -> None:
         self._folder.cancel()
+
+
+class Numbered(Format):
+    """PNGs in a folder."""
+
+    suffix = ""
+    title = "Folder of numbered PNGs"
+    about = "A new folder with a picture for each step, 0001.png, 0002.png and so on: for a film program of your own."
+    several = True
+    writer = _NumberedWriter

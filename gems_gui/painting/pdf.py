@@ -5,23 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 
-from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown, Writer
+from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown
 from gems_gui.painting.frames import Frame
 
 _DPI = 96  # a pixel of the picture is as large as on a screen
-
-
-class Pdf(Format):
-    """PDF with its fonts in it."""
-
-    suffix = ".pdf"
-    title = "PDF, a page for each step"
-    about = "A page for each step, sharp at any size, with its fonts in it: for slides and for print."
-    several = True
-
-    def writer(self, job: ExportJob, shown: Shown) -> Writer:
-        """Begin one."""
-        return _PdfWriter(job, shown)
 
 
 class _PdfWriter(BytesWriter):
@@ -62,3 +49,13 @@ class _PdfWriter(BytesWriter):
 
     def cancel(self) -> None:
         self._end()  # a painter that is not ended outlives its device
+
+
+class Pdf(Format):
+    """PDF with its fonts in it."""
+
+    suffix = ".pdf"
+    title = "PDF, a page for each step"
+    about = "A page for each step, sharp at any size, with its fonts in it: for slides and for print."
+    several = True
+    writer = _PdfWriter

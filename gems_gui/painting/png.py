@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown, Writer
+from gems_gui.painting.format import BytesWriter, Format
 from gems_gui.painting.frames import Frame
 from gems_gui.painting.render import png
-
-
-class Png(Format):
-    """PNG."""
-
-    suffix = ".png"
-    title = "PNG, a picture in pixels"
-    about = "A picture of so many pixels, for a page in the web or a text."
-
-    def writer(self, job: ExportJob, shown: Shown) -> Writer:
-        """Begin one."""
-        return _PngWriter(job, shown)
 
 
 class _PngWriter(BytesWriter):
@@ -27,3 +15,12 @@ class _PngWriter(BytesWriter):
 
     def data(self) -> bytes:
         return self._data
+
+
+class Png(Format):
+    """PNG."""
+
+    suffix = ".png"
+    title = "PNG, a picture in pixels"
+    about = "A picture of so many pixels, for a page in the web or a text."
+    writer = _PngWriter

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtGui import QPainter
 
-from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown, Writer
+from gems_gui.painting.format import BytesWriter, Format
 from gems_gui.painting.frames import Frame
 from gems_gui.painting.svg_device import SvgDevice
-
-
-class Svg(Format):
-    """SVG; letters are outlines."""
-
-    suffix = ".svg"
-    title = "SVG, a picture in lines"
-    about = "A picture that stays sharp at any size; its letters are outlines, so that it looks the same everywhere."
-
-    def writer(self, job: ExportJob, shown: Shown) -> Writer:
-        """Begin one."""
-        return _SvgWriter(job, shown)
 
 
 class _SvgWriter(BytesWriter):
@@ -34,3 +22,12 @@ class _SvgWriter(BytesWriter):
 
     def data(self) -> bytes:
         return self._data
+
+
+class Svg(Format):
+    """SVG; letters are outlines."""
+
+    suffix = ".svg"
+    title = "SVG, a picture in lines"
+    about = "A picture that stays sharp at any size; its letters are outlines, so that it looks the same everywhere."
+    writer = _SvgWriter

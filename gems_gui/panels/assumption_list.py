@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gems_engine.assumptions import Assumption
 from gems_engine.terminal import mark
 from gems_gui.truth import discreet_assumptions, is_hidden
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 COMPUTING = "The paper's assumptions are being checked …"
@@ -29,9 +30,7 @@ class AssumptionList(QWidget):
         self._rows.setHorizontalSpacing(6)
         self._rows.setVerticalSpacing(3)
         self._rows.setColumnStretch(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
+        layout = vbox(self, 4)
         layout.addWidget(self.status)
         layout.addLayout(self._rows)
         self._shown: tuple[Assumption, ...] = ()

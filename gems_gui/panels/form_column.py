@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gems_engine.parameters import Parameter
 from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.widgets.boxes import vbox
 
 _SPACE = 8
 _MARGINS = 22  # of a card, left and right with its frame
@@ -29,9 +30,7 @@ class FieldList(QWidget):
         super().__init__(parent)
         self._sliders = False
         self.fields: dict[str, ParameterField] = {}
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(6)
+        self._rows = vbox(self, 6)
 
     def make(self, parameters: Iterable[tuple[Parameter, str]]) -> None:
         """Replace all fields: one for each parameter and its scope."""

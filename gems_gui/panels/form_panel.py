@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from gems_engine.assumptions import Assumption
 from gems_engine.instance import Instance
@@ -19,6 +19,7 @@ from gems_gui.panels.assumption_list import AssumptionList
 from gems_gui.panels.form_column import FieldList, FormColumn
 from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.truth import REASON, discreet_errors
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
@@ -55,8 +56,8 @@ class FormPanel(QWidget):
         explain(self.run, "Start the engine on this form, and play from the first event.")
         self._picture_inputs: tuple[QWidget, ...] = ()
         self._column, self._scroll = FormColumn(), QScrollArea()
-        self._cards = QVBoxLayout(self._column)
-        self._top, self._actions = QHBoxLayout(), QHBoxLayout()
+        self._cards = vbox(self._column, 8)
+        self._top, self._actions = QHBoxLayout(), hbox(spacing=6)
         self._lay_out()
         self._connect()
         self._draft = draft
@@ -76,8 +77,6 @@ class FormPanel(QWidget):
 
     def _lay_out(self) -> None:
         cards = self._cards
-        cards.setContentsMargins(0, 0, 0, 0)
-        cards.setSpacing(8)
         checks = FormCard("ASSUMPTIONS")
         checks.body.addWidget(self.assumptions)
         for card in (self.instance_form, self.algorithm_form, checks):
@@ -88,14 +87,11 @@ class FormPanel(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self._column)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
+        layout = vbox(self, 8)
         self._top.addWidget(self.presets)
         layout.addLayout(self._top)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self.reason)
-        self._actions.setSpacing(6)
         self._actions.addWidget(self.run, 1)
         layout.addLayout(self._actions)
         self._scroll.verticalScrollBar().rangeChanged.connect(self._line_up)

@@ -30,6 +30,7 @@ from gems_gui.panels.table_commands import CELLS, COLUMNS, COMMANDS, ROWS, Table
 from gems_gui.panels.table_editing import TableEditing
 from gems_gui.panels.table_model import TableModel
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 _TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
@@ -94,8 +95,7 @@ class InstanceEditor(QWidget):
         self._head.addWidget(self.tabs)
         self._head.addStretch(1)
         self._head.addLayout(switches)
-        left = QVBoxLayout()
-        left.setSpacing(4)
+        left = vbox(spacing=4)
         left.addLayout(self._head)
         left.addWidget(self.view, 1)
         side = QVBoxLayout()

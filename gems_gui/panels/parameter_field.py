@@ -9,7 +9,6 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
@@ -28,6 +27,7 @@ from gems_gui.icons import icon
 from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.theme import restyle
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 
@@ -146,9 +146,7 @@ class ParameterField(QWidget):
         return button
 
     def _fill_line(self) -> None:
-        row = QHBoxLayout(self._line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row = hbox(self._line, 4)
         if isinstance(self.input, QCheckBox):
             row.addWidget(self.input)
             row.addStretch(1)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout
 
 from gems_engine.errors import InputError
 from gems_engine.parameters import Parameter, Value
 from gems_gui.field_text import parsed, refusal_of, text_of
 from gems_gui.panels.form_column import FieldList, FormColumn
 from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.widgets.boxes import vbox
 
 
 class ParameterForm(FormColumn):
@@ -31,8 +31,7 @@ class ParameterForm(FormColumn):
         self.scope = scope
         self.list = FieldList()
         self.list.changed.connect(self._on_field_changed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(self.list)
 
     def make(self, parameters: Sequence[Parameter]) -> None:

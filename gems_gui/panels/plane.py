@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSpinBox, QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.instance import Instance
@@ -22,6 +22,7 @@ from gems_gui.series.plane import (
     words_for_vector,
 )
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.feature_box import FeatureBox
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
@@ -92,15 +93,11 @@ class PlanePanel(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self._features)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = hbox(self._features, 6)
         row.addWidget(self.across, 1)
         row.addWidget(self.up, 1)
         self._features.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(self, 4)
         for widget in (self.plot, self.caption, self.axes, self._features):
             column.addWidget(widget)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -20,6 +20,7 @@ from gems_gui.runs.runs_model import RunsModel
 from gems_gui.theme import Theme
 from gems_gui.widgets.flow_layout import FlowLayout
 from gems_gui.widgets.notice import Notice
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.removed_runs import RemovedRuns
 from gems_gui.workbench.run_session import RunSession
@@ -103,9 +104,7 @@ class RunsDock(SideDock):
             "remove": self.act("Remove", "Take this run out of the list (Del); it can be undone", self.remove_chosen),
         }
         self._actions["pin"].setCheckable(True)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._look)
+        self._timer = single_shot(self, self._look)
         self._lay_out()
         appearance.follow(self._apply_theme)
         self._connect()

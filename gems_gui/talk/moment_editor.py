@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QFocusEvent
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QPlainTextEdit,
@@ -24,6 +23,7 @@ from gems_engine.talk.story import MOST_VIEWS, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.dialogs import sentence_label
 from gems_gui.widgets.explained import explain
 
@@ -129,8 +129,7 @@ class MomentEditor(QWidget):
         grid.setColumnStretch(1, 1)
         grid.addWidget(self.caption, 0, 0, 1, 2)
         grid.addWidget(self.preview, 1, 0, 1, 2)
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = hbox(spacing=4)
         for widget in (self.insert, self.views, self.picked):
             row.addWidget(widget)
         row.addStretch(1)

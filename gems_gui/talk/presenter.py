@@ -28,6 +28,7 @@ from gems_gui.talk.visibility import visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
 from gems_gui.widgets.menu_height import menu_height
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field, Subscription
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_place import RunPlace
@@ -109,9 +110,7 @@ class Presenter(QObject):
         self._mover = QTimer(self)
         self._mover.setInterval(_FRAME)
         self._mover.timeout.connect(self._move)
-        self._stay = QTimer(self)
-        self._stay.setSingleShot(True)
-        self._stay.timeout.connect(self.next_moment)
+        self._stay = single_shot(self, self.next_moment)
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._clock.timeout.connect(self._show_clock)

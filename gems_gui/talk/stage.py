@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QWidget
 
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.appearance import Appearance
@@ -20,6 +20,8 @@ from gems_gui.theme import Theme, family, palette, stylesheet
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.view import View
+from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.timers import single_shot
 
 _GAP = 8
 _BEAT = 200  # milliseconds between updates of the clock and the mouse pointer
@@ -69,9 +71,7 @@ class Stage(QWidget):
         self._ground = QWidget()
         self._grid = QGridLayout(self._ground)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
-        column.setSpacing(_GAP)
+        column = vbox(self, _GAP, margins=(_GAP, _GAP, _GAP, _GAP))
         column.addWidget(self._ground, 1)
         column.addWidget(self.caption)
         self.corner = QLabel(self)
@@ -88,9 +88,7 @@ class Stage(QWidget):
         self.cover.setAutoFillBackground(True)
         self.cover.setStyleSheet("background: black;")
         self.cover.hide()
-        self._painter = QTimer(self)
-        self._painter.setSingleShot(True)
-        self._painter.timeout.connect(self._paint_next)
+        self._painter = single_shot(self, self._paint_next)
         self._beat = QTimer(self)
         self._beat.setInterval(_BEAT)
         self._beat.timeout.connect(self._look_at_mouse)

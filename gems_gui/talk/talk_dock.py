@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -34,6 +33,7 @@ from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_text import caption_text, where_text
 from gems_gui.talk.presenter import Presenter, clock
 from gems_gui.talk.visibility import chosen_options
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
@@ -152,8 +152,7 @@ class TalkDock(SideDock):
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
         for names in (("add", "here", "go", "up", "down", "delete"), ("undo", "redo", "run", "present")):
-            row = QHBoxLayout()
-            row.setSpacing(2)
+            row = hbox(spacing=2)
             for name in names:
                 row.addWidget(self._run_button() if name == "run" else self._tool(name))
             row.addStretch(1)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import THIN
 from gems_engine.wording import place_names
 from gems_gui.theme import restyle
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.dialogs import Dialog, sentence_label
 from gems_gui.workbench.playback import Playback
 
@@ -37,8 +38,7 @@ class GoTo(Dialog):
         what = "Where a loop, a subroutine or a round begins. What you leave empty is the first there is."
         intro.setText(what if all(self.names) else "Where a round begins.")
         self.column.addWidget(intro)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         self.fields: list[QLineEdit] = []
         for name, what, value in zip(self.names, _WHAT, place, strict=True):
             if not name:

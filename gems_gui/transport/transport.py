@@ -18,6 +18,7 @@ from gems_gui.series.status import status
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.transport.scrubber import Scrubber
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.symbol_label import SymbolLabel
@@ -54,9 +55,7 @@ def nearest_speed(speed: float) -> int:
 def _button_row(buttons: Iterable[QToolButton]) -> QWidget:
     """Buttons in a row of their own."""
     box = QWidget()
-    row = QHBoxLayout(box)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(2)
+    row = hbox(box, 2)
     for button in buttons:
         row.addWidget(button)
     return box

@@ -27,6 +27,7 @@ from gems_gui.board.side_dock import SideDock
 from gems_gui.series.replicate_text import facts_text, failing_text, progress_text
 from gems_gui.theme import Theme
 from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -231,8 +232,7 @@ def _line(name: str, text: str, tip: str, most: int = 0) -> QLineEdit:
 
 
 def _row(words: str, line: QLineEdit, *buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(6)
+    row = hbox(spacing=6)
     label = QLabel(words)
     label.setBuddy(line)
     row.addWidget(label)

@@ -14,6 +14,7 @@ from gems_gui.field_text import ALGORITHM, label_of
 from gems_gui.theme import Theme
 from gems_gui.trials.replicates_dock import SeedList
 from gems_gui.trials.sensitivity_plots import SensitivityPlots
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -147,8 +148,7 @@ def _line(name: str, tip: str) -> QLineEdit:
 
 
 def _row(words: str, first: QWidget, *rest: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(6)
+    row = hbox(spacing=6)
     if words:
         label = QLabel(words)
         label.setBuddy(first)

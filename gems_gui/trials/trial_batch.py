@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from gems_engine.errors import InputError
 from gems_engine.processes import cores
 from gems_gui.background.worker_thread import WorkerThread
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.jobs import Jobs
 
 if TYPE_CHECKING:
@@ -155,9 +156,7 @@ class TrialBatch(QObject):
         self._lock = threading.Lock()
         self._fresh: list[Any] = []
         self._reported_at = 0.0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._deliver)
+        self._timer = single_shot(self, self._deliver)
 
     @property
     def progress(self) -> Standing | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.explanation import Explanation, Paragraph, story_of_arm
@@ -10,6 +9,7 @@ from gems_engine.explanation.ledger import Ledger
 from gems_engine.trace import CHUNK
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.text_view import TextView
+from gems_gui.widgets.timers import single_shot
 
 _SLICE = 0.002  # seconds of reading in one go
 _PAUSE = 12  # milliseconds between two
@@ -29,10 +29,7 @@ class ArmStory(TextView):
     def make(self) -> QWidget:
         """A page, and a clock for long runs, which are read a little at a time."""
         self._ledger: Ledger | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PAUSE)
-        self._timer.timeout.connect(self._read_on)
+        self._timer = single_shot(self, self._read_on, _PAUSE)
         return super().make()
 
     def clear(self) -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QLabel
+from PySide6.QtWidgets import QLabel
 
 from gems_engine.terminal import number
 from gems_gui.series.axis import RUN, SUBROUTINE
@@ -20,6 +20,7 @@ from gems_gui.views.kit import DASHED, Stroke, line, marks, raster
 from gems_gui.views.option import Option, Real
 from gems_gui.views.plot_view import Axes
 from gems_gui.views.slider_view import Controls, SliderView
+from gems_gui.widgets.boxes import hbox
 
 _MOST = 60 * STEPS  # places of the slider: B up to 2^60
 _UNKNOWN, _NONE, _FIRST, _LAST = 0, 1, 2, 254  # codes of cells; those in between are dimensions
@@ -41,9 +42,7 @@ class BudgetSlider(Controls):
         super().__init__()
         self.words = QLabel()
         self.words.setProperty("role", "dim")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = hbox(self, 6)
         row.addWidget(self.words)
         row.addWidget(self.slider, 1)
 

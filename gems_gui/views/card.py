@@ -6,11 +6,12 @@ import re
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import Theme
 from gems_gui.views.legend import Legend
+from gems_gui.widgets.boxes import hbox, vbox
 
 _ICON, _AROUND = 16, 8  # pixels of the button's icon, and of the button around it
 _LEAST_LETTERS = 5  # fewer of a text that is cut off say nothing
@@ -108,9 +109,7 @@ class Head(QFrame):
         self.options.setToolTip("What this view shows, and how")
         self.options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.options.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 7, 8, 0)
-        row.setSpacing(6)
+        row = hbox(self, 6, margins=(12, 7, 8, 0))
         row.addWidget(self.title)
         row.addWidget(self.subtitle, 1)
         row.addWidget(self.options)
@@ -137,9 +136,7 @@ class Body(QFrame):
         super().__init__()
         self.setProperty("role", "body")
         self._legend = legend
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 2, 8, 8)
-        column.setSpacing(2)
+        column = vbox(self, 2, margins=(8, 2, 8, 8))
         column.addWidget(content, 1)
         column.addWidget(legend)
 
@@ -155,8 +152,6 @@ class Card(QWidget):
 
     def __init__(self, head: Head, body: Body) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, 0)
         column.addWidget(head)
         column.addWidget(body, 1)

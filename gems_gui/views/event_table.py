@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from gems_engine.events import Estimated
 from gems_engine.terminal import number
@@ -20,7 +20,9 @@ from gems_gui.theme import Theme
 from gems_gui.views.option import Option
 from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.table_view import TableView
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.form_widgets import ElidingComboBox
+from gems_gui.widgets.timers import single_shot
 
 RECORD, CURSOR = "record", "cursor"
 _SLICE = 0.002  # seconds of searching in one go
@@ -115,14 +117,9 @@ class EventTable(TableView):
         self.kinds.setToolTip("List events of one kind only")
         self.copy = QPushButton("Copy as CSV")
         self.copy.setToolTip(f"Copy the selected events, or all that are listed, {number(MOST_COPIED)} at most")
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PAUSE)
-        self._timer.timeout.connect(self._search_on)
+        self._timer = single_shot(self, self._search_on, _PAUSE)
         whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(whole, 4)
         if not self.exporting:
             self.search_field.textChanged.connect(self._search)
             self.kinds.currentIndexChanged.connect(self._search)
@@ -130,8 +127,7 @@ class EventTable(TableView):
             shortcut = QShortcut(QKeySequence.StandardKey.Copy, self.table)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(self.copy_csv)
-            line = QHBoxLayout()
-            line.setSpacing(6)
+            line = hbox(spacing=6)
             line.addWidget(self.search_field, 3)
             line.addWidget(self.kinds, 2)
             line.addWidget(self.copy)

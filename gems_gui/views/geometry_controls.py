@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel
+from PySide6.QtWidgets import QLabel
 
 from gems_gui.views.slider_view import Controls
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.feature_box import FeatureBox
 
@@ -29,9 +30,7 @@ class GeometryControls(Controls):
         for box, name in ((self.across, "across"), (self.up, "up")):
             explain(box, box.toolTip())
             box.valueChanged.connect(self._on_across_changed if name == "across" else self._on_up_changed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = hbox(self, 6)
         for widget, stretch in ((self.whole, 0), (self.slider, 3), (self.short, 0), (self.across, 1), (self.up, 1)):
             row.addWidget(widget, stretch)
 

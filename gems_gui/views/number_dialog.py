@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.views.option import Whole
+from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 
@@ -33,8 +34,7 @@ class NumberDialog(Dialog):
         self.button = push_button("Show", "Show the view with this number", self._choose)
         self.button.setProperty("role", "primary")
         self.button.setDefault(True)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         row.addWidget(self.field, 1)
         row.addWidget(self.button)
         self.sentence = sentence_label("error")

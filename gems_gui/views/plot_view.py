@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gems_gui.series.table import Tabled
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -15,6 +15,7 @@ from gems_gui.views.item_spec import apply_theme_to_items, create_items, items_o
 from gems_gui.views.legend import Entry
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
+from gems_gui.widgets.boxes import vbox
 
 Series = TypeVar("Series", bound=Tabled)
 ConditionalEntry = Entry | tuple[str, str, str, object]
@@ -151,9 +152,7 @@ class PlotView(View, Generic[Series]):
 def stacked(*parts: tuple[QWidget, int]) -> QWidget:
     """Widgets below each other, each with its share of the room."""
     whole = QWidget()
-    column = QVBoxLayout(whole)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(4)
+    column = vbox(whole, 4)
     for widget, share in parts:
         column.addWidget(widget, share)
     return whole

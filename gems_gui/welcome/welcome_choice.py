@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QSizePolicy
 
 from gems_gui.series.wordings import Phrasings
 from gems_gui.views.card import ElidedLabel
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.explained import explain
 
 
@@ -75,9 +76,7 @@ class StoryCard(WelcomeChoice):
         self.about = _label(QLabel(about), "")
         self.about.setWordWrap(True)
         self.length = _label(QLabel(length), "dim")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 14, 10)
-        column.setSpacing(4)
+        column = vbox(self, 4, margins=(14, 10, 14, 10))
         self._hold(column, self.title, self.about)
         column.addStretch(1)
         self._hold(column, self.length)
@@ -91,9 +90,7 @@ class WelcomeLine(WelcomeChoice):
         self.setProperty("role", "line")
         self.title = _label(QLabel(title), "choice")
         self.about = _label(ElidedLabel(), "dim")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 4)
-        row.setSpacing(10)
+        row = hbox(self, 10, margins=(8, 4, 8, 4))
         self._hold(row, self.title, self.about)
         self.set_subtitle(about)
 

@@ -27,6 +27,7 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.theme import Theme
 from gems_gui.welcome.welcome_choice import StoryCard, WelcomeChoice, WelcomeLine, WelcomeLink
+from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.flow_layout import FlowLayout
 
@@ -167,8 +168,7 @@ class WelcomePage(QFrame):
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows whoever has the focus
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
+        around = vbox(self)
         around.addWidget(self._area)
         self.show_files(())
 
@@ -268,9 +268,7 @@ class _List(QFrame):
     def __init__(self, words: str, choices: Iterable[WelcomeChoice]) -> None:
         super().__init__()
         self.setProperty("role", "group")
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(5, 8, 5, 6)
-        self.column.setSpacing(0)
+        self.column = vbox(self, 0, margins=(5, 8, 5, 6))
         heading = _heading(words)
         heading.setContentsMargins(9, 0, 0, 4)
         self.column.addWidget(heading)
@@ -283,9 +281,7 @@ def _keys(actions: ActionSet) -> FlowLayout:
     row = FlowLayout(gap=14)
     for names, words in KEYS:
         pair = QWidget()
-        inside = QHBoxLayout(pair)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(5)
+        inside = hbox(pair, 5)
         for spec in actions.specs:
             if spec.id in names:
                 key = _label(key_text(spec.keys[0]), "key")

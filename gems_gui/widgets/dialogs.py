@@ -7,9 +7,10 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
+from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import explain
 
 
@@ -24,9 +25,7 @@ class Dialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if (help_action := parent.window().findChild(QAction, "help")) is not None:
             self.addAction(help_action)  # F1 holds here too
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(16, 14, 16, 14)
-        self.column.setSpacing(10)
+        self.column = vbox(self, 10, margins=(16, 14, 16, 14))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Take the place of an older one."""

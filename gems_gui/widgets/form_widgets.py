@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
-    QVBoxLayout,
     QWidget,
 )
+
+from gems_gui.widgets.boxes import vbox
 
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
 _TOGETHER = "\N{NO-BREAK SPACE}"  # «D = 25» stays on one line
@@ -142,9 +143,7 @@ class FormCard(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName(title.capitalize())
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(10, 8, 10, 10)
-        self.body.setSpacing(6)
+        self.body = vbox(self, 6, margins=(10, 8, 10, 10))
         heading = QLabel(title)
         heading.setProperty("role", "section")
         self.body.addWidget(heading)

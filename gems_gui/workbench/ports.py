@@ -79,7 +79,7 @@ class Answer:
 class TimerPort(Protocol):
     """A single-shot timer."""
 
-    def start(self, milliseconds: int) -> None:
+    def start(self, milliseconds: int, /) -> None:
         """Fire once after this time; a start before that begins again."""
 
     def stop(self) -> None:

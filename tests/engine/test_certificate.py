@@ -104,7 +104,7 @@ def test_certificate_of_nothing():
     [
         ([0.5, 0.5], "2 weights for 3 arms"),
         ([0.5, 0.6, -0.1], "Weight 2 is -0.1"),
-        ([0.0, 0.0, 0.0], "some must be above 0"),
+        ([0.0, 0.0, 0.0], "at least one must be above 0"),
         ("abc", "must be numbers"),
         ([0.5, np.nan, 0.5], "Weight 1 is not a finite number"),
     ],
@@ -149,9 +149,9 @@ def test_a_certificate_and_an_examination_say_the_same_of_weights():
     ],
 )
 def test_a_value_beyond_what_can_be_computed_is_one_sentence(arms, weights):
-    with pytest.raises(InputError, match="too large to be computed with; bring them to a similar scale"):
+    with pytest.raises(InputError, match=r"too large to compute\. Bring them to a similar scale"):
         certify(DesignProblem(arms, targets=arms), weights)
-    with pytest.raises(InputError, match="too large to be computed with; bring them to a similar scale"):
+    with pytest.raises(InputError, match=r"too large to compute\. Bring them to a similar scale"):
         examine(DesignProblem(arms, targets=arms), weights)
 
 
@@ -203,7 +203,7 @@ def test_values_of_badly_scaled_arms_against_rationals(seed):
     problem = DesignProblem(arms, targets=arms)
     exact = rational_value(arms, weights / weights.sum())
     if exact is not None and exact > 10**130:
-        with pytest.raises(InputError, match="too large to be computed with"):
+        with pytest.raises(InputError, match="too large to compute"):
             certify(problem, weights, against_optimum=False)
         return
     proof = certify(problem, weights, against_optimum=False)
@@ -274,7 +274,7 @@ def test_each_bound_says_how_it_is_proven():
 
 
 def test_directions_beyond_the_range_of_numbers_are_one_sentence():
-    with pytest.raises(InputError, match="beyond the range of numbers; bring both to a similar scale"):
+    with pytest.raises(InputError, match=r"the value of their design overflows\. Bring both to a similar scale"):
         solve_design(DesignProblem(np.eye(2) * 1e200, targets=[[1e-200, 0], [0, 2e-200]]))
 
 
@@ -329,5 +329,5 @@ def test_an_exact_design_says_that_it_is_proven_in_fractions():
 def test_a_value_beyond_all_numbers_is_not_called_infinite():
     """Used arms that differ from each other only far below their size: the exact value is finite, about 1e400."""
     arms = [[1.0, 1.0], [1.0, 1.0 + 2**-52], [1e200, 0.0]]
-    with pytest.raises(InputError, match="too large to be computed with"):
+    with pytest.raises(InputError, match="too large to compute"):
         certify(DesignProblem(arms, targets=arms), [1.0, 1.0, 0.0], against_optimum=False)

@@ -189,7 +189,7 @@ def test_no_direction_and_bad_weights():
     assert (same.value, same.worst, same.gap) == (0.0, None, 0.0)
     assert same.norms.shape == (3, 3)
     assert same.eigenvalues.tolist() == pytest.approx([0.75, 0.25])
-    with pytest.raises(InputError, match="one for each"):
+    with pytest.raises(InputError, match="one weight for each arm"):
         examine(pairs(np.eye(2)), [1.0])
 
 

@@ -103,8 +103,8 @@ def test_what_is_written_is_read_again(names, data):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("x_3,x_99", "set: there is no target x_99; write them as x_1,x_10, or by their indices from 0 to 9."),
-        ("x_3", "give at least two"),
+        ("x_3,x_99", "set: there is no target x_99. Write them as x_1,x_10, or by their indices from 0 to 9."),
+        ("x_3", "Give at least two"),
         ("x_3-x_1", "no target x_3-x_1"),
         ('"x_3', "cannot be read"),
         ("x_1,,x_2", "no target without a name"),

@@ -141,7 +141,7 @@ def test_only_large_sigma_warns():
 def test_bernoulli_means_are_probabilities():
     with pytest.raises(InputError, match=r"arm 1 has 1\.2"):
         Rewards([0.5, 1.2], BERNOULLI, 0)
-    with pytest.raises(InputError, match=r"arm 0 \(b\) has -0\.1"):
+    with pytest.raises(InputError, match=r"but b has -0\.1"):
         BERNOULLI.check_means(np.array([-0.1]), ["b"])
     np.testing.assert_array_equal(Rewards([0.0, 1.0], BERNOULLI, 0).pull([9, 9]), [0, 9])
 

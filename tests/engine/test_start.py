@@ -105,6 +105,12 @@ def test_the_seconds_of_a_design_and_of_events_are_without_the_loading_of_librar
     run += "assert 'gems_engine.lapack' in loads, loads\n"
     run += "assert 0.0 < sum(each.seconds for each in events if each.kind == 'design solved') < 500.0"
     loaded_after(run)
+    steps = SLOW + "from gems_engine.design import DesignProblem, solve_design\nimport numpy as np\n"
+    steps += "arms = np.random.default_rng(0).normal(size=(9, 5))\nassert not loads\n"
+    steps += "seconds = solve_design(DesignProblem(arms, targets=arms)).seconds\n"
+    steps += "assert 'gems_engine.lapack' in loads, loads\n"
+    steps += "assert 0.0 < seconds[0] and seconds[-1] < 500.0, seconds"
+    loaded_after(steps, threads="1")  # as in a worker
 
 
 # -- what needs no program and no balls ---------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_numbers_of_the_state_equal_an_account_of_the_events(hard):
         "weight[x_9]": designs[-1].weights[designs[-1].support == 8].sum(),
         "left": gone.left,
         "gone": len(gone.targets),
-        "eliminated": ", ".join(f"x_{z + 1}" for z in gone.targets) or "nobody",
+        "eliminated": ", ".join(f"x_{z + 1}" for z in gone.targets) or "none",
         "ell": gone.place.ell,
         "i": gone.place.i,
         "k": gone.place.k,
@@ -132,7 +132,7 @@ def test_what_is_not_there_yet_is_a_dash(hard):
     for name in ("d_k", "cost", "value", "optimum", "weight[0]", "theta[1]", "round_samples", "B", "rounds", "T"):
         assert said(f"{{{name}}}", hard, 0) == "–", name
     assert said("{value/samples}", hard, 0) == "–"
-    assert said("{eliminated}, {survivors}", hard, 0).startswith("nobody, x_1, x_2")
+    assert said("{eliminated}, {survivors}", hard, 0).startswith("none, x_1, x_2")
 
 
 def test_another_run_of_the_story_is_told_at_its_end(hard, budget):

@@ -310,7 +310,7 @@ def test_words():
 @pytest.mark.parametrize(
     ("name", "values", "words"),
     [
-        ("eliminated", {"who": "this one", "target": 4}, "There is no arm 4: choose one from 0 to 3"),
+        ("eliminated", {"who": "this one", "target": 4}, "There is no arm 4: write a name such as x_4, or an index"),
         ("eliminated", {"who": "him"}, "who = him is not allowed"),
         ("place", {"ell": 0}, "Set at least one of ℓ, i and k"),
         ("samples", {"samples": 0}, "samples = 0 is not allowed"),

@@ -181,7 +181,7 @@ def start_paused(driver: Driver) -> None:
     driver.start()
     driver.press("Space")
     seek(driver, 1)
-    driver.wait(lambda: driver.window.workbench.engine_text.startswith("waits"))
+    driver.wait(lambda: driver.workbench.engine_text.startswith("waits"))
     rest(driver)
 
 
@@ -255,4 +255,4 @@ def view_widget(view: QObject) -> QWidget:
 
 def ready_to_run(driver: Driver) -> bool:
     """Whether the instance of the form is built, so that Run starts at once."""
-    return driver.window.workbench.drafts.instance is not None
+    return driver.drafts.instance is not None

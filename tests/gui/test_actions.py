@@ -535,7 +535,7 @@ def test_menus_are_true_however_something_was_changed(qtbot):
     with driven(qtbot) as driver:
         driver.finished()
         driver.finished()
-        window, work, acts = driver.window, driver.window.workbench, driver.actions
+        window, work, acts = driver.window, driver.workbench, driver.actions
         for name in ("list_runs", "show_log", "edit_table", "show_talk", "replicate", "debug_design", "experiments"):
             acts[name].trigger()
         ways = {

@@ -33,7 +33,7 @@ def package(tmp_path_factory):
 @pytest.fixture
 def driver(qtbot):
     with driven(qtbot, layout="talk") as made:
-        made.wait(lambda: made.window.workbench.drafts.instance is not None)
+        made.wait(lambda: made.drafts.instance is not None)
         yield made
 
 
@@ -43,13 +43,13 @@ def auto(driver):
 
 def settled(driver):
     """Wait until what is shown is what the form asks for."""
-    driver.wait(lambda: not auto(driver).busy and driver.run is not None and not driver.window.workbench.stale)
-    assert driver.run.draft == driver.window.workbench.drafts.draft
+    driver.wait(lambda: not auto(driver).busy and driver.run is not None and not driver.workbench.stale)
+    assert driver.run.draft == driver.draft
     return driver.run
 
 
 def change(driver, key, text, wait=True):
-    driver.window.workbench.drafts.set_draft(driver.window.workbench.drafts.draft.with_text(key, text))
+    driver.drafts.set_draft(driver.draft.with_text(key, text))
     return settled(driver) if wait else None
 
 
@@ -131,11 +131,11 @@ def test_each_change_replaces_the_one_entry(driver):
         ("instance.d_star", "3"),
     ):
         run = change(driver, key, text)
-        assert driver.window.workbench.runs == [own, run]
-        assert list(run.trace) == list(finished_run(driver.window.workbench.drafts.draft))
+        assert driver.workbench.runs == [own, run]
+        assert list(run.trace) == list(finished_run(driver.draft))
         assert run.ending is None or run.ending.how == "finished"
         assert driver.run is run
-        assert not driver.window.differs.isVisible(), "the form differs for a moment only"
+        assert not driver.difference_bar.isVisible(), "the form differs for a moment only"
     driver.shown()
     driver.press("Ctrl+Z")
     assert settled(driver).draft.text("instance.d_star") == "4", "undo is a change as any"
@@ -146,7 +146,7 @@ def test_a_typed_and_a_slid_value_run_at_once(driver):
     settled(driver)
     driver.type_into("instance.epsilon", "0.5")
     assert settled(driver).request.instance.min_gap == pytest.approx(0.5)
-    slider = driver.window.form.instance_form.list.fields["instance.epsilon"].slider
+    slider = driver.form.instance_form.list.fields["instance.epsilon"].slider
     assert slider.isVisible()
     slider.setValue(slider.scale.place(0.1))
     assert settled(driver).request.instance.min_gap == pytest.approx(0.1)
@@ -157,7 +157,7 @@ def test_the_place_the_arm_and_the_speed_stay(driver):
     trace = settled(driver).trace
     at = next(at for at, event in enumerate(trace) if event.kind == "estimated" and event.place.ell >= 2)
     driver.seek(at + 1)
-    driver.window.workbench.select_arm(2)
+    driver.workbench.select_arm(2)
     driver.press("]")
     run = change(driver, "run.seed", "5")
     event = run.trace[driver.cursor - 1]
@@ -174,25 +174,25 @@ def test_dragging_an_arm_runs_the_own_instance(driver):
     settled(driver)
     panel = driver.window.auto_run.plane
     panel.drag_begun.emit()
-    features = np.array(driver.window.workbench.drafts.instance.arms[0]) + 0.25
+    features = np.array(driver.drafts.instance.arms[0]) + 0.25
     panel.arm_moved.emit(0, features)
     run = settled(driver)
     assert np.array_equal(run.trace.instance.arms[0], features)
-    assert len(driver.window.workbench.runs) == 1
+    assert len(driver.workbench.runs) == 1
 
 
 def test_of_many_quick_changes_only_the_last_is_sure_to_be_seen(driver):
     driver.press("Ctrl+Shift+R")
     settled(driver)
     shown = []
-    workbench = driver.window.workbench
+    workbench = driver.workbench
     workbench.subscribe(lambda change: shown.append(workbench.active.draft), Field.ACTIVE)
     for step in range(20):
         change(driver, "algorithm.delta", str(0.05 + step / 100), wait=False)
         QTest.qWait(1)
     run = settled(driver)
     assert run.draft.text("algorithm.delta") == "0.24"
-    assert len(driver.window.workbench.runs) == 1
+    assert len(driver.workbench.runs) == 1
     assert 1 <= len(shown) <= 20
     order = [float(draft.text("algorithm.delta")) for draft in shown]
     assert order == sorted(order), "never back to an older one"
@@ -201,17 +201,17 @@ def test_of_many_quick_changes_only_the_last_is_sure_to_be_seen(driver):
 def test_what_is_kept_is_not_replaced(driver):
     driver.press("Ctrl+Shift+R")
     first = settled(driver)
-    driver.window.workbench.pin(first, True)
+    driver.workbench.pin(first, True)
     second = change(driver, "run.seed", "2")
     third = change(driver, "run.seed", "3")
-    assert driver.window.workbench.runs == [first, third]
+    assert driver.workbench.runs == [first, third]
     third.path = "saved.gems"
     fourth = change(driver, "run.seed", "4")
-    assert driver.window.workbench.runs == [first, third, fourth]
-    assert second not in driver.window.workbench.runs
-    driver.window.workbench.remove(fourth)
+    assert driver.workbench.runs == [first, third, fourth]
+    assert second not in driver.workbench.runs
+    driver.workbench.remove(fourth)
     fifth = change(driver, "run.seed", "5")
-    assert driver.window.workbench.runs == [first, third, fifth]
+    assert driver.workbench.runs == [first, third, fifth]
 
 
 def test_run_gives_a_run_of_its_own(driver):
@@ -222,8 +222,8 @@ def test_run_gives_a_run_of_its_own(driver):
     assert not own.name.startswith("auto-run")
     driver.finish()
     assert change(driver, "run.seed", "8") not in (automatic, own)
-    assert len(driver.window.workbench.runs) == 2
-    assert own in driver.window.workbench.runs
+    assert len(driver.workbench.runs) == 2
+    assert own in driver.workbench.runs
 
 
 # -- what is old ----------------------------------------------------------------------------------------------------
@@ -231,17 +231,17 @@ def test_run_gives_a_run_of_its_own(driver):
 
 def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tmp_path):
     with driven(qtbot, SMALL, in_thread=False, layout="talk") as driver:
-        driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+        driver.wait(lambda: driver.drafts.instance is not None)
         driver.press("Ctrl+Shift+R")
         old = settled(driver)
         driver.shown()
         veil = driver.window.auto_run.veil
         assert not veil.isVisible()
-        driver.window.workbench.drafts.set_draft(toy_draft(tmp_path, "block"))
-        driver.wait(lambda: driver.window.workbench.pending is not None)
+        driver.drafts.set_draft(toy_draft(tmp_path, "block"))
+        driver.wait(lambda: driver.workbench.pending is not None)
         assert driver.run is old
         assert driver.transport.engine.text == COMPUTING
-        assert driver.window.workbench.snapshot.stale
+        assert driver.workbench.snapshot.stale
         assert veil.isVisible()
         assert (veil.reason, veil.accessibleDescription()) == (COMPUTING, COMPUTING)
         driver.wait(lambda: veil.active)
@@ -249,17 +249,17 @@ def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tm
         head = driver.views["survivors"].head
         assert veil.label_rect.top() > head.mapTo(driver.board, head.rect().bottomLeft()).y(), "no title is covered"
         driver.shown()
-        assert driver.window.workbench.runs == [old], "nothing that is not there is listed"
+        assert driver.workbench.runs == [old], "nothing that is not there is listed"
         driver.press("Left")
         assert driver.shown() == len(old.trace) - 1, "the old one can be looked at"
         # A blocked algorithm does not yield: its process goes, and the newest run comes all the same.
-        pid = driver.window.engine._engine.pid
-        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "9"))
+        pid = driver.engine._engine.pid
+        driver.drafts.set_draft(SMALL.with_text("run.seed", "9"))
         qtbot.waitUntil(lambda: driver.run is not old, timeout=SECONDS)
         assert settled(driver).draft.seed == "9"
-        assert driver.window.engine._engine.pid != pid
+        assert driver.engine._engine.pid != pid
         assert not veil.isVisible()
-        assert not driver.window.workbench.snapshot.stale
+        assert not driver.workbench.snapshot.stale
         driver.wait(lambda: driver.transport.engine.text == "done")
 
 
@@ -267,64 +267,64 @@ def test_a_form_that_is_not_valid_leaves_the_old_run_marked(driver):
     driver.press("Ctrl+Shift+R")
     old = settled(driver)
     change(driver, "algorithm.delta", "2", wait=False)
-    assert driver.window.workbench.stale == NOT_VALID
+    assert driver.workbench.stale == NOT_VALID
     assert driver.run is old
     assert driver.transport.engine.text == NOT_VALID
     change(driver, "algorithm.delta", old.draft.text("algorithm.delta"), wait=False)
-    assert not driver.window.workbench.stale, "it is the form's run again"
+    assert not driver.workbench.stale, "it is the form's run again"
     assert driver.run is old
     change(driver, "instance.d_star", "9999999", wait=False)
-    assert driver.window.workbench.stale == NOT_VALID
+    assert driver.workbench.stale == NOT_VALID
     assert change(driver, "instance.d_star", "3") is not old
 
 
 def test_stop_ends_the_coming_run_and_the_next_change_brings_another(qtbot, tmp_path):
     with driven(qtbot, SMALL, in_thread=False, layout="talk") as driver:
-        driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+        driver.wait(lambda: driver.drafts.instance is not None)
         driver.press("Ctrl+Shift+R")
         old = settled(driver)
-        driver.window.workbench.drafts.set_draft(toy_draft(tmp_path, "block"))
-        driver.wait(lambda: driver.window.workbench.pending is not None)
+        driver.drafts.set_draft(toy_draft(tmp_path, "block"))
+        driver.wait(lambda: driver.workbench.pending is not None)
         driver.press("Ctrl+.")
-        driver.wait(lambda: driver.window.workbench.pending is None)
+        driver.wait(lambda: driver.workbench.pending is None)
         assert driver.run is old
-        assert driver.window.workbench.stale == NOT_FINISHED
-        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "3"))
+        assert driver.workbench.stale == NOT_FINISHED
+        driver.drafts.set_draft(SMALL.with_text("run.seed", "3"))
         qtbot.waitUntil(lambda: driver.run is not old, timeout=SECONDS)
         settled(driver)
 
 
 def test_a_run_that_fails_is_told_and_not_shown(qtbot, tmp_path):
     with driven(qtbot, SMALL, layout="talk") as driver:
-        driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+        driver.wait(lambda: driver.drafts.instance is not None)
         driver.press("Ctrl+Shift+R")
         old = settled(driver)
-        driver.window.workbench.drafts.set_draft(toy_draft(tmp_path, "raise"))
+        driver.drafts.set_draft(toy_draft(tmp_path, "raise"))
         driver.wait(lambda: driver.window.findChild(ErrorReport) is not None)
         assert "nothing to divide by" in driver.said()
         assert driver.run is old
-        assert driver.window.workbench.stale == NOT_FINISHED
+        assert driver.workbench.stale == NOT_FINISHED
         driver.window.findChild(ErrorReport).close()
         driver.window.activateWindow()
-        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "3"))
+        driver.drafts.set_draft(SMALL.with_text("run.seed", "3"))
         settled(driver)
 
 
 def test_a_long_run_is_shown_where_it_is_and_goes_on(qtbot):
     with driven(qtbot, SMALL, layout="talk") as driver:
-        driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+        driver.wait(lambda: driver.drafts.instance is not None)
         driver.press("Ctrl+Shift+R")
         trace = settled(driver).trace
         second = [at for at, event in enumerate(trace) if isinstance(event, SubroutineStarted)][1]
         driver.seek(second + 1)
-        driver.window.workbench.drafts.set_draft(LONG)
+        driver.drafts.set_draft(LONG)
         driver.wait(lambda: driver.run.draft == LONG)
         assert not driver.playback.ended, "it did not wait for an end that is far away"
         assert driver.trace[driver.cursor - 1].place == trace[second].place
         events = len(driver.trace)
         driver.wait(lambda: len(driver.trace) > events)
-        dropped, work = driver.run, driver.window.workbench
-        driver.window.workbench.drafts.set_draft(LONG.with_text("run.seed", "2"))
+        dropped, work = driver.run, driver.workbench
+        driver.drafts.set_draft(LONG.with_text("run.seed", "2"))
         driver.wait(lambda: driver.run is not dropped or dropped.ending is not None)
         if driver.run is dropped:  # it may be shown already
             assert work.state_of(dropped) == work.stale == COMPUTING, "nobody has stopped it"
@@ -339,12 +339,12 @@ def test_switched_off_nothing_is_computed_and_the_difference_is_said(driver):
     old = settled(driver)
     driver.press("Ctrl+Shift+R")
     change(driver, "run.seed", "6", wait=False)
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    assert driver.window.differs.isVisible()
-    assert not driver.window.workbench.stale
+    driver.wait(lambda: driver.drafts.instance is not None)
+    assert driver.difference_bar.isVisible()
+    assert not driver.workbench.stale
     assert driver.run is old
     assert not auto(driver).busy
-    assert not driver.window.form.algorithm_form.list.fields["run.seed"].slider.isVisible()
+    assert not driver.form.algorithm_form.list.fields["run.seed"].slider.isVisible()
 
 
 # -- the engine -----------------------------------------------------------------------------------------------------

@@ -21,6 +21,11 @@ from gems_gui.workbench.command_line import branch_line
 from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run
 
 
+def branches(driver):
+    """What branches a run."""
+    return driver.window.branches
+
+
 @pytest.fixture
 def driver(qtbot):
     with driven(qtbot, MIDDLE, layout="talk") as made:
@@ -74,7 +79,7 @@ def test_with_nothing_forced_it_equals_its_parent(qtbot, whole, in_thread):
         assert list(run.trace) == list(parent.trace)
         assert compare(run.trace, parent.trace).same
         assert compare(run.trace, whole).same
-        assert driver.window.workbench.runs == [parent, run]
+        assert driver.workbench.runs == [parent, run]
         assert run.name == f"branch at 90: nothing forced · {parent.name}"
         assert parent.playback.cursor == 90
         driver.wait(lambda: not isValid(dialog))
@@ -85,7 +90,7 @@ def test_with_nothing_forced_it_equals_its_parent(qtbot, whole, in_thread):
 
 def test_what_is_forced_is_what_the_engine_forces(driver, whole):
     parent = at(driver, 60)
-    driver.window.workbench.select_arm(2)
+    driver.workbench.select_arm(2)
     dialog = opened(driver)
     assert "event 60 (ℓ 5 · i 1 · k 1)" in dialog.where.text()
     type_into(dialog, "dimension", "1")
@@ -107,7 +112,7 @@ def test_what_is_forced_is_what_the_engine_forces(driver, whole):
 
 def test_a_branch_can_be_branched(driver, whole):
     first = at(driver, 60)
-    driver.window.branches.make(Forced(solver="frank-wolfe"))
+    branches(driver).make(Forced(solver="frank-wolfe"))
     second = made(driver, first)
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "certified, as it is", "it is forced only after event 60"
@@ -116,7 +121,7 @@ def test_a_branch_can_be_branched(driver, whole):
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "frank-wolfe, as it is"
     dialog.close()
-    driver.window.branches.make(Forced(selection_budget=4.0))
+    branches(driver).make(Forced(selection_budget=4.0))
     third = made(driver, second)
     parent = Branch(whole, 60, Forced(solver="frank-wolfe")).finish()
     assert list(third.trace) == list(Branch(parent, 100, Forced(selection_budget=4.0)).finish())
@@ -146,7 +151,7 @@ def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
 def test_with_no_look_ahead_no_event_is_computed_beyond_the_place(driver):
     parent = at(driver, 75)
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
-    driver.window.branches.make(Forced(seed=3))
+    branches(driver).make(Forced(seed=3))
     driver.wait(lambda: driver.run is not parent and driver.cursor == 75)
     driver.wait(lambda: driver.transport.engine.text == "waits for a step")
     assert len(driver.trace) == 75
@@ -168,7 +173,7 @@ def test_what_cannot_be_forced_is_said_and_no_run_is_made(driver):
     QTest.keyClick(dialog.form.field("dimension").input, Qt.Key.Key_Backspace)
     type_into(dialog, "tolerance", "x")
     driver.click(dialog.go)
-    assert driver.window.workbench.runs == [parent]
+    assert driver.workbench.runs == [parent]
 
 
 def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
@@ -190,7 +195,7 @@ def test_a_run_that_chooses_no_dimension_says_so(qtbot):
         type_into(dialog, "selection_budget", "4")
         driver.click(dialog.go)
         assert "it has no B that could be forced" in dialog.sentence.text()
-        assert driver.window.workbench.runs == [parent]
+        assert driver.workbench.runs == [parent]
 
 
 def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, whole, tmp_path):
@@ -201,9 +206,9 @@ def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, who
     forged = Trace(whole.instance)
     spoiled = int(whole.positions(DimensionProbed)[2])
     forged.extend(replace(each, d=each.d + 1) if at == spoiled else each for at, each in enumerate(whole))
-    driver.window.workbench.open(forged, "")
+    driver.workbench.open(forged, "")
     driver.seek(60)
-    driver.window.branches.make(Forced(seed=2))
+    branches(driver).make(Forced(seed=2))
     assert "Cannot branch from this run" in driver.said()
 
 
@@ -252,7 +257,7 @@ def copied(driver):
 
 def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tmp_path):
     parent = at(driver, 60)
-    driver.window.branches.make(Forced(dimension=1, dimension_for=ONWARDS, tolerance=1e-3))
+    branches(driver).make(Forced(dimension=1, dimension_for=ONWARDS, tolerance=1e-3))
     run = made(driver, parent)
     QGuiApplication.clipboard().clear()
     assert copied(driver) == ""
@@ -271,7 +276,7 @@ def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tm
 
 def test_a_saved_branch_says_what_was_forced_and_repeats_itself(driver, tmp_path):
     parent = at(driver, 60)
-    driver.window.branches.make(Forced(seed=9))
+    branches(driver).make(Forced(seed=9))
     run = made(driver, parent)
     path = tmp_path / "branch.gems"
     driver.press("Ctrl+S")

@@ -28,7 +28,7 @@ EVEN = CostCurve(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]))
 
 
 def field(driver, key):
-    return driver.window.form.algorithm_form.fields[key]
+    return driver.form.algorithm_form.fields[key]
 
 
 def known(driver, key=B, marks=6):
@@ -176,7 +176,7 @@ def test_a_run_takes_what_the_empty_field_says(driver):
     taken = driver.trace.started.parameters["selection_budget"]
     assert taken == rounded_up(costs(SPHERE, 2)[-1])
     assert placeholder.replace("\N{NARROW NO-BREAK SPACE}", "") == f"{taken:g}"
-    assert not driver.window.differs.isVisible()
+    assert not driver.difference_bar.isVisible()
     driver.press("Ctrl+Shift+C")
     from PySide6.QtWidgets import QApplication
 
@@ -187,7 +187,7 @@ def test_a_click_on_a_mark_buys_its_dimension_and_undo_takes_it_back(driver):
     ruler = known(driver)
     mark = ruler.ruler.marks[3]
     driver.click(ruler, QPoint(round(ruler.x_of(mark.value)), 8))
-    assert driver.window.workbench.drafts.draft.algorithm_values()["selection_budget"] == rounded_up(mark.value)
+    assert driver.draft.algorithm_values()["selection_budget"] == rounded_up(mark.value)
     assert "buys R⁴ in round 1" in field(driver, B).note.text_shown
     assert ruler.ruler.present == rounded_up(mark.value)
     driver.start()
@@ -205,14 +205,14 @@ def test_a_drag_is_one_change_and_the_scale_stays_while_it_lasts(driver):
     values = []
     for x in range(ruler.width() // 2, 8, -6):
         QTest.mouseMove(ruler, QPoint(x, 8))
-        values.append(driver.window.workbench.drafts.draft.algorithm_values()["selection_budget"])
+        values.append(driver.draft.algorithm_values()["selection_budget"])
     QTest.mouseRelease(ruler, Qt.MouseButton.LeftButton, pos=QPoint(9, 8))
     assert values == sorted(values, reverse=True)
     assert values[-1] == pytest.approx(ends[0], rel=0.2)
     assert len(set(values)) > 5
-    driver.window.workbench.drafts.undo()
+    driver.drafts.undo()
     assert field(driver, B).text == ""
-    assert not driver.window.workbench.drafts.can_undo
+    assert not driver.drafts.can_undo
 
 
 def test_keys_go_from_mark_to_mark(driver):
@@ -221,11 +221,11 @@ def test_keys_go_from_mark_to_mark(driver):
     values = [rounded_up(mark.value) for mark in ruler.ruler.marks]
     for expected in reversed(values):
         driver.press("Left")
-        assert driver.window.workbench.drafts.draft.algorithm_values()["selection_budget"] == expected
+        assert driver.draft.algorithm_values()["selection_budget"] == expected
     driver.press("Left")
-    assert driver.window.workbench.drafts.draft.algorithm_values()["selection_budget"] == values[0]
+    assert driver.draft.algorithm_values()["selection_budget"] == values[0]
     driver.press("Right")
-    assert driver.window.workbench.drafts.draft.algorithm_values()["selection_budget"] == values[1]
+    assert driver.draft.algorithm_values()["selection_budget"] == values[1]
 
 
 def test_suggest_fills_the_field_and_says_why(qtbot):
@@ -240,19 +240,19 @@ def test_suggest_fills_the_field_and_says_why(qtbot):
             assert len(button.toolTip()) > 30
             driver.click(button)
             assert "Suggested: " in field(driver, key).note.text_shown
-        given = driver.window.workbench.drafts.draft.algorithm_values()
+        given = driver.draft.algorithm_values()
         assert given["selection_budget"] == rounded_up(costs(draft, 2, rounding=False)[-1])
         assert given["rounds"] == 5
         assert given["budget"] // 5 >= 4 * given["selection_budget"] * math.log(5 * 8 / 0.05)
-        driver.window.workbench.set_truth(False)
+        driver.workbench.set_truth(False)
         assert not field(driver, N).suggest.isEnabled()
         assert "Hidden" in field(driver, N).suggest.toolTip()
 
 
 def test_the_strategies_have_no_ruler_and_their_T_is_their_own(driver):
     for algorithm in ("fixed-budget", "fixed-confidence", "rage"):
-        driver.window.workbench.drafts.set_draft(Draft.of("sphere", algorithm))
-        shown = driver.window.form.algorithm_form.fields.values()
+        driver.drafts.set_draft(Draft.of("sphere", algorithm))
+        shown = driver.form.algorithm_form.fields.values()
         assert all(each.ruler is None and each.suggest is None for each in shown)
         assert driver.window.suggesting.advice is None
 
@@ -261,7 +261,7 @@ def test_of_two_instances_the_newer_has_its_marks_and_nothing_waits(qtbot):
     """With the process that computes them: the window is never asked to wait, and old answers change nothing."""
     with driven(qtbot, Draft.of("sphere", "gems-c", 1, {"n": 500, "D": 40}), in_thread=False, layout="talk") as driver:
         driver.wait(lambda: driver.window.queries.busy("costs of the form's instance"))
-        driver.window.workbench.drafts.set_draft(SPHERE)
+        driver.drafts.set_draft(SPHERE)
         ruler = known(driver)
         assert [mark.value for mark in ruler.ruler.marks] == pytest.approx(costs(SPHERE, 1), rel=1e-5)
 

@@ -40,8 +40,8 @@ def dialog_of(driver):
 
 
 def own_instance(driver):
-    driver.window.workbench.drafts.set_draft(SMALL.with_table(InstanceTable.of(OWN)))
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.drafts.set_draft(SMALL.with_table(InstanceTable.of(OWN)))
+    driver.wait(lambda: driver.drafts.instance is not None)
 
 
 def answer_file(driver, path):
@@ -51,14 +51,14 @@ def answer_file(driver, path):
 
 def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_path):
     """A run of `--play` is the program's own, until somebody gives it a name."""
-    driver.window.workbench.play_opened = True
+    driver.workbench.play_opened = True
     driver.start()
     driver.finish()
     assert "*" not in driver.window.windowTitle()
     assert not unsaved_run(driver.run)
-    driver.window.workbench.rename(driver.run, "mine")
+    driver.workbench.rename(driver.run, "mine")
     assert driver.window.windowTitle() == "mine* – GEMS Lab"
-    driver.window.file_controller.write_run(driver.run, str(tmp_path / "mine.gems"))
+    driver.write_run(driver.run, tmp_path / "mine.gems")
     driver.wait(lambda: driver.run.saved)
     assert driver.window.close()
     assert not driver.window.isVisible()
@@ -66,10 +66,10 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
 
 def test_each_run_that_was_started_is_listed_however_short(driver):
     for seed in ("1", "2"):
-        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
+        driver.drafts.set_draft(SMALL.with_text("run.seed", seed))
         driver.start()
         driver.finish()
-    first, second = driver.window.workbench.runs
+    first, second = driver.workbench.runs
     assert not driver.window.close()
     assert [item.run for item in dialog_of(driver).items] == [first, second]
     assert all(item.words.startswith(f"{item.run.name}: 116 events, ") for item in dialog_of(driver).items)
@@ -83,7 +83,7 @@ def test_each_run_that_was_started_is_listed_however_short(driver):
 def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
     driver.window.auto_run.auto_run(True)
     for seed in ("3", "4"):
-        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
+        driver.drafts.set_draft(SMALL.with_text("run.seed", seed))
         driver.wait(lambda seed=seed: driver.run is not None and driver.run.request.seed == int(seed))
     driver.finish()
     assert not driver.window.close()
@@ -107,7 +107,7 @@ def test_save_all_writes_each_thing_under_its_name_and_over_no_file(driver, tmp_
 def test_return_never_discards(driver):
     """Neither at once, when the first thing that can be done is to discard, nor on the way from one to the next."""
     long_run(driver)
-    driver.window.workbench.drafts.set_draft(SMALL.with_table(InstanceTable.of(OWN).with_cell(ARMS, 0, 0, "x")))
+    driver.drafts.set_draft(SMALL.with_table(InstanceTable.of(OWN).with_cell(ARMS, 0, 0, "x")))
     driver.window.close()
     dialog = dialog_of(driver)
     driver.wait(dialog.isActiveWindow)
@@ -203,7 +203,7 @@ def test_discarding_all_closes(driver):
 
 def test_an_instance_that_is_not_valid_can_only_be_discarded(driver):
     broken = InstanceTable.of(OWN).with_cell("arms", 0, 0, "no number")
-    driver.window.workbench.drafts.set_draft(SMALL.with_table(broken))
+    driver.drafts.set_draft(SMALL.with_table(broken))
     assert not driver.window.close()
     only = dialog_of(driver).rows[0]
     assert "not valid" in only.words.text()
@@ -215,8 +215,8 @@ def test_an_instance_that_is_not_valid_can_only_be_discarded(driver):
 def test_the_dialog_blocks_no_run(driver):
     long_run(driver)
     driver.window.close()
-    driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "9"))
-    driver.window.workbench.run()
+    driver.drafts.set_draft(SMALL.with_text("run.seed", "9"))
+    driver.workbench.run()
     driver.wait(lambda: driver.run.request.seed == 9 and driver.playback.ended)
     assert dialog_of(driver).isVisible()
 
@@ -233,12 +233,12 @@ def test_a_picture_of_the_window_asks_nothing(driver, monkeypatch):
 
 def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
     own_instance(driver)
-    built = driver.window.workbench.drafts.instance
-    driver.window.workbench.saved_instances[built.digest] = "own.json"
+    built = driver.drafts.instance
+    driver.workbench.saved_instances[built.digest] = "own.json"
     driver.window.show_title()
     assert "*" not in driver.window.windowTitle()
-    driver.window.workbench.drafts.set_draft(
+    driver.drafts.set_draft(
         SMALL.with_table(InstanceTable.of(replace(OWN, theta=None, rewards=[3, 2, 1], target_rewards=[3, 2, 1])))
     )
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.wait(lambda: driver.drafts.instance is not None)
     assert driver.window.windowTitle() == "own instance* – GEMS Lab"

@@ -120,21 +120,21 @@ def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_b
         driver.actions["hide_truth"].trigger()
         driver.press("Ctrl+Shift+C")
         assert "hidden truth" in driver.said()
-        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "2"))
-        assert driver.window.notice.isVisible(), "the form does not change that"
+        driver.drafts.set_draft(SMALL.with_text("run.seed", "2"))
+        assert driver.message, "the form does not change that"
         driver.actions["show_truth"].trigger()
-        assert not driver.window.notice.isVisible()
-        driver.window.notice._passes.setInterval(0)
+        assert not driver.message
+        driver.notice._passes.setInterval(0)
         driver.press("Ctrl+Shift+C")
-        driver.wait(lambda: not driver.window.notice.isVisible())
+        driver.wait(lambda: not driver.message)
         driver.window.open_files(["nowhere.json"])
         assert "nowhere.json" in driver.said()
-        assert driver.window.notice.property("error"), "to be told from what is only said"
+        assert driver.notice.property("error"), "to be told from what is only said"
         refused = driver.said()
         driver.press("Ctrl+Shift+C")
-        driver.wait(lambda: driver.window.notice.sentence.text() == refused)  # the copy has gone
-        driver.click(driver.window.notice.buttons["Dismiss"])
-        assert not driver.window.notice.property("error")
+        driver.wait(lambda: driver.message == refused)  # the copy has gone
+        driver.click(driver.notice.buttons["Dismiss"])
+        assert not driver.notice.property("error")
 
 
 def test_without_a_run_or_with_an_instance_in_no_file_a_sentence_says_what_to_do(qtbot):

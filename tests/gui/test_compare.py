@@ -139,7 +139,7 @@ def test_the_hidden_truth_is_in_no_row():
 
 def two_runs(driver, runs):
     """Both runs, the first one shown, from before their first event on."""
-    workbench = driver.window.workbench
+    workbench = driver.workbench
     first, second = (workbench.open(trace, name) for trace, name in zip(runs, ("a.gems", "b.gems"), strict=True))
     workbench.activate(first)
     return first, second
@@ -168,7 +168,7 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     assert second.playback.cursor == position + 1
     driver.click(dialog.table.viewport(), dialog.table.visualRect(dialog.model.index(0, 1)).center())
     assert driver.cursor == position + 1, "what was asked is at no event"
-    driver.window.workbench.activate(second)
+    driver.workbench.activate(second)
     assert driver.shown() == position + 1
     assert (dialog.shown.text(), dialog.other.currentText()) == ("b.gems", "a.gems"), "they have changed places"
     settled(driver)
@@ -222,7 +222,7 @@ def test_a_branch_with_nothing_forced_differs_in_nothing(driver, runs):
 
 def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     first, second = two_runs(driver, runs)
-    third = driver.window.workbench.open(runs[0], "c.gems")
+    third = driver.workbench.open(runs[0], "c.gems")
     first.pinned = True
     dialog = opened(driver)
     assert dialog.other.currentText() == "a.gems"
@@ -233,9 +233,9 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     settled(driver)
     assert driver.window.comparison.comparing.other is second
     assert dialog.sentence.text().startswith("The first event that differs")
-    driver.window.workbench.remove(second)
+    driver.workbench.remove(second)
     assert dialog.other.currentText() == "a.gems"
-    driver.window.workbench.remove(first)
+    driver.workbench.remove(first)
     assert "No other run" in dialog.sentence.text()
     assert not dialog.swap.isEnabled()
     assert driver.run is third
@@ -243,7 +243,7 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
 
 def test_the_runs_dock_compares_the_chosen_one(driver, runs):
     _, second = two_runs(driver, runs)
-    driver.window.workbench.open(runs[0], "c.gems")
+    driver.workbench.open(runs[0], "c.gems")
     dock = driver.window.run_list.runs_dock
     driver.press("Ctrl+L")
     dock.choose(second)
@@ -254,7 +254,7 @@ def test_the_runs_dock_compares_the_chosen_one(driver, runs):
 
 def test_runs_that_are_computed_are_compared_as_they_grow(qtbot):
     with driven(qtbot, LONG, layout="talk") as driver:
-        workbench = driver.window.workbench
+        workbench = driver.workbench
         whole = finished_run(LONG.with_text("algorithm.max_loops", "9"))
         workbench.open(whole, "a.gems")
         driver.start("Ctrl+R", "L")
@@ -280,7 +280,7 @@ def test_hiding_the_truth_hides_it_here_too(driver):
     two_runs(driver, (recorded("paper-hard"), with_another_truth("paper-hard")))
     dialog = opened(driver)
     assert any(row[1].startswith("instance.theta") for row in cells(dialog))
-    driver.window.workbench.set_truth(False)
+    driver.workbench.set_truth(False)
     assert cells(dialog) == [["asked", "instance, its truth", "hidden", "hidden", ""]]
     dialog.close()
     assert cells(opened(driver)) == [["asked", "instance, its truth", "hidden", "hidden", ""]]
@@ -294,8 +294,8 @@ def test_it_closes_by_escape_and_compares_no_more(driver, runs):
         assert button.toolTip()
         assert button.whatsThis()
         assert button.statusTip()
-    driver.window.appearance.choose("dark")
-    assert dialog.model.brush("dim").color() == driver.window.theme.color("dim")
+    driver.set_look("dark")
+    assert dialog.model.brush("dim").color() == driver.theme.color("dim")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.wait(lambda: not isValid(dialog))
     assert driver.window.comparison.comparing.comparison is None

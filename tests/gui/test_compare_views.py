@@ -434,7 +434,7 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     assert "at most 3" in dialog.sentence.text()
     dialog.boxes["gems-c"].click()
     driver.click(dialog.go)
-    work = driver.window.workbench
+    work = driver.workbench
     driver.wait(lambda: len(work.runs) == 4 and not driver.window.comparison_runs.runs.busy)
     assert work.active is first, "the shown run stays"
     assert all(each.pinned for each in work.runs)

@@ -1,17 +1,12 @@
 """The design debugger in the window: it follows, it takes what is picked, dragged and loaded, and it draws all that."""
 
-import json
-from functools import cache
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog
 
-from gems_engine.cli import main
-from gems_engine.design import DesignProblem, certify, solve_design
+from gems_engine.design import certify, solve_design
 from gems_engine.events import DesignSolved
 from gems_gui.analysis.design_debugger import DesignDebugger
 from gems_gui.appearance import Appearance
@@ -19,72 +14,12 @@ from gems_gui.background.queries import Queries
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import DESIGN_VIEWS, VIEWS
-from tests.engine.certificates import refusal
+from tests.gui.debugger_driver import Debugged, drag, recorded, save
 from tests.gui.sample_runs import point
 from tests.gui.test_keyboard import name as called
 from tests.gui.test_keyboard import said, spoken, walk
 from tests.gui.text_boxes import assert_texts_fit
-from tests.gui.window_driver import LEFT, SMALL, drawn_bars, driven, finished_run
-
-
-@cache
-def recorded(d_star=4):
-    """A run of a second, which no test changes."""
-    return finished_run(SMALL.with_text("instance.d_star", str(d_star)))
-
-
-class Debugged:
-    """A window with its debugger open on a recorded run, and the hands of its user."""
-
-    def __init__(self, driver):
-        self.driver = driver
-        self.window = driver.window
-        driver.window.workbench.open(recorded(), "run.gems")
-        driver.press("Ctrl+Shift+D")
-        self.panel, self.debugger = self.window.designs.panel, self.window.designs.debugger
-        self.views = self.panel.views
-
-    @property
-    def study(self):
-        return self.debugger.study
-
-    @property
-    def seen(self):
-        return self.study.main.examination
-
-    def shown(self):
-        """Wait until nothing is computed and every view shows it."""
-        self.driver.wait(lambda: not self.debugger.waits and self.panel.grid.settled)
-        return self.study
-
-    def go_to_design(self, which):
-        """The cursor right behind a design of the run."""
-        at = int(self.driver.trace.positions(DesignSolved)[which])
-        self.driver.seek(at + 1)
-        self.shown()
-        return self.driver.trace[at]
-
-    def problem(self, chosen, d):
-        instance = self.driver.trace.instance
-        return DesignProblem(instance.arms[:, :d], targets=instance.targets[list(chosen), :d])
-
-    def write(self, line, text):
-        line.setFocus()
-        line.selectAll()
-        QTest.keyClicks(line, text)
-        QTest.keyClick(line, Qt.Key.Key_Return)
-
-    def pick_beside(self, solver):
-        combo = self.panel.pickers.compared
-        combo.setCurrentIndex(combo.findData(solver))
-        combo.activated.emit(combo.currentIndex())
-        self.shown()
-
-    def rows(self):
-        return [row.cells for row in self.views["design-table"].model.rows]
-
-    def bars(self, view, *items):
-        return drawn_bars([getattr(self.views[view], each) for each in items], len(self.driver.trace.instance.arms))
+from tests.gui.window_driver import LEFT, drawn_bars, driven
 
 
 @pytest.fixture
@@ -131,7 +66,7 @@ def test_a_click_only_picks_and_an_arm_is_marked_here_and_everywhere(opened):
     opened.driver.click(view.plot.viewport(), point(view.plot, 2.0, 0.02))
     assert opened.driver.run.selection.arm == 2
     assert opened.study.custom is None
-    opened.window.workbench.select_arm(3)
+    opened.driver.workbench.select_arm(3)
     opened.shown()
     for view in ("design-weights", "design-equivalence", "design-rounding"):
         assert opened.views[view].plot.order.selected == 3
@@ -154,7 +89,7 @@ def test_a_click_only_picks_and_an_arm_is_marked_here_and_everywhere(opened):
 
 def test_plus_and_minus_change_the_weight_of_the_picked_arm(opened):
     opened.go_to_design(-1)
-    opened.window.workbench.select_arm(0)
+    opened.driver.workbench.select_arm(0)
     opened.shown()
     body, before = opened.views["design-weights"].body, opened.seen.weights[0]
     body.setFocus()
@@ -171,7 +106,7 @@ def test_plus_and_minus_change_the_weight_of_the_picked_arm(opened):
 
 
 def test_undo_is_about_the_debugger_while_it_stands_in_the_place_of_the_form(opened):
-    drafts, act = opened.window.workbench.drafts, opened.driver.actions["undo"]
+    drafts, act = opened.driver.drafts, opened.driver.actions["undo"]
     drafts.set_draft(drafts.draft.with_text("algorithm.delta", "0.2"))
     assert not act.isEnabled()  # nothing was asked for here
     opened.go_to_design(0)
@@ -195,7 +130,7 @@ def test_undo_is_about_the_debugger_while_it_stands_in_the_place_of_the_form(ope
 
 def test_esc_gives_up_a_drag_and_lets_nothing_else_go(opened):
     opened.go_to_design(0)
-    opened.window.workbench.select_arm(1)
+    opened.driver.workbench.select_arm(1)
     before = opened.shown()
     view = opened.views["design-weights"]
     sizes = [card.size() for card in opened.panel.grid.cards.values()]
@@ -251,7 +186,7 @@ def assert_a_picture_can_be_taken(opened, tmp_path):
     opened.driver.actions["copy_picture"].trigger()
     image = QApplication.clipboard().image()
     assert image.width() == 2 * opened.panel.grid.width()
-    assert opened.window.exports.scene.exposed == tuple(DESIGN_VIEWS)
+    assert opened.window.exports.scene.visible_views == tuple(DESIGN_VIEWS)
 
 
 def assert_a_hidden_truth_is_not_written(opened):
@@ -380,18 +315,6 @@ def test_another_solver_beside_it(opened):
     assert len(opened.rows()) == 2
 
 
-def drag(view, arm, share):
-    """Drag a bar with the mouse to a height."""
-    plot = view.plot
-    x = float(view.series.order.positions[arm])
-    start = point(plot, x, 0.01)
-    end = point(plot, x, share)
-    QTest.mousePress(plot.viewport(), LEFT, pos=start)
-    for part in (0.3, 0.7, 1.0):
-        QTest.mouseMove(plot.viewport(), start + (end - start) * part)
-    return end
-
-
 def test_a_hand_that_comes_back_has_changed_nothing(opened):
     opened.go_to_design(0)
     opened.shown()
@@ -445,123 +368,6 @@ def test_a_dragged_bar_changes_value_worst_pair_and_proof(opened):
     assert opened.seen.weights.tolist() == before.weights.tolist()
 
 
-# -- files ----------------------------------------------------------------------------------------------------------
-
-
-def load(opened, path):
-    """Certify weights from a file, through the dialog."""
-    opened.panel.certify.click()
-    opened.driver.answer(path)
-
-
-def test_certify_mine(opened, tmp_path):
-    opened.go_to_design(-1)
-    chosen, d = opened.study.subject.chosen, opened.study.subject.d
-    arms = len(opened.driver.trace.instance.arms)
-    for suffix, first in ((".csv", 1.0), (".npz", 2.0), (".json", 3.0)):
-        counts = first + np.arange(arms) ** 2
-        file = tmp_path / f"mine{suffix}"
-        if suffix == ".csv":
-            file.write_text("arm,weight\n" + "".join(f"{arm},{count:g}\n" for arm, count in enumerate(counts)))
-        elif suffix == ".npz":
-            np.savez(file, weights=counts)
-        else:
-            file.write_text(json.dumps({"weights": counts.tolist()}))
-        load(opened, file)
-        wait_for_proof_of(opened, file.name)
-        proof = certify(opened.problem(chosen, d), counts)
-        assert opened.seen.value == pytest.approx(proof.value)
-        assert opened.seen.lower_bound == pytest.approx(proof.lower_bound, rel=1e-6)
-        assert opened.seen.worst == proof.worst
-        assert opened.rows()[0][0] == file.name
-        assert opened.bars("design-weights", "by_hand") == pytest.approx(counts / counts.sum())
-
-
-def wait_for_proof_of(opened, words):
-    """Until the weights from a file are there, with the best proof that was found for them."""
-
-    def there():
-        hand = opened.debugger.inquiry.custom
-        return hand is not None and hand.label == words and hand.examination is not None
-
-    opened.driver.wait(there)
-    opened.shown()
-
-
-BAD = {
-    "0.5\n0.5\n": "There are 2 weights",
-    "arm,weight\n0,-1\n": "must be a finite number of at least 0",
-    "weight\nheavy\n": "heavy",
-    "": "empty",
-}
-
-
-def test_a_bad_file_is_one_sentence_and_nothing_is_lost(opened, tmp_path):
-    opened.go_to_design(-1)
-    before = opened.study
-    for at, (text, words) in enumerate(BAD.items()):
-        file = tmp_path / f"mine{at}.csv"
-        file.write_text(text)
-        load(opened, file)
-        opened.driver.wait(lambda f=file: f.name in opened.window.notice.sentence.text())
-        sentence = opened.driver.said()
-        assert words in sentence
-        assert sentence.count("\n") == 0
-        opened.window.workbench.messages.dismiss()
-        assert opened.study is before
-
-
-def save(opened, which):
-    menu = opened.panel.save.menu()
-    assert isinstance(menu, QMenu)
-    menu.actions()[which].trigger()
-
-
-def test_what_is_saved_is_read_by_the_command_line(opened, tmp_path, capsys):
-    opened.go_to_design(0)
-    opened.write(opened.panel.pickers.targets, "0,2-4")
-    opened.panel.pickers.d.setValue(4)
-    value = opened.shown().solved.design.value
-    opened.debugger.drag(0, 0.5)
-    opened.debugger.drop()
-    by_hand = opened.shown().main.examination.value
-    problem, weights = tmp_path / "problem.json", tmp_path / "weights.csv"
-    save(opened, 0)
-    opened.driver.answer(problem)
-    opened.driver.wait(problem.exists)
-    save(opened, 1)
-    dialog = next(each for each in opened.window.findChildren(QFileDialog) if each.isVisible())
-    assert Path(dialog.selectedFiles()[0]).name.endswith("-4-targets-d4-weights.csv"), "a name that says what it is"
-    opened.driver.answer(weights)
-    opened.driver.wait(weights.exists)
-    assert main(["design", str(problem), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["value"] == value
-    assert main(["certify", str(problem), str(weights), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["value"] == pytest.approx(by_hand, rel=1e-9)
-    assert said["optimum"] == pytest.approx(value, rel=1e-6)
-
-
-def test_certificates_that_are_saved_hold_for_solved_and_for_own_weights(opened, tmp_path, capsys):
-    opened.go_to_design(-1)
-    opened.shown()
-    for name in ("solved", "by hand"):
-        if name == "by hand":
-            opened.debugger.drag(0, 0.5)
-            opened.debugger.drop()
-            opened.shown()
-        file = tmp_path / f"{name}.json"
-        save(opened, 2)
-        opened.driver.answer(file)
-        opened.driver.wait(file.exists)
-        assert main(["certify", "--check", str(file)]) == 0
-        assert ("not certified" in capsys.readouterr().out) == (name == "by hand")
-        assert refusal(file.read_bytes()) is None
-        said = json.loads(file.read_text())
-        assert float.fromhex(said["upper_bound"]) == opened.seen.upper_bound
-        assert "double precision with error bounds" in opened.window.designs.views["design-table"].series.rows[0].proof
-
-
 # -- another run, another look --------------------------------------------------------------------------------------
 
 
@@ -569,7 +375,7 @@ def test_what_was_pinned_on_another_instance_is_let_go(opened):
     opened.go_to_design(-1)
     opened.write(opened.panel.pickers.targets, "0,1")
     opened.shown()
-    opened.window.workbench.open(recorded(6), "other.gems")
+    opened.driver.workbench.open(recorded(6), "other.gems")
     opened.go_to_design(-1)
     assert opened.panel.follow.isChecked()
     assert len(opened.study.main.examination.weights) == 7
@@ -621,7 +427,7 @@ _SIZES = [
 def test_texts_fit_and_tab_visits_everything(qtbot, size, scale):
     with driven(qtbot, size=size, layout="talk") as driver:
         if scale != 1.0:
-            driver.window.appearance.choose(font_scale=scale)
+            driver.set_look(font_scale=scale)
         opened = Debugged(driver)
         opened.go_to_design(0)
         opened.pick_beside("frank-wolfe")
@@ -630,7 +436,7 @@ def test_texts_fit_and_tab_visits_everything(qtbot, size, scale):
         opened.shown()
         assert driver.window.size().toTuple() == size
         for theme in ("dark", "light"):
-            driver.window.appearance.choose(theme)
+            driver.set_look(theme)
             opened.shown()
             driver.window.grab()
             for card in opened.panel.grid.cards.values():

@@ -153,7 +153,7 @@ def test_plots_and_numbers_are_those_of_the_summary(page, serial):
     image = shown.grab().toImage()
     page.page.show_tab("Plots")
     page.wait(shown.isVisible)
-    page.window.appearance.choose("dark")
+    page.driver.set_look("dark")
     page.wait(lambda: "#22272E" in shown.pictures["success"].svg)
     dark = shown.grab().toImage()
     assert dark.pixelColor(12, 60).lightness() < 80 < image.pixelColor(12, 60).lightness()
@@ -182,12 +182,12 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
     assert run.request.seed == row.seed
     assert run.name.startswith("own, trial 2: ")
     assert not page.experiments.is_open
-    assert page.window.board.isVisible()
-    assert page.window.differs.isHidden()  # nobody has touched the form
-    page.window.workbench.drafts.set_draft(page.window.workbench.drafts.draft.with_text("run.seed", "77"))
-    assert page.window.differs.isVisible()
+    assert page.driver.board.isVisible()
+    assert page.driver.difference_bar.isHidden()  # nobody has touched the form
+    page.driver.drafts.set_draft(page.driver.draft.with_text("run.seed", "77"))
+    assert page.driver.difference_bar.isVisible()
     page.driver.press("Ctrl+Shift+X")
-    assert page.window.differs.isHidden()  # its buttons are about the other page
+    assert page.driver.difference_bar.isHidden()  # its buttons are about the other page
     assert page.window.run_list.runs_dock.model.row_of(run) >= 0
 
 
@@ -214,7 +214,7 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     page.driver.click(picker.pause)
     assert live.paused
     assert (picker.pause.text(), picker.start.text()) == ("Resume", "Paused")
-    assert "its finished trials are kept" in page.window.workbench.jobs.at_close
+    assert "its finished trials are kept" in page.driver.workbench.jobs.at_close
     control = live.trials.job.harness.control
     assert control.paused
     page.wait(lambda: "paused" in picker.progress.text_shown)
@@ -249,7 +249,7 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     page.finish()
     picker = page.page.spec_picker
     assert picker.progress.text_shown == "7 of 16 trials."
-    assert page.window.notice.isHidden()
+    assert page.driver.notice.isHidden()
     assert (picker.seed.text(), picker.trials.text()) == ("5", "4")
     assert page.experiments.live_summary.summary.done == 7
     page.start()
@@ -378,7 +378,7 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     listed = page.page.spec_picker.source
     assert any("d⋆" in listed.itemText(at) for at in range(listed.count()))
     QTest.keyClick(page.page.trials.table, Qt.Key.Key_T)
-    assert not page.window.workbench.truth
+    assert not page.driver.workbench.truth
     assert not any("d⋆" in listed.itemText(at) + str(listed.itemData(at, 3)) for at in range(listed.count()))
     assert page.page.veil.isVisible()
     assert page.page.veil.text() == HIDDEN
@@ -388,7 +388,7 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     assert page.page.spec_picker.progress.text_shown == "16 of 16 trials."
     for name in ("experiment_report", "experiment_markdown", "experiment_csv", "experiment_save_as"):
         assert not page.window.action_set[name].isEnabled()
-    page.window.workbench.set_truth(True)
+    page.driver.workbench.set_truth(True)
     assert page.page.stack.isVisible()
     assert page.window.action_set["experiment_report"].isEnabled()
 

@@ -74,8 +74,8 @@ def test_the_window_and_the_command_make_the_same_file(driver, tmp_path):
     driver.actions["layout_explore"].trigger()
     driver.press("Ctrl+Right", 3)
     driver.views["counts"].set_option("scale", "log")
-    driver.window.workbench.select_arm(2)
-    driver.window.appearance.choose("dark", 1.1)
+    driver.workbench.select_arm(2)
+    driver.set_look("dark", 1.1)
     driver.press("Ctrl+S")
     driver.answer(tmp_path / "run.gems")
     driver.wait(lambda: driver.run.saved)
@@ -112,11 +112,11 @@ def test_a_film_in_the_background_and_giving_it_up(driver, tmp_path):
     driver.actions["event_forward"].trigger()
     assert driver.shown() == before + 1  # the window goes on meanwhile
     assert exports.busy
-    (job,) = driver.window.workbench.jobs.running
+    (job,) = driver.workbench.jobs.running
     assert (job.title, job.total) == (f"Export to {tmp_path / 'film'}", len(driver.trace) + 1)
     driver.click(dialog.cancel)
     driver.wait(lambda: not exports.busy)
-    assert not driver.window.workbench.jobs.running
+    assert not driver.workbench.jobs.running
     assert "was cancelled" in driver.said()
     assert list(tmp_path.iterdir()) == []
     assert not dialog.bar.isVisible()
@@ -171,7 +171,7 @@ def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path)
     for report in driver.window.findChildren(QWidget, "report"):
         report.close()
     dialog = opened(driver, suffix=".csv", what="counts", several=False)
-    driver.window.workbench.messages.show("")
+    driver.workbench.messages.show("")
     assert "Exported to" in exported(driver, dialog, tmp_path / "a.csv")
     rows = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert len(rows) == 1 + len(driver.trace.instance.arms)
@@ -180,12 +180,12 @@ def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path)
 def test_the_clipboard(driver):
     size = driver.board.size() * 2
     driver.press("Ctrl+Shift+E")
-    driver.wait(lambda: "Copied" in driver.window.notice.sentence.text())
+    driver.wait(lambda: "Copied" in driver.message)
     assert QGuiApplication.clipboard().image().size() == size
     dialog = opened(driver, what="gaps", size="400 × 300")
-    driver.window.workbench.messages.show("")
+    driver.workbench.messages.show("")
     driver.click(dialog.copy)
-    driver.wait(lambda: "Copied" in driver.window.notice.sentence.text())
+    driver.wait(lambda: "Copied" in driver.message)
     image = QGuiApplication.clipboard().image()
     assert (image.width(), image.height()) == (400, 300)
 

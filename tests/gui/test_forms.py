@@ -325,6 +325,18 @@ def test_another_family_keeps_what_both_have(qtbot, make_panel):
     assert fields(panel)["algorithm.delta"].text == "0.2"
 
 
+def test_algorithms_have_their_titles_and_the_id_is_in_the_tooltip(make_panel):
+    panel = make_panel(Draft.of("sphere", "gems"))
+    box = panel.algorithm_form.algorithm
+    assert box.currentText() == "GEMS (fixed confidence)"
+    assert box.currentData() == panel.draft.algorithm == "fixed-confidence"
+    assert "Id: fixed-confidence" in box.toolTip()
+    texts = [box.itemText(at) for at in range(box.count())]
+    assert texts == [each.title for each in algorithms().values()]
+    choose(box, "rage-oracle")
+    assert box.currentText() == "RAGE, told d⋆"
+
+
 def test_a_preset_fills_the_form_and_is_named_until_something_changes(qtbot, make_panel):
     panel = make_panel(Draft.of("gaussian"))
     edits = []

@@ -130,13 +130,13 @@ def test_a_line_explains_its_symbols(qapp, qtbot):
     label = SymbolLabel("Status", Appearance(LIGHT))
     qtbot.addWidget(label)
     label.resize(400, 20)
-    label.say("samples 12", "ℓ 5 · k 3")
+    label.set_text("samples 12", "ℓ 5 · k 3")
     assert glossary()["loop"].tip in label.toolTip()
     assert glossary()["round"].tip in label.toolTip()
     with qtbot.waitSignal(label.symbols_requested) as asked:
         QTest.mouseClick(label, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
     assert asked.args == [f"{GLOSSARY}?marked=round,loop#round"]
-    label.say("no run yet")
+    label.set_text("no run yet")
     assert label.toolTip() == ""
     with qtbot.assertNotEmitted(label.symbols_requested):
         QTest.mouseClick(label, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
@@ -146,7 +146,7 @@ def test_status_line_view_and_field_lead_to_the_glossary(qtbot):
     with driven(qtbot, SMALL) as driver:
         window = driver.window
         status = window.transport.status
-        status.say("samples 12", "ℓ 5 · k 3")
+        status.set_text("samples 12", "ℓ 5 · k 3")
         QTest.mouseClick(status, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
         (shown,) = window.findChildren(HelpWindow)
         assert shown.browser.key == GLOSSARY

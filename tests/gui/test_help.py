@@ -63,7 +63,7 @@ def reader(qtbot):
 
 
 def field(reader, key):
-    form = reader.window.form
+    form = reader.driver.form
     return {**form.instance_form.list.fields, **form.algorithm_form.fields}[key]
 
 
@@ -79,11 +79,11 @@ def test_with_the_focus_or_the_mouse_in_a_view_in_a_field_and_elsewhere(reader):
     assert reader.f1() == "parameters/instance/epsilon"
     field(reader, "run.seed").input.setFocus()
     assert reader.f1() == "parameters/run/seed"
-    reader.window.form.algorithm_form.algorithm.setFocus()
+    reader.driver.form.algorithm_form.algorithm.setFocus()
     assert reader.f1() == "algorithms/fixed-confidence"
-    reader.window.form.instance_form.family.setFocus()
+    reader.driver.form.instance_form.family.setFocus()
     assert reader.f1() == "families/paper-hard"
-    reader.window.form.presets.setFocus()
+    reader.driver.form.presets.setFocus()
     assert reader.f1() == START
     reader.away()
     reader.over(reader.driver.views["counts"].body)
@@ -190,15 +190,15 @@ def test_the_contents_list_all_pages_and_are_searched(reader):
 def test_it_wears_the_theme_and_hides_the_colour_of_the_truth(reader):
     reader.f1()
     browser = reader.help.browser
-    reader.window.appearance.choose("light")
+    reader.driver.set_look("light")
     assert LIGHT.surviving.lower() in browser.toHtml().lower()
-    reader.window.appearance.choose("dark", 1.5)
+    reader.driver.set_look("dark", 1.5)
     html = browser.toHtml().lower()
     assert DARK.surviving.lower() in html
     assert LIGHT.surviving.lower() not in html
     assert f"font-size:{round(18 * 1.5)}px" in html
     assert DARK.best.lower() in html
-    reader.window.workbench.set_truth(False)
+    reader.driver.workbench.set_truth(False)
     assert DARK.best.lower() not in browser.toHtml().lower()
     assert "The truth is hidden" in reader.words
 

@@ -17,7 +17,7 @@ from gems_gui.painting.render import PictureSheet
 from gems_gui.series.design.arms import equivalence_series, equivalence_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.directions import mark_sizes
-from tests.gui.test_design_debugger import Debugged
+from tests.gui.debugger_driver import Debugged
 from tests.gui.window_driver import drawn_bars, driven
 
 SPHERE = make("sphere", D=12, n=40, d_star=3)
@@ -221,7 +221,7 @@ def test_weights_that_do_not_sum_to_one_are_rescaled_and_it_is_said(opened, tmp_
 
 def test_fifteen_steps_from_uniform_weights_end_near_the_optimum_and_can_all_be_undone(opened):
     """By clicks and keys in turn; what is painted has the λ-average 1 at each of them."""
-    opened.window.workbench.open(Run(SPHERE, "fixed-confidence", 1, max_samples=100).finish(), "sphere.gems")
+    opened.driver.workbench.open(Run(SPHERE, "fixed-confidence", 1, max_samples=100).finish(), "sphere.gems")
     opened.driver.seek(0)
     opened.shown()
     assert (len(opened.study.subject.chosen), opened.study.subject.d) == (40, 12)

@@ -122,7 +122,7 @@ def opened(user, file):
 
 
 def test_the_table_shows_the_forms_instance_and_editing_makes_it_an_own_one(user):
-    instance = user.window.workbench.drafts.instance
+    instance = user.driver.drafts.instance
     assert (user.model.rowCount(), user.model.columnCount()) == (len(instance.arms), instance.D + 1)
     assert user.shown(2, 3) == "1"
     assert user.shown(2, 0) == instance.arm_names[2]
@@ -130,11 +130,11 @@ def test_the_table_shows_the_forms_instance_and_editing_makes_it_an_own_one(user
     user.type(1, 3, "0,25")
     assert user.table.arms[1, 2] == 0.25
     assert user.view.currentIndex().row() == 2, "Enter goes down"
-    family = user.window.form.instance_form.family
+    family = user.driver.form.instance_form.family
     assert family.currentText() == "Own instance (from paper-hard)"
     assert user.built().arms[1, 2] == 0.25
     user.driver.press("Ctrl+Z")
-    assert user.window.workbench.drafts.draft == SMALL
+    assert user.driver.draft == SMALL
     assert family.currentText() == "paper-hard"
     user.built()
     assert user.shown(1, 3) == "0"
@@ -147,10 +147,10 @@ def test_an_edited_instance_runs(user):
     user.driver.start()
     user.driver.finish()
     assert user.driver.trace.instance.arms[0, 0] == 2
-    assert not user.window.differs.isVisible()
+    assert not user.driver.difference_bar.isVisible()
     user.type(0, 1, "3")
     user.built()
-    assert user.window.differs.isVisible()
+    assert user.driver.difference_bar.isVisible()
     user.driver.choose("Edit", "Revert form")
     assert user.table.arms[0, 0] == 2
 
@@ -158,11 +158,11 @@ def test_an_edited_instance_runs(user):
 def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(user):
     user.type(2, 2, "abc")
     assert user.shown(2, 2) == "abc"
-    assert user.shown(2, 2, ROLE.ForegroundRole) == user.window.theme.color("now")
+    assert user.shown(2, 2, ROLE.ForegroundRole) == user.driver.theme.color("now")
     assert user.shown(2, 2, ROLE.ToolTipRole) == "«abc» is not a number."
     assert user.shown(2, 1, ROLE.BackgroundRole) is None
     assert "1 marked" in user.editor.status.text_shown
-    form = user.window.form
+    form = user.driver.form
     assert not form.run.isEnabled()
     assert form.instance_form.error.text_shown.endswith("feature 2: «abc» is not a number.")
     user.type(2, 2, "0")
@@ -175,7 +175,7 @@ def test_the_mark_of_a_bad_cell_is_seen_in_a_selection_too(user):
     user.at(1, 1)
     user.paste("1\t2\nabc\t3")
     assert user.view.selectionModel().isSelected(user.model.index(2, 1)), "what was pasted is selected"
-    picture, mark = user.view.grab().toImage(), user.window.theme.color("now").rgb()
+    picture, mark = user.view.grab().toImage(), user.driver.theme.color("now").rgb()
 
     def marked(row, column):
         at = user.view.visualRect(user.model.index(row, column)).translated(user.view.viewport().pos())
@@ -199,14 +199,14 @@ def test_escape_leaves_a_cell_as_it_was_and_the_same_text_is_no_edit(user):
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     QApplication.processEvents()
     assert user.view.currentIndex().row() == 1
-    assert user.window.workbench.drafts.draft == SMALL
+    assert user.driver.draft == SMALL
 
 
 def test_news_about_the_same_instance_do_not_take_what_is_being_typed(user):
     user.at(0, 1)
     QTest.keyClick(user.view, "0")
     QTest.keyClicks(QApplication.focusWidget(), ".5")
-    user.window.workbench.drafts.set_draft(user.window.workbench.drafts.draft)
+    user.driver.drafts.set_draft(user.driver.draft)
     line = QApplication.focusWidget()
     assert line.text() == "0.5"
     QTest.keyClick(line, Qt.Key.Key_Return)
@@ -283,9 +283,9 @@ def test_the_last_row_and_the_last_column_stay_and_it_is_said(user):
     user.view.selectAll()
     user.press("Ctrl+Del")
     assert user.driver.said() == "The last arm must stay."
-    assert user.window.workbench.drafts.draft == SMALL
+    assert user.driver.draft == SMALL
     user.press("Ctrl+Shift+Del")
-    assert user.window.notice.sentence.text() == "The last feature must stay."
+    assert user.driver.message == "The last feature must stay."
 
 
 def test_delete_takes_whole_rows_and_columns_and_empties_cells(user):
@@ -354,8 +354,8 @@ def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(us
         user.view.viewport().repaint()
     assert (time.process_time() - start) / 25 < 0.1, "scrolling asks only for what is seen"
     user.driver.press("Ctrl+Z")
-    assert user.window.workbench.drafts.draft == SMALL
-    assert not user.window.notice.isVisible(), "no cell is marked any more"
+    assert user.driver.draft == SMALL
+    assert not user.driver.message, "no cell is marked any more"
 
 
 def test_a_block_can_take_the_place_of_the_whole_table(user):
@@ -373,8 +373,8 @@ def test_nothing_to_paste_and_too_wide_a_block_are_said(user):
     user.tab(THETA)
     user.at(0, 0)
     user.paste("1\t2\n3\t4")
-    assert "only one here" in user.window.notice.sentence.text()
-    assert user.window.workbench.drafts.draft == SMALL
+    assert "only one here" in user.driver.message
+    assert user.driver.draft == SMALL
     user.paste("0,5\n0,25")
     assert user.table.theta[:2].tolist() == [0.5, 0.25]
 
@@ -409,7 +409,7 @@ def test_targets_theta_and_rewards_come_and_go(user):
     assert user.table.target_rewards[0] == 0.875
     for _ in range(4):
         user.driver.press("Ctrl+Z")
-    assert user.window.workbench.drafts.draft == SMALL
+    assert user.driver.draft == SMALL
     user.built()
     assert user.parts() == [ARMS, THETA]
     assert editor.same_targets.isChecked()
@@ -425,11 +425,11 @@ def test_a_switch_that_needs_numbers_stays_where_it_was(user):
 
 def test_hidden_truth_is_hidden_here_too(user):
     user.tab(THETA)
-    user.window.workbench.set_truth(False)
+    user.driver.workbench.set_truth(False)
     assert user.editor.part == ARMS
     assert not user.editor.tabs.isTabEnabled(1)
     assert not user.editor.linear.isEnabled()
-    user.window.workbench.set_truth(True)
+    user.driver.workbench.set_truth(True)
     user.tab(THETA)
 
 
@@ -447,10 +447,10 @@ def test_D_of_an_own_instance_pads_and_truncates_and_can_be_undone(user):
     user.driver.type_into(D_FIELD, str(table.D))
     assert user.table == table, "nothing is lost on the way"
     user.driver.type_into(D_FIELD, "3")
-    user.driver.window.workbench.drafts.undo()
+    user.driver.drafts.undo()
     assert user.table == table
     user.driver.type_into(D_FIELD, "x")
-    assert "whole number" in user.window.form.instance_form.list.fields[D_FIELD].error.text_shown
+    assert "whole number" in user.driver.form.instance_form.list.fields[D_FIELD].error.text_shown
     assert user.table == table
 
 
@@ -463,10 +463,10 @@ def test_D_of_a_file_asks_first(user, file):
     assert bar.sentence.text() == "D = 5, but the file has 3 features. Pad 2 new features with zeros?"
     assert isinstance(user.source, FromFile), "nothing is invented"
     assert user.model.columnCount() == 4
-    assert not user.window.form.run.isEnabled()
+    assert not user.driver.form.run.isEnabled()
     user.driver.click(bar.buttons["No"])
     assert not bar.isVisible()
-    assert user.window.form.instance_form.list.fields[D_FIELD].text == "3"
+    assert user.driver.form.instance_form.list.fields[D_FIELD].text == "3"
     user.driver.type_into(D_FIELD, "2")
     assert bar.sentence.text().endswith("Drop feature 3?")
     assert [each.text() for each in bar.buttons.values()] == ["Drop", "Keep D = 3"]
@@ -497,7 +497,7 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_pat
     user.built()
     user.driver.choose("File", "Save instance as…")
     user.driver.answer(tmp_path / "other.csv")
-    user.driver.wait(lambda: "A CSV has no θ⋆" in user.window.notice.sentence.text())
+    user.driver.wait(lambda: "A CSV has no θ⋆" in user.driver.message)
     assert isinstance(user.source, FromTable), "a CSV has not everything"
     user.driver.choose("File", "Save instance as…")
     user.driver.answer(tmp_path / "other.npz")
@@ -527,7 +527,7 @@ def test_the_table_opens_by_key_menu_and_button_and_closes_again(user):
     user.driver.press("Ctrl+T")
     assert dock.isHidden()
     assert not window.action_set["edit_table"].isChecked()
-    user.window.workbench.drafts.set_draft(SMALL.with_instance(make("sphere")))
+    user.driver.drafts.set_draft(SMALL.with_instance(make("sphere")))
     user.driver.click(window.form.instance_form.edit_table)
     assert dock.isVisible()
     assert user.model.rowCount() == len(make("sphere").arms), "what changed meanwhile is shown"
@@ -553,13 +553,13 @@ def test_while_an_instance_is_made_nobody_edits_the_old_one(user):
     user.editor.wait()
     assert not user.view.isEnabled()
     user.editor.do("add_row")
-    assert user.window.workbench.drafts.draft == SMALL
+    assert user.driver.draft == SMALL
     user.editor.show_table(InstanceTable.of(user.built()))
     assert user.view.isEnabled()
 
 
 def test_every_control_has_a_name_and_fits(user):
-    user.window.appearance.choose("dark", 1.5)
+    user.driver.set_look("dark", 1.5)
     QApplication.processEvents()
     for box in user.editor.findChildren(QCheckBox):
         assert box.sizeHint().width() <= box.width()

@@ -158,7 +158,7 @@ def test_a_view_with_the_focus_shows_it(driver):
     body = driver.views["counts"].body
     driver.window.centralWidget().setFocus()
     dock = driver.board.docks["counts"]
-    line, ring = QColor(driver.window.theme.line), QColor(driver.window.theme.surviving)
+    line, ring = QColor(driver.theme.line), QColor(driver.theme.surviving)
     for focused, colour in ((False, line), (True, ring), (False, line)):
         (body if focused else driver.window.centralWidget()).setFocus()
         image = dock.grab().toImage()
@@ -231,7 +231,7 @@ def test_what_is_this(driver):
         words, shown = asked(view.body)
         assert words.startswith(VIEWS[view.name].about)
         assert shown
-    delta = driver.window.form.algorithm_form.fields["algorithm.delta"]
+    delta = driver.form.algorithm_form.fields["algorithm.delta"]
     assert delta.parameter.help in asked(delta.input)[0]
     assert "rounds per second" in asked(driver.transport.speed)[0]
     assert asked(driver.transport.buttons["play"])[0] == driver.actions["play"].whatsThis()

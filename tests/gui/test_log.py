@@ -42,11 +42,11 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
         log = log_of(driver)
         driver.actions["show_log"].trigger()
         assert log.isVisible()
-        driver.window.workbench.messages.show("Only this happened.")
-        driver.window.workbench.fail(Ending(99, FAILED, "It broke.", "the report"))
+        driver.workbench.messages.show("Only this happened.")
+        driver.workbench.fail(Ending(99, FAILED, "It broke.", "the report"))
         driver.wait(lambda: "It broke." in sentences(driver))
         at = sentences(driver).index("It broke.")
-        theme = driver.window.theme
+        theme = driver.theme
         assert log.list.item(at).foreground().color() == theme.color("now")
         assert log.list.item(0).foreground().color() == theme.color("text")
         assert re.fullmatch(r"\d\d:\d\d:\d\d  Only this happened\.", log.list.item(0).text())
@@ -60,8 +60,8 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
         log.list.clearSelection()
         driver.click(log.copy)
         assert "Only this happened." in QGuiApplication.clipboard().text()
-        driver.window.appearance.choose("dark" if theme.name == "light" else "light")
-        assert log.list.item(0).foreground().color() == driver.window.theme.color("text")
+        driver.set_look("dark" if theme.name == "light" else "light")
+        assert log.list.item(0).foreground().color() == driver.theme.color("text")
         driver.click(log.empty)
         assert sentences(driver) == []
 
@@ -70,17 +70,17 @@ def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_star
     with driven(qtbot, SMALL, layout="talk") as driver:
         log = log_of(driver)
         for number in range(LONGEST + 5):
-            driver.window.workbench.messages.log(f"sentence {number}")
+            driver.workbench.messages.log(f"sentence {number}")
         driver.actions["show_log"].trigger()
-        driver.window.workbench.messages.log("")
+        driver.workbench.messages.log("")
         assert sentences(driver)[0] == "sentence 5"
         assert len(sentences(driver)) == LONGEST
         bar = log.list.verticalScrollBar()
         driver.wait(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
-        driver.window.workbench.messages.log("the newest")
+        driver.workbench.messages.log("the newest")
         driver.wait(lambda: not log._following.isActive())
         assert log.list.visualItemRect(log.list.item(LONGEST - 1)).bottom() <= log.list.viewport().height()
         bar.setValue(0)
-        driver.window.workbench.messages.log("one more")
+        driver.workbench.messages.log("one more")
         driver.qtbot.wait(20)
         assert bar.value() == 0, "whoever reads is left where he is"

@@ -23,8 +23,8 @@ def driver(qtbot):
 
 def edit(driver, cell):
     """Change a cell of the form's instance by hand."""
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    drafts = driver.window.workbench.drafts
+    driver.wait(lambda: driver.drafts.instance is not None)
+    drafts = driver.drafts
     from gems_gui.drafts.instance_table import InstanceTable
 
     table = InstanceTable.of(drafts.instance).with_cell("arms", 0, 0, cell)
@@ -33,31 +33,31 @@ def edit(driver, cell):
 
 
 def source(driver):
-    return driver.window.workbench.drafts.draft.source
+    return driver.draft.source
 
 
 def listed(driver):
-    family = driver.window.form.instance_form.family
+    family = driver.form.instance_form.family
     return [family.itemText(at) for at in range(family.count()) if family.itemText(at).startswith("Own")]
 
 
 def pick(driver, text):
     """Choose an entry of the list of instances by what it says."""
-    family = driver.window.form.instance_form.family
+    family = driver.form.instance_form.family
     choose(family, family.itemData(family.findText(text)))
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.wait(lambda: driver.drafts.instance is not None)
 
 
 def cell(driver):
-    return driver.window.workbench.drafts.instance.arms[0, 0]
+    return driver.drafts.instance.arms[0, 0]
 
 
 def leave_by_family(driver):
-    choose(driver.window.form.instance_form.family, "soare")
+    choose(driver.form.instance_form.family, "soare")
 
 
 def leave_by_preset(driver):
-    choose(driver.window.form.presets, "gems-c-steps")
+    choose(driver.form.presets, "gems-c-steps")
 
 
 def leave_by_card(driver):
@@ -65,7 +65,7 @@ def leave_by_card(driver):
 
 
 def leave_by_palette(driver):
-    driver.window.workbench.drafts.set_draft(PRESETS["budget"].draft)
+    driver.drafts.set_draft(PRESETS["budget"].draft)
 
 
 @pytest.mark.parametrize("leave", [leave_by_family, leave_by_preset, leave_by_card, leave_by_palette])
@@ -79,12 +79,12 @@ def test_it_stays_in_the_list_and_the_title_and_comes_back(driver, leave):
     assert source(driver) == own
     assert cell(driver) == 0.75
     assert listed(driver) == [OWN]
-    assert driver.window.workbench.drafts.draft.own == ()
+    assert driver.draft.own == ()
     assert driver.window.instance_table.editor is None or driver.window.instance_table.editor.table == own.table
 
 
 def test_undo_and_redo_are_right_all_the_way(driver):
-    drafts = driver.window.workbench.drafts
+    drafts = driver.drafts
     own = source(driver)
     leave_by_family(driver)
     pick(driver, OWN)
@@ -120,7 +120,7 @@ def test_another_own_instance_drops_none(driver):
     pick(driver, OWN)
     assert source(driver) == first
     assert listed(driver) == [OWN, "Own instance"]
-    choose(driver.window.form.instance_form.family, "paper-hard")
+    choose(driver.form.instance_form.family, "paper-hard")
     edit(driver, "0.5")
     assert listed(driver) == [OWN, "Own instance", f"{OWN}, 2"]
     pick(driver, f"{OWN}, 2")
@@ -142,14 +142,14 @@ def test_what_is_saved_is_a_file_and_has_no_mark(driver, tmp_path):
     driver.wait(lambda: isinstance(source(driver), FromFile))
     assert listed(driver) == []
     leave_by_family(driver)
-    assert driver.window.workbench.drafts.draft.own == ()
+    assert driver.draft.own == ()
     assert "*" not in driver.window.windowTitle()
 
 
 def test_closing_asks_about_it_and_saves_it(driver, tmp_path):
     own = source(driver)
     leave_by_family(driver)
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.wait(lambda: driver.drafts.instance is not None)
     driver.window.close()
     dialog = driver.window.closing.dialog
     assert [row.item.title for row in dialog.rows] == [f"{OWN}, set aside"]
@@ -163,7 +163,7 @@ def test_closing_asks_about_it_and_saves_it(driver, tmp_path):
 def test_saving_all_writes_each_once(driver, tmp_path):
     first = source(driver)
     driver.actions["new_instance"].trigger()
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.wait(lambda: driver.drafts.instance is not None)
     driver.window.close()
     dialog = driver.window.closing.dialog
     assert [row.item.own for row in dialog.rows] == [None, first]
@@ -175,9 +175,7 @@ def test_saving_all_writes_each_once(driver, tmp_path):
 
 
 def test_what_is_not_valid_yet_can_only_be_discarded(driver):
-    driver.window.workbench.drafts.set_draft(
-        driver.window.workbench.drafts.draft.with_table(source(driver).table.with_cell("arms", 0, 0, "x"))
-    )
+    driver.drafts.set_draft(driver.draft.with_table(source(driver).table.with_cell("arms", 0, 0, "x")))
     leave_by_family(driver)
     driver.window.close()
     (row,) = driver.window.closing.dialog.rows
@@ -191,7 +189,7 @@ def test_a_crash_leaves_it_on_disk(driver):
     kept = driver.window.recovery.recorder._wanted[0]
     again = draft_json.from_json(b"".join(draft_json.to_json(kept)))
     assert again.own == (own,)
-    driver.window.workbench.drafts.set_draft(Draft.of("soare"))
-    driver.window.workbench.drafts.set_draft(again)
+    driver.drafts.set_draft(Draft.of("soare"))
+    driver.drafts.set_draft(again)
     pick(driver, OWN)
     assert source(driver) == own

@@ -112,7 +112,7 @@ def test_it_shows_a_view_starts_a_preset_and_changes_the_run(driver):
     driver.start()
     for query, done in (
         ("show samples went", lambda: driver.board.docks["shares"].exposed),
-        ("preset budget", lambda: driver.window.workbench.drafts.draft == PRESETS["budget"].draft),
+        ("preset budget", lambda: driver.draft == PRESETS["budget"].draft),
         (f"run: {first.name}", lambda: driver.run is first),
     ):
         palette = opened(driver)
@@ -146,7 +146,7 @@ def test_arrows_choose_the_mouse_too_and_what_cannot_be_done_now_is_last(driver)
 
 def test_escape_gives_the_focus_back_and_the_keys_of_the_window_wait(driver):
     driver.finished()
-    field = driver.window.form.presets
+    field = driver.form.presets
     field.setFocus()
     palette = opened(driver)
     QTest.keyClicks(palette.line, "l ]")  # «live» and «faster» outside of a line of text
@@ -162,12 +162,12 @@ def test_escape_gives_the_focus_back_and_the_keys_of_the_window_wait(driver):
 def test_a_click_beside_it_ends_it_and_a_run_goes_on_under_it(driver):
     palette = opened(driver)
     assert not palette.isModal()
-    driver.window.workbench.run()
+    driver.workbench.run()
     driver.wait(lambda: driver.run is not None)
     driver.finish()
     assert palette.isVisible()
-    driver.click(driver.window.form.presets.parentWidget())
-    driver.window.form.presets.setFocus()
+    driver.click(driver.form.presets.parentWidget())
+    driver.form.presets.setFocus()
     closed(driver)
 
 

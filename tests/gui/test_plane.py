@@ -208,7 +208,7 @@ def _move(widget, point):
 @pytest.fixture
 def driver(qtbot):
     with driven(qtbot, layout="talk") as made:
-        made.wait(lambda: made.window.workbench.drafts.assumptions is not None)
+        made.wait(lambda: made.drafts.assumptions is not None)
         yield made
 
 
@@ -216,7 +216,7 @@ def driver(qtbot):
 def plane(driver):
     panel = driver.window.auto_run.plane
     driver.wait(lambda: panel.series is not None)
-    bar = driver.window.form._scroll.verticalScrollBar()
+    bar = driver.form._scroll.verticalScrollBar()
     bar.setValue(bar.maximum())
     return panel
 
@@ -227,11 +227,11 @@ def test_the_picture_takes_the_room_that_was_kept_for_it(driver, plane):
     assert card.body.itemAt(1).widget() is plane
     assert card.body.count() == 2
     assert plane.isVisible()
-    assert plane.height() == pytest.approx(driver.window.theme.pixels(_PLANE), abs=12), "nothing has moved"
+    assert plane.height() == pytest.approx(driver.theme.pixels(_PLANE), abs=12), "nothing has moved"
 
 
 def test_dragging_an_arm_makes_an_own_instance_in_one_step_of_undo(driver, plane):
-    drafts = driver.window.workbench.drafts
+    drafts = driver.drafts
     gallery, instance = drafts.draft, drafts.instance
     projection, start = plane.projection, plane.series.arms[4]
     reached = drag(plane.plot, start, [start + np.array(step) for step in ((0.1, 0.05), (0.2, 0.1), (0.3, -0.1))])
@@ -255,7 +255,7 @@ def test_dragging_an_arm_makes_an_own_instance_in_one_step_of_undo(driver, plane
 
 
 def test_dragging_theta_changes_theta_alone(driver, plane):
-    drafts = driver.window.workbench.drafts
+    drafts = driver.drafts
     arms, theta = drafts.instance.arms, drafts.instance.theta
     start = plane.series.arrow[1]
     reached = drag(
@@ -274,13 +274,13 @@ def test_dragging_theta_changes_theta_alone(driver, plane):
 def test_given_rewards_stay_when_an_arm_is_dragged(driver, plane):
     rewards = [0.1, 0.9, 0.4]
     instance = Instance.from_rewards(np.eye(3), rewards)
-    driver.window.workbench.drafts.set_draft(SMALL.with_instance(instance))
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None and len(plane.series.arms) == 3)
+    driver.drafts.set_draft(SMALL.with_instance(instance))
+    driver.wait(lambda: driver.drafts.instance is not None and len(plane.series.arms) == 3)
     assert len(plane.series.arrow) == 0, "there is no θ⋆"
     start = plane.series.arms[2]
     drag(plane.plot, start, [start + np.array([0.1, 0.1])])
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    changed = driver.window.workbench.drafts.instance
+    driver.wait(lambda: driver.drafts.instance is not None)
+    changed = driver.drafts.instance
     assert not np.array_equal(changed.arms[2], instance.arms[2])
     assert list(changed.rewards) == rewards
 
@@ -292,20 +292,20 @@ def test_a_click_marks_the_arm_in_every_view_and_the_views_mark_it_here(driver, 
     assert np.allclose(drawn(plane.plot.ring)[0], plane.series.arms[4])
     driver.wait(lambda: driver.board.settled)
     assert driver.views["survivors"].snapshot.selection.arm == 4
-    driver.window.workbench.select_arm(1)
+    driver.workbench.select_arm(1)
     assert np.allclose(drawn(plane.plot.ring)[0], plane.series.arms[1])
-    assert isinstance(driver.window.workbench.drafts.draft.source, type(SMALL.source)), "a click moves nothing"
-    driver.window.workbench.set_truth(False)
+    assert isinstance(driver.draft.source, type(SMALL.source)), "a click moves nothing"
+    driver.workbench.set_truth(False)
     assert len(drawn(plane.plot.best)) == len(drawn(plane.plot.arrow)) == 0
 
 
 def test_a_thousand_arms_are_drawn_and_dragged(driver, plane):
     instance = make("gaussian", n=1000, D=20, d_star=5, seed=1)
-    driver.window.workbench.drafts.set_draft(SMALL.with_instance(instance))
+    driver.drafts.set_draft(SMALL.with_instance(instance))
     driver.wait(lambda: plane.series is not None and len(plane.series.arms) == 1000)
     far = int(np.argmax(plane.series.arms[:, 0]))
     start = plane.series.arms[far]
     drag(plane.plot, start, [start * (1 - part / 20) for part in range(1, 11)])
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    changed = np.flatnonzero((driver.window.workbench.drafts.instance.arms != instance.arms).any(axis=1))
+    driver.wait(lambda: driver.drafts.instance is not None)
+    changed = np.flatnonzero((driver.drafts.instance.arms != instance.arms).any(axis=1))
     assert list(changed) == [far]

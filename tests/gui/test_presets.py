@@ -2,12 +2,13 @@
 
 import pytest
 
+from gems_engine.errors import InputError
 from gems_engine.events import BecameVerifiable, DesignSolved, Eliminated, Recommended
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_gui.drafts.draft import build_instance
-from gems_gui.drafts.presets import PRESETS, preset_of
+from gems_gui.drafts.presets import PRESETS, preset_named, preset_of
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,17 @@ def test_a_preset_is_valid_names_itself_and_fits_a_line(preset):
     assert preset_of(preset.draft.with_text("run.seed", "77")) is None
     assert len(preset.title) <= 28
     assert preset.summary.endswith(".")
+
+
+@pytest.mark.parametrize("text", ["paper-hard", "Paper: hard instance", " paper: HARD instance "])
+def test_a_preset_is_found_by_its_name_or_title(text):
+    assert preset_named(text) is PRESETS["paper-hard"]
+
+
+@pytest.mark.parametrize("text", ["paper-hrd", "paper: hard instanc"])
+def test_the_nearest_preset_is_proposed(text):
+    with pytest.raises(InputError, match="did you mean 'paper-hard'"):
+        preset_named(text)
 
 
 SEEDS = range(1, 101)

@@ -276,7 +276,7 @@ def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
     with driven(qtbot, ONE_CALL, size=(1440, 900)) as driver:
         view = open_page(driver)
         for algorithm in ("gems-c", "gems-b"):
-            driver.window.workbench.drafts.set_draft(SMALL.with_algorithm(algorithm))
+            driver.drafts.set_draft(SMALL.with_algorithm(algorithm))
             driver.wait(lambda: driver.board.settled)
             listing = BUILT_IN[algorithm].listing
             assert [row.line.id for row in view.page.layout_now.rows] == [line.id for line in listing.lines]
@@ -294,7 +294,7 @@ def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
             view.page.visible_box(row).topLeft() + QPointF(2, 3)
         )
         assert all(each.isEnabled() for each in view.page.menu(row).actions())
-        driver.window.workbench.drafts.set_draft(ONE_CALL.with_algorithm("rage"))
+        driver.drafts.set_draft(ONE_CALL.with_algorithm("rage"))
         driver.wait(lambda: driver.board.settled)
         assert view.series.stack[0].listing is BUILT_IN["gems-b"].listing, "views show the run, not the form"
 

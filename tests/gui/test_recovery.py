@@ -39,6 +39,11 @@ ROOT = Path(__file__).parents[2]
 OWN = SMALL.with_table(InstanceTable.of(Instance.linear(np.eye(3), [1.0, 0.5, 0.0])).with_cell("arms", 0, 1, "half"))
 
 
+def recovery(driver):
+    """What offers the runs of a window that was killed."""
+    return driver.window.recovery
+
+
 @pytest.fixture
 def driver(qtbot):
     with driven(qtbot, layout="talk") as made:
@@ -67,9 +72,9 @@ def abandoned(*traces, draft=None, names=()):
 
 
 def answered(driver, words):
-    driver.wait(driver.window.recovery.notice.isVisible)
-    driver.click(driver.window.recovery.notice.buttons[words])
-    assert not driver.window.recovery.notice.isVisible()
+    driver.wait(recovery(driver).notice.isVisible)
+    driver.click(recovery(driver).notice.buttons[words])
+    assert not recovery(driver).notice.isVisible()
 
 
 def test_a_form_with_a_file_is_kept_although_the_window_began_with_it(qtbot, tmp_path):
@@ -77,10 +82,10 @@ def test_a_form_with_a_file_is_kept_although_the_window_began_with_it(qtbot, tmp
     opened = SMALL.with_instance(read_instance(tmp_path / "mine.json"), str(tmp_path / "mine.json"))
     with driven(qtbot, opened, layout="talk") as killed:
         killed.wait(lambda: kept_files() == ["draft.json", "window.jsonl"])
-        killed.window.recovery.leave()
+        recovery(killed).leave()
     with driven(qtbot, layout="talk") as after:
         answered(after, "Restore")
-        after.wait(lambda: after.window.workbench.drafts.draft == opened)
+        after.wait(lambda: after.draft == opened)
 
 
 # -- a real kill ----------------------------------------------------------------------------------------------------
@@ -126,11 +131,11 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
     rest, _ = victim.communicate()
     seen += [json.loads(line) for line in rest.splitlines()]
     with driven(qtbot, layout="talk") as driver:
-        driver.wait(driver.window.recovery.notice.isVisible)
-        sentence = driver.window.recovery.notice.sentence.text()
+        driver.wait(recovery(driver).notice.isVisible)
+        sentence = recovery(driver).notice.sentence.text()
         assert re.fullmatch(r"GEMS Lab ended unexpectedly (on \S+ )?at \d\d:\d\d: a run, a draft\.", sentence)
         assert driver.run is None, "nothing happens before somebody answers"
-        before = driver.window.workbench.drafts.draft
+        before = driver.draft
         answered(driver, "Restore")
         driver.wait(lambda: driver.run is not None)
         run = driver.run
@@ -145,9 +150,9 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         assert list(run.trace) == [next(again) for _ in range(len(run.trace))]
         assert (run.recovered, run.saved, run.trace.finished) == (True, False, None)
         assert driver.shown() == len(run.trace), "it was followed: it is at the end of what is there"
-        assert driver.window.workbench.drafts.draft == OWN
+        assert driver.draft == OWN
         driver.actions["undo"].trigger()
-        assert driver.window.workbench.drafts.draft == before
+        assert driver.draft == before
         driver.wait(lambda: not path.exists())
         assert "run-1.gems" in kept_files(), "it is in the recovery of this window now"
         row = driver.window.run_list.runs_dock.model.index(0)
@@ -165,9 +170,9 @@ def recovered(file):
 
 
 def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_window_closed(driver, tmp_path):
-    driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "2"))
+    driver.drafts.set_draft(SMALL.with_text("run.seed", "2"))
     driver.wait(lambda: kept_files() == ["draft.json", "window.jsonl"])
-    driver.window.workbench.drafts.set_draft(SMALL)
+    driver.drafts.set_draft(SMALL)
     driver.start()
     driver.finish()
     first = driver.run
@@ -176,7 +181,7 @@ def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_win
     driver.wait(lambda: recovered(file) == list(first.trace))
     driver.start()
     driver.wait(lambda: "run-2.gems" in kept_files())
-    driver.window.file_controller.write_run(first, str(tmp_path / "kept.gems"))
+    driver.write_run(first, tmp_path / "kept.gems")
     driver.wait(lambda: kept_files() == ["run-2.gems", "window.jsonl"])
     driver.window.run_list.runs_dock.list.setCurrentIndex(driver.window.run_list.runs_dock.model.index(1))
     driver.window.run_list.runs_dock.remove_chosen()
@@ -210,11 +215,11 @@ def test_what_ends_the_program_from_outside_leaves_what_closing_would_ask_about(
 def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
     with driven(qtbot, layout="talk") as driver:
         for seed in ("1", "2"):
-            driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
+            driver.drafts.set_draft(SMALL.with_text("run.seed", seed))
             driver.finished()
         second = driver.run.name
         driver.seek(31)
-        driver.window.workbench.activate(driver.window.workbench.runs[0])
+        driver.workbench.activate(driver.workbench.runs[0])
         driver.seek(57)
         first = driver.run.name
         driver.wait(lambda: any(recovery_root().glob(f"*/{folders.PLACES}")))
@@ -223,9 +228,9 @@ def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
         driver.window.end_at_once()
     with driven(qtbot, layout="talk") as driver:
         answered(driver, "Restore")
-        driver.wait(lambda: len(driver.window.workbench.runs) == 2)
+        driver.wait(lambda: len(driver.workbench.runs) == 2)
         assert (driver.run.name, driver.shown()) == (first, 57)
-        assert [(run.name, run.playback.cursor) for run in driver.window.workbench.runs] == [(first, 57), (second, 31)]
+        assert [(run.name, run.playback.cursor) for run in driver.workbench.runs] == [(first, 57), (second, 31)]
         assert driver.run.playback.playing is False
 
 
@@ -286,14 +291,14 @@ def test_one_window_at_a_time_has_what_is_left_and_later_means_the_next_start(qt
     (other,), _ = left_behind(recovery_root())  # as another window does it
     with driven(qtbot, layout="talk") as driver:
         driver.qtbot.wait(2 * 1000 * recorder.PACE)
-        assert not driver.window.recovery.notice.isVisible()
+        assert not recovery(driver).notice.isVisible()
         other.postpone()
-        driver.window.recovery.recorder.look()
-        driver.wait(driver.window.recovery.notice.isVisible)
+        recovery(driver).recorder.look()
+        driver.wait(recovery(driver).notice.isVisible)
         assert left_behind(recovery_root()) == ([], [])
         answered(driver, "Later")
         driver.wait(lambda: not in_use(path / folders.LIST))
-        driver.window.recovery.recorder.look()
+        recovery(driver).recorder.look()
         answered(driver, "Discard")
         driver.wait(lambda: not path.exists())
         assert driver.run is None
@@ -303,7 +308,7 @@ def test_one_window_at_a_time_has_what_is_left_and_later_means_the_next_start(qt
 def test_a_window_that_closes_without_an_answer_leaves_everything(qtbot, trace):
     path = abandoned(trace)
     with driven(qtbot, layout="talk") as driver:
-        driver.wait(driver.window.recovery.notice.isVisible)
+        driver.wait(recovery(driver).notice.isVisible)
     assert path.is_dir()
     assert not in_use(path / folders.LIST)
 
@@ -318,15 +323,15 @@ def test_damaged_files_give_what_can_be_read_and_a_sentence_each(driver, trace):
     (path / "draft.json").write_bytes((path / "draft.json").read_bytes()[:-40])
     with open(path / folders.LIST, "ab") as stream:
         stream.write(b'[1]\n{"run": 3, "name": 7}\n{"ru')
-    driver.window.recovery.recorder.look()
+    recovery(driver).recorder.look()
     answered(driver, "Restore")
-    driver.wait(lambda: "Restored" in driver.window.notice.sentence.text())
+    driver.wait(lambda: "Restored" in driver.message)
     said = driver.said()
     assert said.startswith("Restored: 2 runs.\nhalf: Chunk 2 is damaged")
     assert "50 events" in said
     assert "lost could not be restored." in said
     assert "The form could not be restored." in said
-    names = {run.name: run.trace for run in driver.window.workbench.runs}
+    names = {run.name: run.trace for run in driver.workbench.runs}
     assert set(names) == {"half", "fine"}
     assert list(names["half"]) == trace[:50]
     assert list(names["fine"]) == list(trace)
@@ -393,33 +398,29 @@ def test_the_offer_in_words():
 # -- what cannot be kept --------------------------------------------------------------------------------------------
 
 
-def heard(driver):
-    return driver.window.notice.sentence.text()
-
-
 def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_read(qtbot, own_settings, tmp_path):
     (own_settings / "gems-lab").mkdir(exist_ok=True)
     recovery_root().write_text("in the way")
     with driven(qtbot, layout="talk") as driver:
         driver.finished()
-        driver.wait(lambda: "Nothing is kept for a crash" in heard(driver))
-        sentence = heard(driver)
+        driver.wait(lambda: "Nothing is kept for a crash" in driver.message)
+        sentence = driver.message
         assert str(recovery_root()) in sentence
         assert "\n" not in sentence
         driver.start()  # which says that something else is at hand now
-        driver.window.workbench.messages.show("Something else.", passing=True)
-        assert heard(driver) == f"{sentence}\nSomething else."
-        driver.window.workbench.messages.show("")
-        assert (heard(driver), driver.window.notice.isVisible()) == (sentence, True)
-        driver.click(driver.window.notice.buttons["Dismiss"])
+        driver.workbench.messages.show("Something else.", passing=True)
+        assert driver.message == f"{sentence}\nSomething else."
+        driver.workbench.messages.show("")
+        assert driver.message == sentence
+        driver.click(driver.notice.buttons["Dismiss"])
         driver.start()
         driver.finish()
         driver.qtbot.wait(2 * 1000 * recorder.PACE)
-        assert not driver.window.notice.isVisible(), "it is said once"
+        assert not driver.message, "it is said once"
         assert [each.sentence for each in driver.window.run_list.log_dock.entries].count(sentence) == 1
         driver.press("End")
         assert driver.shown() == len(driver.trace)
-        driver.window.file_controller.write_run(driver.run, str(tmp_path / "elsewhere.gems"))
+        driver.write_run(driver.run, tmp_path / "elsewhere.gems")
         driver.wait(lambda: driver.run.saved)
         assert list(read_run(tmp_path / "elsewhere.gems")) == list(driver.trace)
 
@@ -435,10 +436,10 @@ def test_a_disk_that_is_full_for_a_while_is_said_for_that_while(driver, monkeypa
     monkeypatch.setattr(recorder, "_AGAIN", 0.0)
     monkeypatch.setattr(appending, "_append", append)
     driver.finished()
-    driver.wait(lambda: "no space left on device" in heard(driver))
-    assert driver.window.notice.isVisible()
+    driver.wait(lambda: "no space left on device" in driver.message)
+    assert driver.message
     monkeypatch.setattr(appending, "_append", true)
-    driver.wait(lambda: not driver.window.notice.isVisible())
+    driver.wait(lambda: not driver.message)
     assert [len(read_recovery(each)) for each in recovery_root().glob("*/run-*.gems")] == [len(driver.trace)]
 
 

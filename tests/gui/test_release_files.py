@@ -34,8 +34,8 @@ def in_front(driver):
 def test_settings_are_restored(qtbot):
     with driven(qtbot, size=None) as driver:
         assert Settings().remarks() == []
-        assert driver.window.theme.dark
-        assert driver.window.theme.font_scale == pytest.approx(1.1)
+        assert driver.theme.dark
+        assert driver.theme.font_scale == pytest.approx(1.1)
         assert (driver.window.width(), driver.window.height()) == (799, 717)
         assert Settings().welcome is False
         assert driver.board.options["weights"]["order"] == "reward"
@@ -70,4 +70,4 @@ def test_the_folder_of_a_killed_window_is_offered_and_restored(qtbot):
         assert driver.run.recovered
         assert driver.trace.finished is None
         assert (verify(driver.trace).alike, len(driver.trace)) == (True, 286)
-        assert driver.window.workbench.drafts.draft == OWN
+        assert driver.draft == OWN

@@ -29,6 +29,11 @@ FAILING = Draft.of(
 """Wrong, as is the seed 9; those between are right."""
 
 
+def replicates(driver):
+    """What runs more seeds."""
+    return driver.window.replicates
+
+
 @pytest.fixture
 def driver(qtbot):
     with driven(qtbot, layout="talk") as made:
@@ -117,13 +122,13 @@ def test_hidden_truth_shows_nothing_that_depends_on_who_is_right(qapp):
 
 def test_replicates_come_without_touching_the_run(driver):
     driver.finished()
-    work = driver.window.workbench
-    before = (len(driver.trace), driver.cursor, driver.run.ending, driver.window.engine.current)
+    work = driver.workbench
+    before = (len(driver.trace), driver.cursor, driver.run.ending, driver.engine.current)
     grants = []
-    driver.window.engine.grant = grants.append
+    driver.engine.grant = grants.append
     found = replicated(driver, 12)
     assert len(found) == 12
-    assert before == (len(driver.trace), driver.cursor, driver.run.ending, driver.window.engine.current)
+    assert before == (len(driver.trace), driver.cursor, driver.run.ending, driver.engine.current)
     assert not grants
     request = driver.run.request
     alone = [
@@ -139,7 +144,7 @@ def test_replicates_come_without_touching_the_run(driver):
     assert view.outer.low[1].tolist()
     # Another run has none, and this one has them still when it is shown again.
     first = driver.run
-    driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "5"))
+    driver.drafts.set_draft(SMALL.with_text("run.seed", "5"))
     driver.start()
     assert work.snapshot.replicates is None
     work.activate(first)
@@ -151,7 +156,7 @@ def test_more_are_only_those_that_are_missing_and_a_bad_number_is_refused(driver
     found = replicated(driver, 3)
     assert replicated(driver, 5) is found
     assert sorted(found.numbers) == [1, 2, 3, 4, 5]
-    dock = driver.window.replicates.dock
+    dock = replicates(driver).dock
     assert replicated(driver, 4) is found
     assert "have been run" in dock.refusal.text()
     dock.count.setText("")
@@ -176,26 +181,26 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
         assert driver.trace[:] == Run(source.instance, "fixed-budget", opened, **source.parameters).finish()[:]
         assert driver.run.draft.text("run.seed") == str(opened)
         # Asked again from the first run, the run that is there is shown.
-        driver.window.workbench.activate(first)
+        driver.workbench.activate(first)
         driver.press("Ctrl+Shift+K")
         driver.wait(lambda: driver.run is not first)
-        assert len(driver.window.workbench.runs) == 2
+        assert len(driver.workbench.runs) == 2
         # And among replicates that are there, the list names it.
-        driver.window.workbench.activate(first)
+        driver.workbench.activate(first)
         found = replicated(driver, opened - source.seed)
-        dock = driver.window.replicates.dock
+        dock = replicates(driver).dock
         assert dock.failing.item(0).text().startswith(f"seed {opened}: recommends")
         line = dock.failing.visualItemRect(dock.failing.item(0)).height()
         dock.failing.setFixedWidth(120)
         driver.wait(lambda: dock.failing.visualItemRect(dock.failing.item(0)).height() >= 2 * line - 8)
         assert [row.seed for row in found.failing] == [opened]
         # What is said of a search is said beside its runs only.
-        driver.window.replicates.find_failing()
+        replicates(driver).find_failing()
         driver.wait(lambda: f"Seed {opened} fails" in dock.refusal.text())
-        driver.window.workbench.start(first.request)
+        driver.workbench.start(first.request)
         assert not dock.refusal.text()
-        driver.window.workbench.activate(first)
-        driver.window.workbench.set_truth(False)
+        driver.workbench.activate(first)
+        driver.workbench.set_truth(False)
         assert not dock.failing.count()
         assert not dock.look.isEnabled()
         assert "Right" not in dock.facts.text()
@@ -206,7 +211,7 @@ def test_a_search_goes_on_where_the_last_one_ended(qtbot):
     with driven(qtbot, FAILING.with_text("algorithm.budget", "200000"), layout="talk") as driver:
         driver.finished()
         replicated(driver, 3)
-        replicating = driver.window.replicates.replicating
+        replicating = replicates(driver).replicating
         for last in (5, 7):
             replicating.find(driver.run, WRONG, 2)
             assert replicating.task.last == last
@@ -217,27 +222,27 @@ def test_a_search_goes_on_where_the_last_one_ended(qtbot):
 def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):
     with driven(qtbot, in_thread=False, layout="talk") as driver:
         driver.finished()
-        replicating = driver.window.replicates.replicating
-        driver.window.replicates.start(10_000)
+        replicating = replicates(driver).replicating
+        replicates(driver).start(10_000)
         driver.wait(lambda: len(driver.run.replicates) > 0)
         workers = [each.pid for each in psutil.Process().children() if each.nice() > psutil.Process().nice()]
         assert workers
-        (job,) = driver.window.workbench.jobs.running
+        (job,) = driver.workbench.jobs.running
         assert (job.title, job.done, job.total) == (f"More seeds of {driver.run.name}", replicating.tried, 10_000)
-        driver.window.replicates.cancel()
+        replicates(driver).cancel()
         driver.wait(lambda: not replicating.running)
-        assert not driver.window.workbench.jobs.running
+        assert not driver.workbench.jobs.running
         assert not any(psutil.pid_exists(each) for each in workers)
         kept = len(driver.run.replicates)
         assert 0 < kept < 10_000
-        driver.window.replicates.start(10_000)
+        replicates(driver).start(10_000)
         driver.wait(lambda: len(driver.run.replicates) > kept)
     assert not [each for each in psutil.Process().children() if each.nice() > psutil.Process().nice()]
 
 
 def test_what_has_no_replicates_says_why(driver):
     driver.finished()
-    work, handlers = driver.window.workbench, driver.window.replicates
+    work, handlers = driver.workbench, replicates(driver)
     handlers.replicate()
     assert "cap" not in handlers.dock.facts.text()
     whole = driver.run

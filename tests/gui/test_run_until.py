@@ -28,6 +28,11 @@ from tests.gui.window_driver import LONG, MIDDLE, SMALL, driven, finished_run
 NEVER = SamplesPass(10**15)
 
 
+def run_until(driver):
+    """What runs until something happens."""
+    return driver.window.run_until
+
+
 @pytest.fixture
 def driver(qtbot):
     with driven(qtbot, MIDDLE, layout="talk") as made:
@@ -89,7 +94,7 @@ def test_keys_go_through_all_places_of_a_record_and_back(driver, whole):
         for cursor in reversed(expected[:-1]):
             driver.press("Shift+F3")
             assert arrived(driver) == cursor
-        assert not driver.window.notice.isVisible(), "the next question takes the sentence away"
+        assert not driver.message, "the next question takes the sentence away"
         driver.press("Shift+F3")
         assert driver.said().startswith("Not found before the cursor: ")
         assert driver.shown() == expected[0]
@@ -110,7 +115,7 @@ def test_in_the_dialog_shift_enter_goes_back_and_it_stays_open(driver, whole):
     assert arrived(driver) == expected[-1]
     driver.click(dialog.forward)
     driver.wait(lambda: "the run is over" in dialog.sentence.text())
-    assert not driver.window.notice.isVisible(), "it is said where it was asked"
+    assert not driver.message, "it is said where it was asked"
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.wait(lambda: not isValid(dialog))
 
@@ -125,18 +130,18 @@ def test_the_engine_computes_exactly_as_far_as_it_takes(qtbot, whole, in_thread)
         driver.start("Ctrl+R", "Space")
         for condition in (DimensionChanges(), SamplesPass(1500), PlaceReached(6), TargetEliminated()):
             expected = next(each for each in all_met(whole, condition) if each > driver.cursor)
-            driver.window.run_until.go(condition, True)
+            run_until(driver).go(condition, True)
             driver.wait(lambda: driver.playback.search is None)
             assert driver.shown() == expected
             assert len(driver.trace) == expected, "not one event too many"
-        driver.window.run_until.go(DimensionChanges(), False)
+        run_until(driver).go(DimensionChanges(), False)
         assert arrived(driver) == all_met(whole, DimensionChanges())[-1]
 
 
 def test_with_look_ahead_the_cursor_stands_there_whatever_the_engine_has_done_since(driver, whole):
     driver.start("Ctrl+R", "Space", "Home")
     expected = all_met(whole, RecommendationChanges())
-    driver.window.run_until.go(RecommendationChanges(), True)
+    run_until(driver).go(RecommendationChanges(), True)
     assert arrived(driver) == expected[0]
     driver.finish()
     assert driver.shown() == expected[0]
@@ -149,7 +154,7 @@ def test_a_held_engine_goes_no_event_too_far_and_is_held_again(driver, whole):
     driver.wait(lambda: driver.transport.engine.text == "engine held")
     driver.choose("Run/Look-ahead", "20\N{NARROW NO-BREAK SPACE}000 events")
     before = driver.cursor
-    driver.window.run_until.go(SamplesPass(1000), True)
+    run_until(driver).go(SamplesPass(1000), True)
     expected = all_met(whole, SamplesPass(1000))[0]
     assert arrived(driver) == expected > before
     driver.wait(lambda: driver.transport.engine.text == "engine held")
@@ -159,7 +164,7 @@ def test_a_held_engine_goes_no_event_too_far_and_is_held_again(driver, whole):
 def test_where_the_run_ends_without_it_one_sentence_says_so(driver, whole):
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
     driver.start("Ctrl+R", "Space")
-    driver.window.run_until.go(NEVER, True)
+    run_until(driver).go(NEVER, True)
     assert driver.said() == (
         "Not found after the cursor: 1 000 000 000 000 000 samples are drawn. The run has ended."
     ).replace(" 000", "\N{NARROW NO-BREAK SPACE}000")
@@ -181,7 +186,7 @@ def running(qtbot):
     """A long run that is run until something that never comes."""
     with driven(qtbot, SLOW, layout="talk") as driver:
         driver.start("Ctrl+R", "Space")
-        driver.window.run_until.go(NEVER, True)
+        run_until(driver).go(NEVER, True)
         driver.wait(lambda: driver.cursor > 50)
         yield driver
 
@@ -198,7 +203,7 @@ def test_it_is_seen_and_esc_ends_it(running):
     assert not driver.actions["leave_maximised"].isEnabled()
     assert not driver.transport.engine.text.startswith("running until")
     assert driver.shown() == at
-    assert not driver.window.notice.isVisible(), "who ends it knows"
+    assert not driver.message, "who ends it knows"
 
 
 def test_esc_gives_back_the_room_only_afterwards(running):
@@ -213,7 +218,7 @@ def test_esc_gives_back_the_room_only_afterwards(running):
 
 def test_whatever_else_is_asked_for_ends_it(running):
     for keys in ("Space", "Left", "Home", "L", "H", "H", "Shift+Right"):
-        running.window.workbench.control(lambda playback: playback.run_until(NEVER))
+        running.workbench.control(lambda playback: playback.run_until(NEVER))
         running.press(keys)
         assert running.playback.search is None, keys
         assert running.playback.playing == (keys == "L")
@@ -235,11 +240,11 @@ def test_the_dialog_says_it_and_its_button_ends_it(running):
 def test_another_run_may_be_shown_meanwhile(running):
     driver = running
     first = driver.run
-    driver.window.workbench.open(finished_run(SMALL), "")
+    driver.workbench.open(finished_run(SMALL), "")
     assert not driver.transport.engine.text.startswith("running until")
     before = first.playback.cursor
     driver.wait(lambda: first.playback.cursor > before)
-    driver.window.workbench.activate(first)
+    driver.workbench.activate(first)
     assert driver.transport.engine.text.startswith("running until")
 
 
@@ -253,36 +258,36 @@ def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
     assert dialog.value() == TargetEliminated(TRUE_BEST)
     dialog.go_forward()
     arrived(driver)
-    driver.window.workbench.set_truth(False)
+    driver.workbench.set_truth(False)
     who = dialog.form.field("who")
     assert [who.input.itemText(at) for at in range(who.input.count())] == [ANY, THIS]
     assert dialog.value() == TargetEliminated(ANY)
     assert "The truth is hidden" in dialog.preview.text()
     assert TRUE_BEST not in dialog.preview.text()
     dialog.close()
-    driver.wait(lambda: driver.window.run_until.dialog is None)
+    driver.wait(lambda: run_until(driver).dialog is None)
     driver.press("Home")
     driver.press("F3")
     assert "hidden" in driver.said()
     assert driver.cursor == 0
     assert opened(driver).value() == TargetEliminated(ANY)
-    driver.window.workbench.set_truth(True)
+    driver.workbench.set_truth(True)
     assert TRUE_BEST in who_choices(driver)
 
 
 def who_choices(driver):
-    who = driver.window.run_until.dialog.form.field("who")
+    who = run_until(driver).dialog.form.field("who")
     return [who.input.itemText(at) for at in range(who.input.count())]
 
 
 def test_hiding_the_truth_ends_what_would_tell_of_it(qtbot):
     with driven(qtbot, LONG, layout="talk") as driver:
         driver.start("Ctrl+R", "Space")
-        driver.window.workbench.control(lambda playback: playback.run_until(TargetEliminated(TRUE_BEST), True))
+        driver.workbench.control(lambda playback: playback.run_until(TargetEliminated(TRUE_BEST), True))
         if driver.playback.search is not None:
             driver.press("T")
         assert driver.playback.search is None
-        driver.window.run_until.go(NEVER, True)
+        run_until(driver).go(NEVER, True)
         driver.press("Shift+T")
         driver.press("T")
         assert driver.playback.search is not None, "this tells nothing"
@@ -322,10 +327,10 @@ def assert_says_what_it_is_and_has_room(driver, dialog):
 
 def test_the_arm_that_is_picked_is_meant(driver):
     driver.finished()
-    driver.window.workbench.select_target(2)
+    driver.workbench.select_target(2)
     dialog = opened(driver)
     assert dialog.value() == TargetEliminated(THIS, 2)
-    driver.window.workbench.select_target(3)
+    driver.workbench.select_target(3)
     assert dialog.value() == TargetEliminated(THIS, 3)
     label, field = driver.trace.instance.target_label(3), dialog.form.field("target")
     assert label in dialog.preview.text()
@@ -365,7 +370,7 @@ def test_a_budget_run_has_its_own_letters_and_another_run_its_own_arms(driver):
     driver.finished()
     dialog = opened(driver)
     choose(dialog, PlaceReached(2, 1, 0))
-    driver.window.workbench.open(finished_run(SMALL.with_algorithm("fixed-budget")), "")
+    driver.workbench.open(finished_run(SMALL.with_algorithm("fixed-budget")), "")
     assert [dialog.form.field(each).label_text for each in ("ell", "i", "k")] == ["i", "j", "k"]
     assert dialog.value() == PlaceReached(2, 1, 0), "what was typed stays"
     assert dialog.preview.text() == "Until i 2 · j 1 begins."

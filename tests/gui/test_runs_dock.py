@@ -40,13 +40,13 @@ def row(driver, at):
 def several(driver, seeds=(1, 2, 3)):
     """Runs of several seeds, finished, with the dock open; the last one is active."""
     for seed in seeds:
-        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", str(seed)))
+        driver.drafts.set_draft(SMALL.with_text("run.seed", str(seed)))
         driver.start()
         driver.finish()
-        driver.window.workbench.control(Playback.pause)
+        driver.workbench.control(Playback.pause)
     driver.press("Ctrl+L")
-    driver.wait(lambda: all(run.facts.complete for run in driver.window.workbench.runs))
-    return driver.window.workbench.runs[:]
+    driver.wait(lambda: all(run.facts.complete for run in driver.workbench.runs))
+    return driver.workbench.runs[:]
 
 
 def test_facts_read_within_a_budget_are_those_of_the_whole_trace():
@@ -95,7 +95,7 @@ def test_it_lists_every_run_with_its_result(driver):
 
 
 def test_a_run_that_is_computed_or_was_stopped_says_so(driver):
-    driver.window.workbench.drafts.set_draft(ENDLESS)
+    driver.drafts.set_draft(ENDLESS)
     driver.start()
     driver.press("Ctrl+L")
     driver.wait(lambda: row(driver, 0).data(RESULT).startswith("running"))
@@ -125,13 +125,13 @@ def test_enter_and_a_double_click_show_a_run_where_it_was_left(driver):
 def test_f2_renames_in_place_everywhere(driver):
     first, _, _ = several(driver)
     dock = dock_of(driver)
-    driver.window.workbench.activate(first)
+    driver.workbench.activate(first)
     dock.list.setFocus()
     driver.press("F2")
     editor = dock.list.findChild(QLineEdit)
     editor.selectAll()
     QTest.keyClicks(editor, "the good")
-    driver.window.workbench.runs_changed()  # as when a run ends meanwhile
+    driver.workbench.runs_changed()  # as when a run ends meanwhile
     QTest.keyClicks(editor, " one")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     driver.wait(lambda: first.name == "the good one")
@@ -148,7 +148,7 @@ def test_f2_renames_in_place_everywhere(driver):
 
 def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
     runs = several(driver)
-    dock, workbench = dock_of(driver), driver.window.workbench
+    dock, workbench = dock_of(driver), driver.workbench
     second = runs[1]
     second.playback.seek(5)
     dock.choose(second)
@@ -173,7 +173,7 @@ def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
 
 def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_form(driver):
     runs = several(driver)
-    workbench, drafts, actions = driver.window.workbench, driver.window.workbench.drafts, driver.actions
+    workbench, drafts, actions = driver.workbench, driver.drafts, driver.actions
     first_draft = drafts.draft
     dock_of(driver).choose(runs[2])  # the one that is shown
     dock_of(driver).remove_chosen()
@@ -206,11 +206,11 @@ def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_for
 
 
 def test_removing_the_run_that_is_computed_stops_it(driver):
-    driver.window.workbench.drafts.set_draft(ENDLESS)
+    driver.drafts.set_draft(ENDLESS)
     driver.start()
     dock, run = dock_of(driver), driver.run
     dock.remove_chosen()
-    driver.wait(lambda: not driver.window.engine.running)
+    driver.wait(lambda: not driver.engine.running)
     dock.undo_remove()
     assert driver.run is run
     assert run.playback.ended
@@ -219,7 +219,7 @@ def test_removing_the_run_that_is_computed_stops_it(driver):
 
 def test_a_run_goes_back_into_the_form_and_that_is_undone(driver):
     first, _, _ = several(driver)
-    dock, drafts = dock_of(driver), driver.window.workbench.drafts
+    dock, drafts = dock_of(driver), driver.drafts
     before = drafts.draft
     dock.choose(first)
     driver.click(dock.buttons["form"])
@@ -266,11 +266,11 @@ def test_the_dock_stays_as_it_was_left(qtbot):
 @pytest.mark.parametrize(("theme", "scale"), [pytest.param("light", 1.0, marks=pytest.mark.long), ("dark", 1.5)])
 def test_swatch_and_ground_are_painted_in_the_colours_of_run_and_theme(driver, theme, scale):
     runs = several(driver, (1, 2))
-    driver.window.appearance.choose(theme, scale)
+    driver.set_look(theme, scale)
     dock = dock_of(driver)
     dock.choose(runs[0])
     driver.wait(lambda: dock.list.visualRect(row(driver, 1)).height() >= 3 * 11 * scale)
     image = dock.list.viewport().grab().toImage()
     colors = {image.pixelColor(x, y).name().upper() for x in range(30) for y in range(image.height())}
     assert {RUN_COLORS[0], RUN_COLORS[1]} <= colors
-    assert driver.window.theme.card.upper() in colors
+    assert driver.theme.card.upper() in colors

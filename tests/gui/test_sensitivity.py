@@ -16,13 +16,13 @@ from tests.gui.window_driver import driven
 @pytest.fixture
 def driver(qtbot):
     with driven(qtbot, layout="talk") as made:
-        made.wait(lambda: made.window.workbench.drafts.instance is not None)
+        made.wait(lambda: made.drafts.instance is not None)
         yield made
 
 
 def ask(driver, name, values, trials=3):
     """Open it from the field of a parameter, as a right click does, and run it."""
-    field = driver.window.form.algorithm_form.fields[f"algorithm.{name}"]
+    field = driver.form.algorithm_form.fields[f"algorithm.{name}"]
     middle = field.label.rect().center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, middle, field.label.mapToGlobal(middle))
     QApplication.sendEvent(field.label, event)
@@ -76,7 +76,7 @@ def test_from_a_field_to_a_curve_its_numbers_its_file_and_a_run(driver):
     assert request.seed in {said.trial(index).seed for index in (1, 4, 7)}
     assert driver.trace[:] == Run(request.instance, request.algorithm, request.seed, **request.parameters).finish()[:]
     assert driver.run.draft.text("algorithm.delta") == "0.1"
-    driver.window.workbench.set_truth(False)
+    driver.workbench.set_truth(False)
     assert dock.plots.series is None
     assert not dock.list.count()
     assert not dock.copy.isEnabled()
@@ -91,7 +91,7 @@ def test_choices_are_categories_and_what_makes_no_sense_is_said(driver):
         dock.start.click()
         assert word in dock.refusal.text()
         assert not handlers.running
-    driver.window.workbench.drafts.set_draft(driver.window.workbench.drafts.draft.with_algorithm("rage"))
+    driver.drafts.set_draft(driver.draft.with_algorithm("rage"))
     assert dock.parameter.currentData() == "rounding"
     driver.press("Ctrl+J")
     assert dock.parameter.findData("base") < 0
@@ -106,8 +106,8 @@ def test_it_is_cancelled_at_once_and_another_takes_its_place(driver):
     handlers.dock.values.setText("0.2, 0.3")
     handlers.dock.start_asked.emit()
     driver.wait(lambda: handlers.asked.values == (0.2, 0.3))
-    assert [job.title for job in driver.window.workbench.jobs.running] == [f"Sensitivity to {handlers.asked.name}"]
+    assert [job.title for job in driver.workbench.jobs.running] == [f"Sensitivity to {handlers.asked.name}"]
     handlers.dock.stop.click()
     driver.wait(lambda: not handlers.running)
     assert handlers.dock.plots.series.done < 10_000
-    assert not driver.window.workbench.jobs.running
+    assert not driver.workbench.jobs.running

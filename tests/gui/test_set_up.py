@@ -192,9 +192,9 @@ def test_the_window_shows_the_set_up_while_it_waits(qtbot):
         driver.board.show_view("dimension")  # in a small window behind the pseudo-code
         driver.wait(lambda: driver.views["dimension"].series is not None)
         assert len(driver.views["dimension"].series.places) == 8
-        other = driver.window.workbench.drafts.draft.with_text("algorithm.selection_budget", "20")
-        assert other != driver.window.workbench.drafts.draft
-        driver.window.workbench.drafts.set_draft(other)
+        other = driver.draft.with_text("algorithm.selection_budget", "20")
+        assert other != driver.draft
+        driver.drafts.set_draft(other)
         assert driver.views["cost"].series.budget == 80.0, "the run's, not the form's"
 
 

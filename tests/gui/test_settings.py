@@ -135,8 +135,8 @@ def test_a_second_window_looks_as_the_first_was_left(qtbot, tmp_path):
         first.answer(tmp_path / "kept.gems")
         first.said()
     with driven(qtbot, size=None) as second:
-        assert second.window.theme.dark
-        assert second.window.theme.font_scale == pytest.approx(1 / 1.1)
+        assert second.theme.dark
+        assert second.theme.font_scale == pytest.approx(1 / 1.1)
         assert second.actions["theme_dark"].isChecked()
         assert second.window.height() == 717
         assert second.board.docks["dimension"].isHidden()
@@ -162,7 +162,7 @@ def test_a_corrupt_settings_file_does_not_keep_the_window_from_opening(qtbot, ga
     file = write(garbage)
     with driven(qtbot) as driver:
         assert driver.window.settings.theme == "system"
-        assert driver.window.theme.font_scale == 1.0
+        assert driver.theme.font_scale == 1.0
         assert all(driver.board.docks[name].isVisible() for name in ("survivors", "dimension", "weights", "counts"))
         copy = file.with_name(f"{file.name}.damaged")
         if garbage is GARBAGE:
@@ -171,7 +171,7 @@ def test_a_corrupt_settings_file_does_not_keep_the_window_from_opening(qtbot, ga
             )
             assert copy.read_bytes() == garbage
         else:
-            assert not driver.window.notice.isVisible()
+            assert not driver.message
             assert not copy.exists()
         driver.finished()
         driver.press("End")
@@ -181,13 +181,13 @@ def test_a_corrupt_settings_file_does_not_keep_the_window_from_opening(qtbot, ga
 def test_settings_of_a_newer_version_are_neither_believed_nor_touched(qtbot):
     file = write(newer := b'{"font_scale": 2, "theme": "dark", "version": 7}')
     with driven(qtbot) as first:
-        assert not first.window.theme.dark
-        assert first.window.theme.font_scale == 1.0
+        assert not first.theme.dark
+        assert first.theme.font_scale == 1.0
         said = first.said()
         assert said.startswith(
             f"{file}: the settings were written by a newer version of this program (settings version 7"
         )
-        first.window.appearance.choose("dark", 1.21)
+        first.set_look("dark", 1.21)
     assert file.read_bytes() == newer
     again = Settings()
     assert (again.theme, again.font_scale) == ("dark", 1.21), "this version has its own"
@@ -199,11 +199,11 @@ def test_settings_that_a_newer_version_writes_meanwhile_are_left_alone_too(qtbot
     file = write({"theme": "light", "version": 1})
     with driven(qtbot) as driver:
         newer = write(b'{"theme": "system", "version": 7}').read_bytes()
-        driver.window.appearance.choose("dark", 1.21)
+        driver.set_look("dark", 1.21)
         said = driver.said()
         assert said.startswith(f"{file}: the settings were written by a newer version of this program")
-        assert driver.window.theme.dark
-        driver.window.appearance.choose("dark", 1.0)
+        assert driver.theme.dark
+        driver.set_look("dark", 1.0)
         assert driver.said() == said, "it is said once"
     assert file.read_bytes() == newer
     again = Settings()

@@ -69,7 +69,7 @@ def test_what_is_asked_for_comes_to_the_front_and_goes_when_it_is_there(qtbot):
 
 def test_where_the_board_would_have_no_room_they_float(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
-        driver.window.appearance.choose("light", 1.5)
+        driver.set_look("light", 1.5)
         driver.wait(lambda: driver.board.settled)
         for act in ACTS:
             assert opened(driver, act).isFloating()
@@ -107,15 +107,15 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
     with driven(qtbot, size=(1024, 700)) as driver:
         runs, transport = opened(driver, "list_runs"), driver.transport
         for scale, floats in ((1.25, False), (1.5, True)):
-            driver.window.appearance.choose("light", scale)
+            driver.set_look("light", scale)
             driver.wait(lambda: driver.board.settled)
             assert (runs.isFloating(), driver.window.size().toTuple()) == (floats, (1024, 700))
             live = transport.buttons["live"]
             driver.wait(lambda live=live: live.width() >= live.sizeHint().width())
-            form = driver.window.form
+            form = driver.form
             card = form.instance_form
             driver.wait(lambda form=form, card=card: form.presets.width() == card.width() < form.width())
-            assert runs.head.title.fontInfo().pixelSize() == driver.window.theme.pixels(15)
+            assert runs.head.title.fontInfo().pixelSize() == driver.theme.pixels(15)
 
 
 @pytest.mark.long
@@ -154,13 +154,13 @@ def test_a_list_under_the_board_takes_little_of_it_and_keeps_to_the_margins(qtbo
 
 def test_what_had_to_float_comes_back_when_there_is_room(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
-        driver.window.appearance.choose("light", 1.5)
+        driver.set_look("light", 1.5)
         driver.wait(lambda: driver.board.settled)
         table, log = opened(driver, "edit_table"), opened(driver, "show_log")
         assert table.isFloating()
         assert log.isFloating()
         large = driver.window.centralWidget().minimumSizeHint().width()
-        driver.window.appearance.choose("light", 1.0)
+        driver.set_look("light", 1.0)
         driver.wait(lambda: driver.window.centralWidget().minimumSizeHint().width() < 0.7 * large)
         driver.click(table.close_button)
         assert not opened(driver, "edit_table").isFloating(), "opened again"

@@ -51,7 +51,7 @@ def settle(driver):
 
 def one_run(driver, number, rng):
     """Start, pause, step, scrub, and stop it or let it end."""
-    driver.window.workbench.drafts.set_draft((LONG if number % 3 == 0 else MIDDLE).with_text("run.seed", str(number)))
+    driver.drafts.set_draft((LONG if number % 3 == 0 else MIDDLE).with_text("run.seed", str(number)))
     driver.start()
     driver.wait(lambda: len(driver.trace) > 40)
     for _ in range(6):
@@ -61,8 +61,8 @@ def one_run(driver, number, rng):
     if number % 3 == 0:
         driver.press("Ctrl+.")
     settle(driver)
-    while len(driver.window.workbench.runs) > KEPT:
-        workbench: Workbench = driver.window.workbench
+    while len(driver.workbench.runs) > KEPT:
+        workbench: Workbench = driver.workbench
         workbench.remove(workbench.runs[0])
 
 
@@ -129,7 +129,7 @@ def test_ten_minutes_flat_out(qtbot, capsys):
 def scrubbed(qtbot, trace, stops):
     """Scrub a recorded run from end to end and back; the memory that it took, and the seconds of the slowest place."""
     with driven(qtbot) as driver:
-        driver.window.workbench.open(trace, "", "synthetic")
+        driver.workbench.open(trace, "", "synthetic")
         driver.wait(lambda: driver.run is not None and driver.trace is trace)
         first, slowest = memory(), 0.0
         for at in [*range(stops + 1), *range(stops, -1, -1)]:

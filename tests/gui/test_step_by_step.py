@@ -184,7 +184,7 @@ def marked_line(driver, event, state):
         box = page.visible_box(row)
         if box.top() >= 0 and box.bottom() <= image.height():
             colour = image.pixelColor(round(box.left() + 1.5), round(box.center().y())).name()
-            marked += [(row.depth, row.line.id)] * (colour == driver.window.theme.surviving.lower())
+            marked += [(row.depth, row.line.id)] * (colour == driver.theme.surviving.lower())
     probed = isinstance(event, ev.DimensionProbed)
     line = ("over" if event.verdict == "too dear" else "fits") if probed else LINES[type(event)]
     assert marked == [(int(probed), line)]
@@ -263,28 +263,28 @@ def test_it_waits_however_it_is_started_unless_it_is_to_be_played(qtbot, name):
         driver.press("Space")
         assert driver.playback.playing
         driver.finish()
-        driver.window.workbench.drafts.set_draft(PRESETS[name].draft.with_text("run.seed", "7"))
+        driver.drafts.set_draft(PRESETS[name].draft.with_text("run.seed", "7"))
         driver.start()
         assert (driver.cursor, driver.playback.playing) == (0, False), "another seed of the same call waits, too"
-        driver.window.workbench.drafts.set_draft(PRESETS[name].draft.with_text("instance.seed", "7"))
+        driver.drafts.set_draft(PRESETS[name].draft.with_text("instance.seed", "7"))
         driver.start()
         assert driver.playback.playing, "another instance is another run"
 
 
 def test_the_keys_belong_to_a_run_that_was_chosen_in_the_list(qtbot):
     with driven(qtbot, layout="talk") as driver:
-        presets = driver.window.form.presets
+        presets = driver.form.presets
         presets.setFocus()
         driver.press("Home")
         while presets.currentText() != "GEMS-b, step by step":
             driver.press("Down")
-        assert driver.window.workbench.drafts.draft == PRESETS["gems-b-steps"].draft
+        assert driver.draft == PRESETS["gems-b-steps"].draft
         assert QApplication.focusWidget() is presets
         driver.start("Ctrl+R")
         assert "waits for you" in driver.said()
         driver.press("Right")
         driver.wait(lambda: driver.cursor == 1)
-        driver.wait(lambda: not driver.window.notice.isVisible())
+        driver.wait(lambda: not driver.message)
 
 
 def test_the_keys_belong_to_a_run_after_a_number_was_edited(qtbot):
@@ -303,7 +303,7 @@ def test_the_keys_belong_to_a_run_after_a_number_was_edited(qtbot):
 
 def test_with_play_it_plays(qtbot):
     with driven(qtbot, PRESETS["gems-c-steps"].draft, layout="talk") as driver:
-        driver.window.workbench.play_opened = True
+        driver.workbench.play_opened = True
         driver.start()
         assert driver.playback.playing
 

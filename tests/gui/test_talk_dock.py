@@ -45,7 +45,7 @@ def recorded(driver, *cursors):
 
 def test_m_records_where_the_run_is_what_is_seen_and_what_is_picked(driver):
     driver.seek(20)
-    driver.window.workbench.select_arm(2)
+    driver.workbench.select_arm(2)
     driver.press("M")
     story = driver.trace.story
     (moment,) = story.moments
@@ -67,7 +67,7 @@ def test_letters_mean_the_same_in_the_list_as_anywhere_else(driver):
     driver.press("M")
     assert len(driver.trace.story.moments) == 3
     driver.press("T")
-    assert not driver.window.workbench.truth
+    assert not driver.workbench.truth
 
 
 def test_what_is_chosen_about_the_views_is_recorded_and_shown_again(driver):
@@ -150,7 +150,7 @@ def test_views_marks_time_and_notes_are_edited(driver):
     shown.editor.dimension.setValue(3)
     shown.editor.seconds.setValue(7.5)
     shown.editor.notes.setPlainText("One.\nTwo.")
-    driver.window.workbench.select_arm(1)
+    driver.workbench.select_arm(1)
     shown.editor.picked.click()
     (moment,) = driver.trace.story.moments
     assert (moment.views, moment.dimension, moment.seconds) == (("survivors",), 3, 7.5)
@@ -226,12 +226,12 @@ def test_another_run_joins_the_story(driver):
     driver.start()
     driver.finish()
     second = driver.run
-    driver.window.workbench.activate(first)
+    driver.workbench.activate(first)
     shown.buttons["run"].menu().aboutToShow.emit()
     (action,) = [each for each in shown.buttons["run"].menu().actions() if isinstance(each, QAction)]
     action.trigger()
     assert first.trace.story.run_names == ("run", "fixed-confidence")
-    driver.window.workbench.activate(second)
+    driver.workbench.activate(second)
     driver.seek(25)
     assert driver.window.talk.told_run() is first
     driver.press("M")
@@ -242,7 +242,7 @@ def test_another_run_joins_the_story(driver):
 
 def test_a_companion_is_saved_with_its_host_and_never_over_it(driver, tmp_path):
     test_another_run_joins_the_story(driver)
-    first = driver.window.workbench.runs[0]
+    first = driver.workbench.runs[0]
     write_run(tmp_path / "told.gems", first.trace)
     driver.window.open_files([str(tmp_path / "told.gems")])
     driver.wait(lambda: driver.run.path.endswith("told.gems"))
@@ -287,7 +287,7 @@ def test_the_truth_is_hidden_in_the_list(driver):
     shown = recorded(driver, 10)
     shown.editor.caption.setPlainText("The best is {best}.")
     driver.press("Esc")
-    driver.window.workbench.set_truth(False)
+    driver.workbench.set_truth(False)
     assert shown.list.item(0).text() == "The best is hidden."
     assert shown.editor.preview.text() == "The best is hidden."
 
@@ -319,8 +319,8 @@ def test_the_stories_of_the_program_are_in_the_menu_and_play(driver):
         assert talk.stage.caption.words == talk.telling.caption(0)
         talk.leave()
     title = "Why model selection matters"
-    assert [run.name for run in driver.window.workbench.runs[1:]] == [title, f"RAGE · {title}"]
-    assert not any(unsaved_run(run) for run in driver.window.workbench.runs[1:])
+    assert [run.name for run in driver.workbench.runs[1:]] == [title, f"RAGE · {title}"]
+    assert not any(unsaved_run(run) for run in driver.workbench.runs[1:])
 
 
 def test_without_a_story_there_is_none_to_play(driver):

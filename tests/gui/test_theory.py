@@ -267,7 +267,7 @@ def test_the_window_computes_it_for_whoever_looks(qtbot, monkeypatch):
         driver.board.show_view("theory")
         driver.wait(lambda: "theory" in driver.views and driver.views["theory"].series is not None)
         driver.wait(lambda: bool(driver.views["theory"].series.bars))
-        assert driver.views["theory"].series.samples == driver.window.workbench.snapshot.state.samples
+        assert driver.views["theory"].series.samples == driver.workbench.snapshot.state.samples
         driver.press("T")
         driver.shown()
         assert driver.views["theory"].plot.placeholder == (HIDDEN,)

@@ -198,7 +198,7 @@ def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp
 
 def test_beside_an_oracle_the_window_says_that_its_numbers_tell_and_no_found_seed_stays(qtbot):
     with driven(qtbot) as driver:
-        work = driver.window.workbench
+        work = driver.workbench
         work.open(run_of("rage-oracle", "paper-hard"), "/somewhere/oracle.gems")
         dock = driver.window.replicates.dock
         dock.put_seed(9)
@@ -206,11 +206,11 @@ def test_beside_an_oracle_the_window_says_that_its_numbers_tell_and_no_found_see
         assert driver.said() == ORACLE
         assert dock.seed.text() == ""
         driver.press("Shift+T")
-        assert driver.window.workbench.messages.current == []
+        assert driver.workbench.messages.current == []
         driver.press("T")
         assert driver.said() == ORACLE
         work.open(run("paper-hard"), "/somewhere/run.gems")
-        assert driver.window.workbench.messages.current != [ORACLE]
+        assert driver.workbench.messages.current != [ORACLE]
 
 
 # -- the whole window -----------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
         driver.finished()
         driver.press("End")
         driver.shown()
-        workbench, acts = driver.window.workbench, driver.actions
+        workbench, acts = driver.workbench, driver.actions
         before = driver.views["dimension"].legend.text(), driver.views["survivors"].head.subtitle.text()
         heard = []
         workbench.subscribe(lambda change: heard.append(workbench.truth), Field.TRUTH)
@@ -305,7 +305,7 @@ def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
 
 def test_the_form_says_hidden_takes_nothing_and_keeps_what_was_there(qtbot):
     with driven(qtbot) as driver:
-        form, controller = driver.window.form, driver.window.workbench.drafts
+        form, controller = driver.form, driver.drafts
         driver.wait(lambda: controller.assumptions is not None)
         driver.press("T")
         field = form.instance_form.list.fields["instance.d_star"]
@@ -329,7 +329,7 @@ def test_a_refusal_does_not_say_what_is_hidden(qtbot):
     with driven(qtbot, draft) as driver:
         driver.press("T")
         driver.press("Ctrl+R")
-        form = driver.window.form
+        form = driver.form
         said = [driver.said(), form.run.toolTip(), *(label.text() for label in form.findChildren(QLabel))]
         assert not any("7" in text for text in said if "fit" in text or "d⋆ =" in text)
         assert "Shift+T" in driver.said()

@@ -133,13 +133,13 @@ def test_what_is_typed_into_one_field_belongs_together():
 
 
 def field(driver, key):
-    form = driver.window.form
+    form = driver.form
     return {**form.instance_form.list.fields, **form.algorithm_form.fields}[key]
 
 
 def test_typing_is_undone_in_one_step_and_the_menu_says_what(qtbot):
     with driven(qtbot, layout="talk") as driver:
-        controller = driver.window.workbench.drafts
+        controller = driver.drafts
         driver.type_into("algorithm.delta", "0.125")
         driver.type_into("run.seed", "77")
         assert driver.actions["undo"].text() == "Undo change of the run seed"
@@ -159,12 +159,12 @@ def test_typing_is_undone_in_one_step_and_the_menu_says_what(qtbot):
 
 def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
     with driven(qtbot, layout="talk") as driver:
-        controller = driver.window.workbench.drafts
+        controller = driver.drafts
         drafts = [controller.draft]
-        driver.window.form.presets.setCurrentIndex(3)
-        driver.window.form.presets.activated.emit(3)
+        driver.form.presets.setCurrentIndex(3)
+        driver.form.presets.activated.emit(3)
         drafts.append(controller.draft)
-        combo = driver.window.form.instance_form.family
+        combo = driver.form.instance_form.family
         combo.setFocus()
         QTest.keyClick(combo, Qt.Key.Key_Down)
         drafts.append(controller.draft)
@@ -174,7 +174,7 @@ def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
         for draft in drafts[-2::-1]:
             driver.press("Ctrl+Z")
             assert controller.draft == draft
-            assert driver.window.form.draft == draft
+            assert driver.form.draft == draft
         for draft in drafts[1:]:
             driver.press("Ctrl+Y")
             assert controller.draft == draft
@@ -193,4 +193,4 @@ def test_a_run_ends_a_step_and_undo_leaves_runs_alone(qtbot):
         driver.press("Ctrl+Z")
         assert field(driver, "run.seed").text == "1"
         assert (driver.run, run.request.seed) == (run, 2)
-        assert driver.window.differs.isVisible()
+        assert driver.difference_bar.isVisible()

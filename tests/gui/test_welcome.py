@@ -22,11 +22,16 @@ from tests.gui.test_keyboard import reachable, said, spoken, walk
 from tests.gui.window_driver import SMALL, driven
 
 
+def welcome(driver):
+    """The page of the first start."""
+    return driver.window.welcome
+
+
 @contextmanager
 def welcomed(qtbot, size=(1150, 760)):
     """A window that shows the page, as after a start without words."""
     with driven(qtbot, size=size) as driver:
-        driver.window.welcome.welcome()
+        welcome(driver).welcome()
         yield driver
 
 
@@ -37,13 +42,13 @@ def driver(qtbot):
 
 
 def page(driver):
-    return driver.window.welcome.page
+    return welcome(driver).page
 
 
 def assert_given_back(driver):
     """The board is where the page was."""
     driver.wait(driver.board.isVisible)
-    assert not driver.window.welcome.is_open
+    assert not welcome(driver).is_open
     assert not page(driver).isVisible()
     driver.wait(lambda: driver.board.ready)
 
@@ -75,8 +80,8 @@ def test_it_is_there_at_a_start_without_words(monkeypatch, words):
 def test_the_check_box_decides_about_the_next_start(qtbot):
     for wanted in (True, False):
         with driven(qtbot) as driver:
-            driver.window.welcome.begin()
-            assert driver.window.welcome.is_open is wanted
+            welcome(driver).begin()
+            assert welcome(driver).is_open is wanted
             if wanted:
                 assert page(driver).at_start.isChecked()
                 page(driver).at_start.click()
@@ -87,7 +92,7 @@ def assert_it_comes_by_its_act(driver):
     driver.press("Esc")
     assert_given_back(driver)
     driver.choose("Help", "Welcome page")
-    assert driver.window.welcome.is_open
+    assert welcome(driver).is_open
     assert not driver.board.isVisible()
     assert not page(driver).at_start.isChecked()
 
@@ -102,9 +107,9 @@ def test_it_goes_when_asked_and_when_something_wants_its_place(driver):
         lambda: assert_taken_by(driver, "experiments"),
         lambda: driver.click(page(driver).build),
     ):
-        driver.window.welcome.welcome()
+        welcome(driver).welcome()
         assert not driver.board.isVisible()
-        assert driver.window.form.isVisible()
+        assert driver.form.isVisible()
         go()
         assert_given_back(driver)
         assert not page(driver).isAncestorOf(QApplication.focusWidget())
@@ -115,19 +120,19 @@ def assert_taken_by(driver, act):
     """What stands in the place of form and board takes that of the page too, and gives it to the board."""
     driver.actions[act].trigger()
     assert driver.actions[act].isChecked()
-    assert not driver.window.welcome.is_open
+    assert not welcome(driver).is_open
     assert not driver.board.isVisible()
     driver.actions[act].trigger()
 
 
 def test_the_form_works_beside_it_and_its_run_takes_the_place(driver):
     driver.type_into("instance.epsilon", "0.25")
-    assert driver.window.welcome.is_open
+    assert welcome(driver).is_open
     driver.start()
     assert_given_back(driver)
     assert driver.shown() == driver.cursor
     driver.actions["welcome"].trigger()
-    assert driver.window.welcome.is_open
+    assert welcome(driver).is_open
     driver.press("Esc")
     assert_given_back(driver)
     assert driver.shown() == driver.cursor
@@ -147,7 +152,7 @@ def test_enter_on_a_card_plays_its_story(driver):
 def test_a_preset_fills_the_form_and_runs(driver):
     driver.click(page(driver).presets["budget"])
     driver.wait(lambda: driver.run is not None)
-    assert driver.window.workbench.drafts.draft == PRESETS["budget"].draft
+    assert driver.draft == PRESETS["budget"].draft
     assert driver.run.request.algorithm == "fixed-budget"
     assert_given_back(driver)
 
@@ -167,14 +172,14 @@ def test_recent_files_are_opened_and_what_is_gone_is_said_and_can_be_forgotten(q
         assert "gone" not in shown.files[str(there)].about.text()
         driver.click(shown.files[str(gone)])
         assert "gone.gems" in driver.said()
-        assert driver.window.welcome.is_open
+        assert welcome(driver).is_open
         driver.click(shown.forget)
         assert list(shown.files) == [str(there)]
         assert Settings().recent() == [str(there)]
         assert [each.text() for each in driver.actions.menu("File/Recent").actions()] == ["there.json"]
         driver.click(shown.files[str(there)])
         assert_given_back(driver)
-        assert driver.window.workbench.drafts.draft.source.path == str(there)
+        assert driver.draft.source.path == str(there)
 
 
 def test_its_keys_stories_and_links_are_those_that_there_are(driver):
@@ -207,7 +212,7 @@ _SIZES = [
 def test_nothing_is_cut_and_tab_leads_everywhere(qtbot, size, scale):
     Settings().add_recent("/a/folder/of/somebody/with-a-rather-long-name-of-a-file.json")
     with welcomed(qtbot, size=size) as driver:
-        driver.window.appearance.choose("dark", scale)
+        driver.set_look("dark", scale)
         QApplication.processEvents()
         shown = page(driver)
         for label in shown.findChildren(QLabel):

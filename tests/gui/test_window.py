@@ -62,18 +62,18 @@ def test_ctrl_return_without_a_run_starts_the_form_and_runs_it_to_the_end(driver
     driver.press("Ctrl+Return")
     assert "δ" in driver.said()
     assert not driver.actions["run_to_end"].isChecked()
-    driver.window.workbench.drafts.set_draft(SMALL)
+    driver.drafts.set_draft(SMALL)
     driver.start("Ctrl+Return")
     driver.wait(lambda: driver.playback.ended and driver.cursor == len(expected.trace))
     assert not driver.actions["run_to_end"].isEnabled()
-    driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "2"))
+    driver.drafts.set_draft(SMALL.with_text("run.seed", "2"))
     driver.start()
     assert not driver.playback.to_the_end, "it was said about the other"
 
 
 def test_the_button_runs_too_and_leaves_the_keys_to_the_transport(driver):
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    driver.click(driver.window.form.run)
+    driver.wait(lambda: driver.drafts.instance is not None)
+    driver.click(driver.form.run)
     driver.wait(lambda: driver.run is not None)
     driver.press("Space")
     assert not driver.playback.playing, "Space pauses, right after a click on Run"
@@ -158,7 +158,7 @@ def test_repeat_begins_again(driver):
     assert driver.actions["repeat"].isChecked()
     driver.transport.speed.setValue(driver.transport.speed.maximum())
     seen = set()
-    workbench = driver.window.workbench
+    workbench = driver.workbench
     workbench.subscribe(lambda change: seen.add(workbench.snapshot.cursor), Field.SNAPSHOT)
     driver.press("Space")
     driver.wait(lambda: seen >= {0, len(driver.trace)})
@@ -199,30 +199,30 @@ def test_help_and_the_sheet_of_keys_open_beside_the_run(driver):
 def test_the_form_may_change_while_a_run_is_shown(driver):
     driver.start()
     run, events = driver.run, driver.trace
-    assert not driver.window.differs.isVisible()
+    assert not driver.difference_bar.isVisible()
     driver.type_into("run.seed", "5")
-    assert driver.window.differs.isVisible()
+    assert driver.difference_bar.isVisible()
     driver.finish()
     assert driver.run is run
     assert run.trace is events
     assert run.trace.started.seed == 1
-    driver.click(driver.window.differs.buttons["Revert form"])
-    assert not driver.window.differs.isVisible()
-    assert driver.window.form.draft == SMALL
+    driver.click(driver.difference_bar.buttons["Revert form"])
+    assert not driver.difference_bar.isVisible()
+    assert driver.form.draft == SMALL
     driver.type_into("run.seed", "5")
-    driver.click(driver.window.differs.buttons["Run again"])
+    driver.click(driver.difference_bar.buttons["Run again"])
     driver.wait(lambda: driver.run is not run)
-    assert not driver.window.differs.isVisible()
+    assert not driver.difference_bar.isVisible()
     driver.finish()
     assert driver.trace.started.seed == 5
     assert driver.window.windowTitle().startswith("GEMS (fixed confidence) · paper-hard · seed 5* ")
-    assert len(driver.window.workbench.runs) == 2
+    assert len(driver.workbench.runs) == 2
 
 
 def test_what_is_typed_wrong_does_not_run_and_says_why(driver):
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.wait(lambda: driver.drafts.instance is not None)
     driver.type_into("algorithm.delta", "2")
-    assert not driver.window.form.run.isEnabled()
+    assert not driver.form.run.isEnabled()
     driver.press("Ctrl+R")
     assert "δ" in driver.said()
     assert driver.run is None
@@ -230,20 +230,20 @@ def test_what_is_typed_wrong_does_not_run_and_says_why(driver):
     driver.press("Return")
     driver.wait(lambda: driver.run is not None)
     assert driver.trace.started is None or driver.trace.started.parameters["delta"] == 0.1
-    assert not driver.window.notice.isVisible()
+    assert not driver.message
 
 
 def test_presets_fill_the_form_and_the_window_can_start_one(driver):
-    presets = driver.window.form.presets
+    presets = driver.form.presets
     presets.setCurrentIndex(presets.findData("budget"))
     presets.activated.emit(presets.currentIndex())
-    assert driver.window.workbench.drafts.draft == PRESETS["budget"].draft
-    assert driver.window.form.algorithm_form.algorithm.currentText() == "GEMS (fixed budget)"
+    assert driver.draft == PRESETS["budget"].draft
+    assert driver.form.algorithm_form.algorithm.currentText() == "GEMS (fixed budget)"
     driver.start()
     driver.finish()
     assert driver.trace.finished.why == "budget spent"
     driver.window.start_preset("verifiability-1")
-    driver.wait(lambda: len(driver.window.workbench.runs) == 2)
+    driver.wait(lambda: len(driver.workbench.runs) == 2)
     driver.finish()
     driver.press("End")
     assert driver.shown() == len(driver.trace)
@@ -283,11 +283,11 @@ def test_themes_change_the_plots_and_the_program(driver):
     driver.press("End")
     driver.shown()
     driver.choose("View/Theme", "Light")
-    light = driver.window.theme
+    light = driver.theme
     assert color_of_bars(driver) == light.before.upper()
     image = driver.board.grab().toImage()
     driver.choose("View/Theme", "Dark")
-    dark = driver.window.theme
+    dark = driver.theme
     assert dark.dark
     assert color_of_bars(driver) == dark.before.upper() != light.before.upper()
     assert driver.actions["theme_dark"].isChecked()
@@ -302,27 +302,27 @@ def test_system_follows_the_desktop_and_the_others_do_not(driver, monkeypatch):
     monkeypatch.setattr("gems_gui.theme.QGuiApplication", SimpleNamespace(styleHints=lambda: hints))
     changed = QGuiApplication.styleHints().colorSchemeChanged
     driver.choose("View/Theme", "System")
-    assert not driver.window.theme.dark
+    assert not driver.theme.dark
     hints.colorScheme = lambda: Qt.ColorScheme.Dark
     changed.emit(Qt.ColorScheme.Dark)
-    assert driver.window.theme.dark
-    assert driver.views["counts"].theme is driver.window.theme
+    assert driver.theme.dark
+    assert driver.views["counts"].theme is driver.theme
     driver.choose("View/Theme", "Light")
     changed.emit(Qt.ColorScheme.Dark)
-    assert not driver.window.theme.dark
+    assert not driver.theme.dark
 
 
 def test_text_grows_and_shrinks(driver):
-    normal = driver.window.form.width(), driver.views["counts"].plot.x_axis.style["tickFont"].pixelSize()
+    normal = driver.form.width(), driver.views["counts"].plot.x_axis.style["tickFont"].pixelSize()
     driver.press("Ctrl++", 2)
-    assert driver.window.theme.font_scale == pytest.approx(1.1**2)
-    larger = driver.window.form.width(), driver.views["counts"].plot.x_axis.style["tickFont"].pixelSize()
+    assert driver.theme.font_scale == pytest.approx(1.1**2)
+    larger = driver.form.width(), driver.views["counts"].plot.x_axis.style["tickFont"].pixelSize()
     assert np.all(np.array(larger) > normal)
-    driver.window.appearance.choose(font_scale=0.72)
+    driver.set_look(font_scale=0.72)
     driver.press("Ctrl+-")
-    assert driver.window.theme.font_scale == pytest.approx(0.7), "not smaller than can be read"
+    assert driver.theme.font_scale == pytest.approx(0.7), "not smaller than can be read"
     driver.press("Ctrl+0")
-    assert (driver.window.form.width(), driver.window.theme.font_scale) == (normal[0], 1.0)
+    assert (driver.form.width(), driver.theme.font_scale) == (normal[0], 1.0)
 
 
 def test_the_first_window_leaves_room_for_its_frame(qtbot, monkeypatch):
@@ -346,9 +346,9 @@ def test_full_screen_and_back(driver):
 
 def test_what_a_study_turns_on_is_in_sight_in_the_smallest_window(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
-        form = driver.window.form
+        form = driver.form
         for preset in PRESETS.values():
-            driver.window.workbench.drafts.set_draft(preset.draft)
+            driver.drafts.set_draft(preset.draft)
             fields = {**form.instance_form.list.fields, **form.algorithm_form.fields}
             for key in ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta"):
                 field = fields[key]

@@ -150,7 +150,7 @@ def test_a_restart_while_running_leaves_nothing_behind(qtbot):
         driver.start("Ctrl+R", "L")
         driver.wait(lambda: len(driver.trace) > 300)
         old = driver.run
-        driver.window.workbench.drafts.set_draft(SMALL)
+        driver.drafts.set_draft(SMALL)
         driver.start()
         new = driver.run
         assert driver.cursor < 10
@@ -170,12 +170,12 @@ def test_a_restart_while_running_leaves_nothing_behind(qtbot):
 
 def test_news_of_runs_that_the_window_does_not_know_are_ignored(driver):
     driver.finished()
-    workbench, before = driver.window.workbench, driver.cursor
+    workbench, before = driver.workbench, driver.cursor
     workbench.run_grew(-77)
     workbench.engine_waits(-77)
     workbench.engine_ended(driver.run.ending.__class__(-77, "failed", "of an old run"))
     assert driver.shown() == before
-    assert not driver.window.notice.isVisible()
+    assert not driver.message
 
 
 def test_stop_keeps_what_there_is(qtbot):
@@ -193,17 +193,17 @@ def test_stop_keeps_what_there_is(qtbot):
 
 
 def test_a_refusal_of_the_engine_is_one_sentence(driver):
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    request = SMALL.request(driver.window.workbench.drafts.instance)
+    driver.wait(lambda: driver.drafts.instance is not None)
+    request = SMALL.request(driver.drafts.instance)
     request.parameters["delta"] = 2.0
-    driver.window.workbench.start(request)
+    driver.workbench.start(request)
     assert "delta = 2.0 is not allowed" in driver.said()
     assert "\n" not in driver.said()
     assert driver.window.findChild(ErrorReport) is None
     assert driver.transport.engine.text == "failed"
     driver.start()
     driver.finish()
-    assert not driver.window.notice.isVisible()
+    assert not driver.message
     assert len(driver.trace) == 116
 
 
@@ -225,7 +225,7 @@ def test_an_exception_becomes_a_report_and_the_window_lives_on(qtbot, tmp_path):
         driver.press("Left", 2)
         assert driver.shown() == 2
         assert driver.transport.engine.text == "failed"
-        driver.window.workbench.drafts.set_draft(SMALL)
+        driver.drafts.set_draft(SMALL)
         driver.start()
         driver.finish()
         assert len(driver.trace) == 116
@@ -243,11 +243,11 @@ def test_a_killed_worker_is_told_and_replaced(qtbot, tmp_path):
         assert driver.shown() == len(driver.trace) == 4
         driver.window.findChild(ErrorReport).close()
         driver.window.activateWindow()
-        driver.window.workbench.drafts.set_draft(SMALL)
+        driver.drafts.set_draft(SMALL)
         driver.start()
         driver.finish()
         assert driver.trace.finished.why == "cap"
-        assert not driver.window.notice.isVisible()
+        assert not driver.message
 
 
 # -- the end --------------------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def test_keys_take_effect_at_once_while_a_large_design_is_solved(qtbot):
         driver.start("Ctrl+R", "L")
         driver.wait(lambda: any(isinstance(event, SubroutineStarted) for event in driver.trace))
         # From here the worker solves a design for a thousand arms in R^100, for some seconds.
-        pid, delays = driver.window.engine._engine.pid, []
+        pid, delays = driver.engine._engine.pid, []
         driver.press("Left")  # a step pauses: one that plays would go on to an event that comes just now
         driver.press("End")
 
@@ -313,7 +313,7 @@ def test_keys_take_effect_at_once_while_a_large_design_is_solved(qtbot):
             timed("Space", lambda: driver.playback.playing)
             timed("Space", lambda: not driver.playback.playing)
         assert statistics.median(delays) < 1, delays  # a tenth of that on a quiet machine; the design takes seconds
-        assert driver.window.engine.running
+        assert driver.engine.running
         began = time.monotonic()
         driver.press("Ctrl+.")
         driver.finish()

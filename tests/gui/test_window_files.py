@@ -48,23 +48,23 @@ def recent(driver):
 
 def test_an_instance_goes_into_the_form_and_can_be_run(driver, instance_file):
     driver.window.open_files([str(instance_file)])
-    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
-    assert driver.window.form.instance_form.family.currentText() == "File: mine.json"
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
+    assert driver.form.instance_form.family.currentText() == "File: mine.json"
     driver.start()
     driver.finish()
     assert driver.trace.instance.digest == read_instance(instance_file).digest
     assert driver.trace.started.seed == 1, "the rest of the form stays"
     assert recent(driver) == [str(instance_file)]
-    driver.window.form.instance_form.family_chosen.emit("sphere")
-    assert driver.window.differs.isVisible()
+    driver.form.instance_form.family_chosen.emit("sphere")
+    assert driver.difference_bar.isVisible()
     driver.choose("Edit", "Revert form")
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    assert driver.window.form.instance_form.family.currentText() == "File: mine.json"
-    assert not driver.window.differs.isVisible()
+    driver.wait(lambda: driver.drafts.instance is not None)
+    assert driver.form.instance_form.family.currentText() == "File: mine.json"
+    assert not driver.difference_bar.isVisible()
 
 
 def test_a_run_is_shown_from_its_first_event_and_can_be_put_into_the_form(driver, run_file, trace):
-    driver.window.workbench.drafts.set_draft(LONG)
+    driver.drafts.set_draft(LONG)
     driver.window.open_files([str(run_file)])
     driver.wait(lambda: driver.run is not None)
     assert driver.window.windowTitle() == "recorded.gems – GEMS Lab"
@@ -75,25 +75,25 @@ def test_a_run_is_shown_from_its_first_event_and_can_be_put_into_the_form(driver
     assert driver.run.saved
     driver.press("End")
     assert driver.shown() == len(trace)
-    assert driver.window.differs.isVisible()
-    driver.click(driver.window.differs.buttons["Revert form"])
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
-    assert driver.window.workbench.drafts.draft == SMALL
-    assert not driver.window.differs.isVisible()
+    assert driver.difference_bar.isVisible()
+    driver.click(driver.difference_bar.buttons["Revert form"])
+    driver.wait(lambda: driver.drafts.instance is not None)
+    assert driver.draft == SMALL
+    assert not driver.difference_bar.isVisible()
 
 
 @pytest.mark.parametrize("where", ["window", "plot"])
 def test_files_may_be_dropped_anywhere(driver, run_file, instance_file, where):
     widget = driver.window if where == "window" else driver.views["survivors"].plot.viewport()
     assert driver.drop(widget, run_file, instance_file)
-    driver.wait(lambda: driver.run is not None and isinstance(driver.window.workbench.drafts.draft.source, FromFile))
+    driver.wait(lambda: driver.run is not None and isinstance(driver.draft.source, FromFile))
     assert driver.run.name == "recorded.gems"
     assert recent(driver) == [str(instance_file), str(run_file)]
 
 
 def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, instance_file, tmp_path):
     driver.finished()
-    before, cursor, draft = driver.run, driver.cursor, driver.window.workbench.drafts.draft
+    before, cursor, draft = driver.run, driver.cursor, driver.draft
     torn = tmp_path / "torn.gems"
     torn.write_bytes(run_file.read_bytes()[:100])
     nonsense = tmp_path / "nonsense.json"
@@ -108,13 +108,13 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
         said = driver.said()
         assert words in said
         assert "\n" not in said
-        driver.click(driver.window.notice.buttons["Dismiss"])
-        assert not driver.window.notice.isVisible()
-    assert driver.window.workbench.runs == [before]
-    assert (driver.run, driver.cursor, driver.window.workbench.drafts.draft) == (before, cursor, draft)
+        driver.click(driver.notice.buttons["Dismiss"])
+        assert not driver.message
+    assert driver.workbench.runs == [before]
+    assert (driver.run, driver.cursor, driver.draft) == (before, cursor, draft)
     assert recent(driver) == []
     driver.window.open_files([str(nonsense), str(run_file), str(tmp_path / "nowhere.json")])
-    driver.wait(lambda: "nowhere.json" in driver.window.notice.sentence.text())
+    driver.wait(lambda: "nowhere.json" in driver.message)
     lines = driver.said().split("\n")
     assert ["nonsense.json" in lines[0], "nowhere.json" in lines[1], len(lines)] == [True, True, 2], (
         "a good file between"
@@ -123,12 +123,12 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
     assert written.count(lines[1]) == 2, "once each time"
     missing = [str(tmp_path / f"missing-{number}.json") for number in range(9)]
     driver.drop(driver.board, *missing)
-    driver.wait(lambda: "and 5 more" in driver.window.notice.sentence.text())
+    driver.wait(lambda: "and 5 more" in driver.message)
     lines = driver.said().split("\n")
     assert (len(lines), "missing-8.json" in lines[5]) == (7, True), "the board keeps its room, and the last is seen"
     assert driver.run.name == "recorded.gems"
     driver.window.open_files([str(instance_file)])
-    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     assert driver.said().split("\n") == lines, "what could not be opened is said until somebody has read it"
 
 
@@ -156,11 +156,11 @@ def test_a_run_that_this_program_could_not_make_is_shown(driver, tmp_path, trace
     driver.wait(lambda: driver.run is not None)
     driver.press("End")
     assert driver.shown() == len(trace)
-    assert driver.window.differs.isVisible()
-    draft = driver.window.workbench.drafts.draft
-    driver.click(driver.window.differs.buttons["Revert form"])
+    assert driver.difference_bar.isVisible()
+    draft = driver.draft
+    driver.click(driver.difference_bar.buttons["Revert form"])
     assert ("of-somebody-else" if "algorithm" in change else "unheard_of") in driver.said()
-    assert driver.window.workbench.drafts.draft == draft
+    assert driver.draft == draft
 
 
 # -- saving ---------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_a_run_can_be_saved_while_it_is_computed(qtbot, tmp_path):
         driver.start("Ctrl+R", "L")
         driver.wait(lambda: len(driver.trace) > 200)
         driver.press("Ctrl+S")
-        assert driver.window.engine.running, "a dialog does not hold the engine"
+        assert driver.engine.running, "a dialog does not hold the engine"
         driver.answer(tmp_path / "early.gems")
         assert "early.gems" in driver.said()
         kept = read_run(tmp_path / "early.gems")
@@ -198,12 +198,12 @@ def test_a_run_can_be_saved_while_it_is_computed(qtbot, tmp_path):
 
 
 def test_the_form_saves_its_instance(driver, tmp_path):
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.wait(lambda: driver.drafts.instance is not None)
     driver.press("Ctrl+Shift+S")
     driver.answer(tmp_path / "form.json")
     assert driver.said() == f"Saved as {tmp_path / 'form.json'}."
-    assert read_instance(tmp_path / "form.json").digest == driver.window.workbench.drafts.instance.digest
-    driver.click(driver.window.notice.buttons["Dismiss"])
+    assert read_instance(tmp_path / "form.json").digest == driver.drafts.instance.digest
+    driver.click(driver.notice.buttons["Dismiss"])
     driver.type_into("instance.epsilon", "-1")
     driver.press("Ctrl+Shift+S")
     assert driver.said() == "The form has no valid instance to save yet."
@@ -223,30 +223,30 @@ def test_an_error_stays_until_it_is_read_or_holds_no_more(driver, instance_file,
     broken, long = tmp_path / "broken.json", tmp_path / f"{'long' * 70}.json"
     broken.write_text("{]")
     driver.drop(driver.board, broken, long, instance_file)
-    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     errors = driver.said().split("\n")
     names = ("broken.json", f"{'long' * 10}…{long.name[-19:]}: ")
     assert [name in line for name, line in zip(names, errors, strict=True)] == [True, True]
     assert driver.window.width() == 1150, "a name that is too long for a file does not widen the window"
     driver.finished()
     saved = tmp_path / "saved.gems"
-    driver.window.file_controller.write_run(driver.run, str(saved))
+    driver.write_run(driver.run, saved)
     driver.wait(lambda: driver.run.saved)
     assert driver.said().split("\n") == [*errors, f"The run is saved as {saved}."]
-    assert driver.window.notice.property("error")
+    assert driver.notice.property("error")
     broken.write_bytes(instance_file.read_bytes())
     driver.window.open_files([str(broken)])
     driver.wait(lambda: recent(driver)[0] == str(broken))
     assert driver.said() == errors[1], "the other was mended"
-    driver.click(driver.window.notice.buttons["Dismiss"])
-    assert not driver.window.notice.isVisible()
+    driver.click(driver.notice.buttons["Dismiss"])
+    assert not driver.message
 
 
 def test_a_file_is_remembered_by_where_it_is(driver, instance_file, run_file, monkeypatch):
     monkeypatch.chdir(instance_file.parent)
     driver.window.open_files([instance_file.name, run_file.name])
     driver.wait(lambda: recent(driver) == [str(run_file), str(instance_file)])
-    assert (driver.run.path, driver.window.workbench.drafts.draft.source.path) == (str(run_file), str(instance_file))
+    assert (driver.run.path, driver.draft.source.path) == (str(run_file), str(instance_file))
 
 
 # -- what others do to files ----------------------------------------------------------------------------------------
@@ -255,10 +255,10 @@ def test_a_file_is_remembered_by_where_it_is(driver, instance_file, run_file, mo
 def edited(driver, instance_file):
     """The form has the instance of a file, changed by hand; the file as it was."""
     driver.window.open_files([str(instance_file)])
-    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
-    table = InstanceTable.of(driver.window.workbench.drafts.draft.source.instance).with_cell("arms", 0, 0, "0.5")
-    driver.window.workbench.drafts.set_draft(driver.window.workbench.drafts.draft.with_table(table))
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
+    table = InstanceTable.of(driver.draft.source.instance).with_cell("arms", 0, 0, "0.5")
+    driver.drafts.set_draft(driver.draft.with_table(table))
+    driver.wait(lambda: driver.drafts.instance is not None)
     return instance_file.read_bytes()
 
 
@@ -274,16 +274,16 @@ def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(dri
     driver.click(bar.buttons["Leave the file"])
     assert not bar.isVisible()
     assert instance_file.read_bytes() == others
-    assert isinstance(driver.window.workbench.drafts.draft.source, FromTable), "it is still here, unsaved"
+    assert isinstance(driver.draft.source, FromTable), "it is still here, unsaved"
     assert driver.window.windowTitle().startswith("mine.json*")
     driver.press("Ctrl+Shift+S")
     driver.wait(bar.isVisible)
     driver.click(bar.buttons["Write over it"])
-    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     assert read_instance(instance_file).arms[0, 0] == 0.5
     edited(driver, instance_file)
     driver.press("Ctrl+Shift+S")
-    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     assert not bar.isVisible(), "what we wrote ourselves is no change"
 
 
@@ -291,29 +291,27 @@ def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(d
     edited(driver, instance_file)
     instance_file.unlink()
     driver.press("Ctrl+Shift+S")
-    driver.wait(lambda: "deleted" in driver.window.notice.sentence.text())
+    driver.wait(lambda: "deleted" in driver.message)
     assert driver.said().split("\n") == [
         f"Saved as {instance_file}.",
         "The file had been deleted and was written again.",
     ]
     assert read_instance(instance_file).arms[0, 0] == 0.5
-    driver.window.workbench.drafts.set_draft(
-        driver.window.workbench.drafts.draft.with_table(InstanceTable.of(make("paper-hard", d_star=2)))
-    )
-    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    driver.drafts.set_draft(driver.draft.with_table(InstanceTable.of(make("paper-hard", d_star=2))))
+    driver.wait(lambda: driver.drafts.instance is not None)
     instance_file.write_bytes(b"of another")
     driver.press("Ctrl+Shift+S")
     driver.wait(driver.window.changed_files.isVisible)
     instance_file.unlink()
     driver.press("Ctrl+Shift+S")
-    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     assert not driver.window.changed_files.isVisible(), "what the other program wrote is gone"
     driver.finished()
-    driver.window.file_controller.write_run(driver.run, str(tmp_path / "mine.gems"))
+    driver.write_run(driver.run, tmp_path / "mine.gems")
     driver.wait(lambda: driver.run.saved)
     instance_file.parent.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
-    driver.window.file_controller.write_run(driver.run, driver.run.path)
-    driver.wait(lambda: "Cannot write" in driver.window.notice.sentence.text())
+    driver.write_run(driver.run, driver.run.path)
+    driver.wait(lambda: "Cannot write" in driver.message)
     driver.wait(lambda: not driver.run.saved)
     assert "*" in driver.window.windowTitle()
 
@@ -325,31 +323,31 @@ def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, ru
     assert (first.saved, title()) == (True, "recorded.gems – GEMS Lab")
     mine = run_file.read_bytes()
     run_file.write_bytes(mine[:-9])
-    driver.window.file_controller.write_run(first, str(run_file))
+    driver.write_run(first, run_file)
     driver.wait(driver.window.changed_files.isVisible)
     driver.click(driver.window.changed_files.buttons["Leave the file"])
     assert (first.saved, title()) == (False, "recorded.gems* – GEMS Lab"), "it was refused"
     assert [item.title for item in driver.window.closing.unsaved()] == ["recorded.gems"]
-    driver.window.file_controller.write_run(first, str(run_file))
+    driver.write_run(first, run_file)
     driver.wait(driver.window.changed_files.isVisible)
-    driver.window.file_controller.write_run(first, str(tmp_path / "other.gems"))
+    driver.write_run(first, tmp_path / "other.gems")
     driver.wait(lambda: first.saved)
     assert not driver.window.changed_files.isVisible(), "it is saved elsewhere"
     (tmp_path / "other.gems").write_bytes(mine[:-9])
     QCoreApplication.sendEvent(driver.window, QEvent(QEvent.Type.ActivationChange))  # back from the other program
     driver.wait(lambda: title() == "recorded.gems* – GEMS Lab")
-    driver.window.file_controller.write_run(first, str(tmp_path / "third.gems"))
+    driver.write_run(first, tmp_path / "third.gems")
     driver.wait(lambda: first.saved)
     driver.window.open_files([str(run_file)])
     driver.wait(lambda: driver.run is not first)
-    driver.window.file_controller.write_run(driver.run, str(tmp_path / "third.gems"))  # over it, as a dialog has asked
+    driver.write_run(driver.run, tmp_path / "third.gems")  # over it, as a dialog has asked
     driver.wait(lambda: driver.run.path.endswith("third.gems"))
     assert (first.saved, driver.run.saved) == (False, True)
 
 
 def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instance_file):
     driver.window.open_files([str(run_file), str(instance_file)])
-    driver.wait(lambda: len(recent(driver)) == 2 and driver.window.workbench.drafts.instance is not None)
+    driver.wait(lambda: len(recent(driver)) == 2 and driver.drafts.instance is not None)
     run_file.unlink()
     instance_file.unlink()
     assert not driver.window.close()
@@ -357,7 +355,7 @@ def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instan
     assert titles == ["The instance of the form, whose file is gone", "recorded.gems"]
     driver.window.closing.dialog.close()
     assert len(driver.window.closing.unsaved()) == 2, "it asks again"
-    driver.window.file_controller.write_run(driver.run, str(run_file))
+    driver.write_run(driver.run, run_file)
     driver.window.file_controller.write_instance(str(instance_file))
     driver.wait(lambda: run_file.exists() and instance_file.exists() and driver.run.saved)
     driver.wait(lambda: not driver.window.closing.unsaved())
@@ -384,13 +382,13 @@ def test_what_a_disk_refuses_costs_a_sentence_and_can_be_saved_elsewhere(driver,
         return true(*given, **rest)
 
     monkeypatch.setattr(os, failing, refused)
-    driver.window.file_controller.write_run(driver.run, str(old))
+    driver.write_run(driver.run, old)
     assert driver.said() == f"Cannot write {old}: {os.strerror(error).lower()}."
     assert not driver.run.saved
     assert [each.name for each in tmp_path.iterdir()] == ["old.gems"], "nothing is left behind"
     assert old.read_bytes() == b"what was there before"
     monkeypatch.undo()
-    driver.window.file_controller.write_run(driver.run, str(tmp_path / "new.gems"))
+    driver.write_run(driver.run, tmp_path / "new.gems")
     driver.wait(lambda: driver.run.saved)
     assert list(read_run(tmp_path / "new.gems")) == list(driver.trace)
 
@@ -406,7 +404,7 @@ def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, 
     driver.window.open_files([str(run_file), str(instance_file)])
     driver.wait(lambda: recent(driver) == [str(instance_file), str(run_file)])
     driver.choose("File/Recent", "recorded.gems")
-    driver.wait(lambda: len(driver.window.workbench.runs) == 2)
+    driver.wait(lambda: len(driver.workbench.runs) == 2)
     driver.wait(lambda: recent(driver) == [str(run_file), str(instance_file)])
     instance_file.unlink()
     driver.choose("File/Recent", "mine.json")
@@ -414,9 +412,9 @@ def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, 
 
 
 def test_a_window_closed_while_a_file_is_read_ignores_it(driver, instance_file, run_file):
-    before = driver.window.workbench.drafts.draft
+    before = driver.draft
     driver.window.open_files([str(instance_file), str(run_file)])
     driver.window.close()
     driver.qtbot.wait(50)
-    assert driver.window.workbench.drafts.draft == before
+    assert driver.draft == before
     assert driver.run is None

@@ -133,14 +133,25 @@ def open_dialog(parent, kind):
 
 
 class Driver:
-    """A window and the hands of its user."""
+    """A window and the hands of its user.
+
+    Tests reach what several of them are about by these names. A part that one file is about is reached there, once.
+    """
 
     def __init__(self, qtbot, window):
         self.qtbot = qtbot
         self.window = window
+        self.actions = window.action_set
+        # What the window is about.
+        self.workbench = window.workbench
+        self.drafts = window.workbench.drafts
+        self.engine = window.engine
+        # What is always on screen.
         self.board = window.board
         self.transport = window.transport
-        self.actions = window.action_set
+        self.form = window.form
+        self.notice = window.notice
+        self.difference_bar = window.differs
 
     # -- what there is ------------------------------------------------------------------------------------------
 
@@ -149,12 +160,25 @@ class Driver:
         return self.board.views
 
     @property
+    def draft(self):
+        return self.drafts.draft
+
+    @property
     def run(self):
-        return self.window.workbench.active
+        return self.workbench.active
 
     @property
     def playback(self):
-        return self.window.workbench.playback
+        return self.workbench.playback
+
+    @property
+    def theme(self):
+        return self.window.theme
+
+    @property
+    def message(self):
+        """What is said over the board, empty if nothing is."""
+        return self.notice.sentence.text() if self.notice.isVisible() else ""
 
     @property
     def trace(self):
@@ -179,7 +203,15 @@ class Driver:
 
     def seek(self, cursor):
         """Go to a cursor, as by the line over the run."""
-        self.window.transport.cursor_requested.emit(cursor)
+        self.transport.cursor_requested.emit(cursor)
+
+    def set_look(self, theme=None, font_scale=None):
+        """Choose a theme and a size of text; without one, it stays."""
+        self.window.appearance.choose(theme, font_scale)
+
+    def write_run(self, run, path):
+        """Begin to write a run to a file, as if a dialog had been answered."""
+        self.window.file_controller.write_run(run, str(path))
 
     def choose(self, menu, text):
         """Choose an entry of a menu."""
@@ -198,7 +230,7 @@ class Driver:
 
     def type_into(self, key, text):
         """Put another text into a field of the form, key by key."""
-        fields = {**self.window.form.instance_form.list.fields, **self.window.form.algorithm_form.fields}
+        fields = {**self.form.instance_form.list.fields, **self.form.algorithm_form.fields}
         field = fields[key].input
         field.setFocus()
         field.selectAll()
@@ -240,7 +272,7 @@ class Driver:
     def start(self, *keys):
         """Run the form, by Ctrl+R if nothing else is said, and wait until the run is there."""
         before = self.run
-        self.wait(lambda: self.window.workbench.drafts.instance is not None)
+        self.wait(lambda: self.drafts.instance is not None)
         for each in keys or ("Ctrl+R",):
             self.press(each)
         self.wait(lambda: self.run is not before)
@@ -266,12 +298,12 @@ class Driver:
 
     def said(self):
         """Wait for a message over the board."""
-        self.wait(self.window.notice.isVisible)
-        return self.window.notice.sentence.text()
+        self.wait(lambda: self.message)
+        return self.message
 
     def kill_worker(self):
         """End the engine's process as the system does when memory runs out."""
-        os.kill(self.window.engine._engine.pid, signal.SIGKILL)
+        os.kill(self.engine._engine.pid, signal.SIGKILL)
 
 
 @contextmanager

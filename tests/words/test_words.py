@@ -10,7 +10,6 @@ from tests.words.forbidden import violations
 from tests.words.python_texts import Entry, Kind, python_entries
 
 EXEMPT: tuple[str, ...] = (
-    "assets/help/topics/notation.md",
     "assets/help/topics/talks.md",
     "gems_engine/",
     "gems_gui/__init__.py",
