@@ -431,7 +431,7 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     for name in ("rage", "rage-oracle", "gems-c", "static-oracle"):
         dialog.boxes[name].click()
     assert not dialog.go.isEnabled()
-    assert "At most 3" in dialog.sentence.text()
+    assert "at most 3" in dialog.sentence.text()
     dialog.boxes["gems-c"].click()
     driver.click(dialog.go)
     work = driver.workbench

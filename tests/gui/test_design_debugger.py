@@ -234,7 +234,7 @@ def test_any_set_and_dimension_by_typing(opened):
     assert not opened.panel.follow.isChecked()
     opened.driver.press("End")
     assert opened.shown().subject.chosen == (0, 3, 4)
-    assert "picked" in opened.panel.words.text
+    assert "custom" in opened.panel.words.text
     opened.panel.follow.click()
     assert opened.shown().subject.recorded is not None
     assert pickers.targets.text() != "0,3,4"

@@ -150,7 +150,7 @@ def test_the_oracle_has_no_design_of_survivors():
 def test_any_set_and_dimension_can_be_picked():
     snapshot = snapshot_of("paper-hard")
     subject = Inquiry(chosen=(0, 8, 9), d=9).subject(snapshot)
-    assert (subject.chosen, subject.d, subject.recorded, subject.words) == ((0, 8, 9), 9, None, "picked")
+    assert (subject.chosen, subject.d, subject.recorded, subject.words) == ((0, 8, 9), 9, None, "custom")
     assert subject.pulls == 9 * 9 + 9 + 2  # r_9(1)
     plain = solve_design(DesignProblem(snapshot.instance.arms[:, :9], targets=snapshot.instance.targets[[0, 8, 9], :9]))
     assert answer(subject.question(subject.method)).design.value == plain.value

@@ -213,7 +213,7 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     assert page.experiments.tabs.width() >= page.experiments.tabs.sizeHint().width()
     page.driver.click(picker.pause)
     assert live.paused
-    assert (picker.pause.text(), picker.start.text()) == ("Go on", "Paused")
+    assert (picker.pause.text(), picker.start.text()) == ("Resume", "Paused")
     assert "its finished trials are kept" in page.driver.workbench.jobs.at_close
     control = live.trials.job.harness.control
     assert control.paused

@@ -166,7 +166,7 @@ def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path)
     driver.wait(lambda: exports.progress[0] >= 2)
     os.kill(exports.pid, signal.SIGKILL)
     driver.wait(lambda: not exports.busy)
-    assert "gone" in driver.said()
+    assert "ended unexpectedly" in driver.said()
     assert list(tmp_path.iterdir()) == []
     for report in driver.window.findChildren(QWidget, "report"):
         report.close()
@@ -210,7 +210,7 @@ def test_no_command_for_what_is_unsaved_or_hidden(driver, tmp_path):
     dialog = opened(driver)
     QGuiApplication.clipboard().clear()
     dialog.command.click()
-    assert "save it" in dialog.sentence.text()
+    assert "Save the run first" in dialog.sentence.text()
     driver.run.path, driver.run.saved_events = "run.gems", len(driver.trace)
     driver.actions["hide_truth"].trigger()
     dialog.command.click()

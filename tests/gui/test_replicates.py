@@ -158,7 +158,7 @@ def test_more_are_only_those_that_are_missing_and_a_bad_number_is_refused(driver
     assert sorted(found.numbers) == [1, 2, 3, 4, 5]
     dock = replicates(driver).dock
     assert replicated(driver, 4) is found
-    assert "already" in dock.refusal.text()
+    assert "have been run" in dock.refusal.text()
     dock.count.setText("")
     dock.start.click()
     assert "number of seeds" in dock.refusal.text()

@@ -186,8 +186,8 @@ def test_one_moment_as_a_picture(gems, telling):
     [
         ("render told.gems -o x.png --story", "a .png has one picture"),
         ("render told.gems -o x.png --story 9", "--story '9' is not allowed"),
-        ("render told.gems -o x.png --story 1 --at 5", "--at and --story"),
-        ("render told.gems -o x.pdf --story --caption Hello", "--caption and --story"),
+        ("render told.gems -o x.png --story 1 --at 5", "--at cannot be used with --story"),
+        ("render told.gems -o x.pdf --story --caption Hello", "--caption cannot be used with --story"),
         ("render plain.gems -o x.pdf --story", "plain.gems has no story"),
         ("render why-model-selectio -o x.pdf --story", "did you mean 'why-model-selection'?"),
         ("stories shwo", "did you mean 'show'?"),

@@ -54,7 +54,7 @@ def test_m_records_where_the_run_is_what_is_seen_and_what_is_picked(driver):
     assert 1 <= len(moment.views) <= 4
     assert (moment.arm, moment.target) == (2, 2)
     assert Telling(driver.trace).caption(0)
-    assert "Moment 1" in driver.said()
+    assert "Added moment 1" in driver.said()
     driver.board.toggle_maximised("cost")
     driver.press("M")
     assert driver.trace.story.moments[1].views == ("cost",)
