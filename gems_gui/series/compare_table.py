@@ -84,7 +84,17 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
     least = min((each for each in sinces if each), default=0)
     target = snapshot.selection.target
     picked = () if target is None else (snapshot.instance.target_label(target),)
-    columns = ("run", "finds", TAU if snapshot.truth else SINCE, "ratio", "samples", "d", "remain", *picked, "differs")
+    columns = (
+        "run",
+        "recommends",
+        TAU if snapshot.truth else SINCE,
+        "ratio",
+        "samples",
+        "d",
+        "remain",
+        *picked,
+        "differs",
+    )
     rows = []
     for side, path, since in zip(sides.runs, paths, sinces, strict=True):
         state = side.snapshot.state

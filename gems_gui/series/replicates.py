@@ -22,7 +22,7 @@ QUANTITIES = {SURVIVORS: "Surviving targets", DIMENSION: "Dimension", SAMPLES: "
 NONE_YET = ("no replicates of this run: press Ctrl+K to run more seeds", "no replicates: Ctrl+K")
 _NONE_DONE = ("no replicate has ended yet", "none yet")
 _MANY = 16  # with more targets, the axis is logarithmic
-_ALL_FAILED = "every replicate failed with an error: see the list of replicates"
+_ALL_FAILED = "every replicate ended in an error: see the list of replicates"
 
 
 @dataclass(frozen=True, eq=False)

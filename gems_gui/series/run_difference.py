@@ -15,7 +15,7 @@ from gems_gui.truth import HIDDEN
 MOST = 100
 """The largest number of rows for settings, and for one event."""
 _SECRET = ("instance.rewards", "instance.target_rewards", "instance.theta")
-ASKED = "asked"
+ASKED = "settings"
 """Where two runs differ before their first event: in their settings."""
 
 

@@ -150,7 +150,7 @@ def _censored(found: Replicates) -> tuple[Censored, ...]:
     groups = (
         Censored("wrong at the cap", "budget", found.wrong_cut_off),
         Censored("wrong at the end", "now", wrong - found.wrong_cut_off),
-        Censored("failed with an error", "dim", found.errors),
+        Censored("ended in an error", "dim", found.errors),
     )
     return tuple(each for each in groups if each.trials)
 

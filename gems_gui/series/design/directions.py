@@ -27,7 +27,7 @@ class DirectionSeries:
     norms
         The squared norms themselves.
     active, w
-        Pairs (i < j) within ε of the largest norm, and their w in the equivalence theorem, summing to one; if there are
+        Pairs (i < j) within ε of the longest, and their w in the equivalence theorem, summing to one; if there are
         very many, only those with w > 0. ``active_count`` is their total number.
     worst
         A pair that attains the value.
