@@ -55,6 +55,6 @@ def failing_text(found: Replicates, instance: Instance) -> list[tuple[int, str]]
             why = row.error
         else:
             named = "nothing" if row.recommendation is None else instance.target_label(row.recommendation)
-            why = f"recommends {named} after {plural(row.samples, 'sample')}"
+            why = f"recommends {named} after {number(row.samples)} samples"
         lines.append((row.seed, f"seed {row.seed}: {why}"))
     return lines
