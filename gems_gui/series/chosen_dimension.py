@@ -131,7 +131,7 @@ def _placeholder(snapshot: Snapshot) -> str:
     """How the first round will choose, if that is known."""
     call = snapshot.call
     if not snapshot.waits or call is None:
-        return "round 1 has not started" if snapshot.waits else "no round"
+        return "round 1 has not begun" if snapshot.waits else "no round"
     if not np.isfinite(call.selection_budget):
         return "round 1 has not begun; its dimension is given"
     largest = "D̃" if call.name == NO_ROUNDING else "D"

@@ -298,7 +298,7 @@ def _placeholder(snapshot: Snapshot, budget: float) -> str:
     if validates(snapshot):
         return "validation: no dimension is chosen"
     if snapshot.call is None:
-        return "round 1 has not started"
+        return "round 1 has not begun"
     if not np.isfinite(budget):
         return "no selection: the dimension is given"
     return "no dimension fits" if _unfit(state) else "no dimension examined yet"
@@ -320,7 +320,7 @@ def _subtitle(snapshot: Snapshot, budget: float, late: bool) -> Phrasings:
         return phrasings((f"validation chooses none · {where}, the last choice", f"last: {where}", "last"), probes)
     limit = _limit(state)
     bound = f"D̃ = {limit}" if 0 < limit < snapshot.instance.D else ""
-    return phrasings(where, "no dimension fits" if _unfit(state) else "", bound, probes, f"g_{number(k)}(d) and B")
+    return phrasings(where, "no dimension fits" if _unfit(state) else "", bound, probes, f"g_{number(k)}(d) against B")
 
 
 def _unfit(state: State) -> bool:

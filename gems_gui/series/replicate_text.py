@@ -35,7 +35,7 @@ def facts_text(found: Replicates | None, truth: bool) -> str:
     if found.uncertified:
         said.append(f"{number(found.uncertified)} with a design without a certificate.")
     if found.errors:
-        said.append(f"{number(found.errors)} failed with an error.")
+        said.append(f"{number(found.errors)} ended in an error.")
     return " ".join(said)
 
 

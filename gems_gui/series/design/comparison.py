@@ -80,7 +80,7 @@ def comparison_series(study: Study, timed: bool = True) -> ComparisonSeries:
     recorded, value = study.subject.recorded, study.solved.examination.value
     same = recorded is not None and study.subject.method == Method(recorded.solver, recorded.tolerance)
     if recorded is not None and same and abs(recorded.value - value) > 1e-9 * max(recorded.value, value):
-        cells = ["as recorded by the run", number(recorded.value, 7), number(recorded.lower_bound, 7)]
+        cells = ["as the run recorded it", number(recorded.value, 7), number(recorded.lower_bound, 7)]
         rows.append(ComparisonRow((*cells, *("–" for _ in COLUMNS[3:])), main=False, optimal=False))
     return ComparisonSeries(study, rows, summary(study))
 

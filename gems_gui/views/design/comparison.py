@@ -15,7 +15,7 @@ from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.table_view import TableView
 
 _SAMPLES = (
-    "as recorded by the run",
+    "as the run recorded it",
     "12.345678",
     "12.345678",
     "above the bound  ",

@@ -84,7 +84,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
         self.range_changed(snapshot, series)
         self.finish(
             series.subtitle,
-            ("■", "surviving", "the largest", series.worst is not None),
+            ("■", "surviving", "the longest", series.worst is not None),
             ("○", "text", "active, size w", series.active),
             ("◆", "now", "worst pair", series.worst is not None),
             ("■", "now", "infinite", np.isinf(series.norms).any()),
