@@ -273,7 +273,7 @@ def _tau(facts: dict[str, Any]) -> str:
     if facts["tau"] is None:
         return "none: not right at the end"
     if facts["algorithm"] in SINGLE_CALLS:
-        return f"{number(facts['tau'])}: right at the end, where a single call recommends"
+        return f"{number(facts['tau'])}: right at the end of the call"
     if facts["tau"] == 0:
         return "0: the first guess was right"
     return f"{number(facts['tau'])}: right from there on"

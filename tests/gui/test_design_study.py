@@ -179,9 +179,9 @@ def test_what_is_picked_stays_and_what_is_not_follows():
 @pytest.mark.parametrize(
     ("read", "words"),
     [
-        (lambda: chosen_from("0,x", FIVE), "Targets: there is no target x; write them as 0,3,7"),
+        (lambda: chosen_from("0,x", FIVE), "Targets: there is no target x. Write them as 0,3,7"),
         (lambda: chosen_from("0,7", FIVE), "Targets: there is no target 7"),
-        (lambda: chosen_from("3", FIVE), "give at least two"),
+        (lambda: chosen_from("3", FIVE), "Give at least two"),
         (lambda: method_from("certified", "much"), "The tolerance 'much' is not allowed"),
         (lambda: method_from("certified", "0.9"), "at most 0.5"),
         (lambda: pulls_from("0"), "N '0' is not allowed"),

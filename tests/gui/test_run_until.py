@@ -381,5 +381,5 @@ def test_without_a_run_there_is_nothing_to_run(driver):
     dialog = RunUntil(driver.window, None, None, 1.0)
     dialog.show()
     dialog.ask(True)
-    assert dialog.sentence.text() == "There is no run to go through yet."
+    assert dialog.sentence.text() == "No run yet: start one with Ctrl+R."
     assert not dialog.forward.isEnabled()

@@ -289,7 +289,7 @@ def check_end(account, trace, summary):
     else:
         assert end.recommendation == account.said
         origin = f" ({account.origin})" if account.origin else ""
-        assert f"The answer is {account.name(account.said)}{origin}, after" in told
+        assert f"The recommendation is {account.name(account.said)}{origin}, after" in told
         assert f"recommends {account.name(account.said)}{origin}" in text
         assert _answer(trace, end) == f"it recommends {account.name(account.said)}{origin}"
 
