@@ -240,7 +240,7 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
     wanted = weights * study.pulls
     allocation, limit = study.rounding, 1.0 + study.subject.zeta
     whose = "of the round" if study.subject.allocated and study.pulls == study.subject.pulls else ""
-    whose = whose or ("= r_d(ζ)" if not study.subject.allocated and study.pulls == study.subject.pulls else "picked")
+    whose = whose or ("= r_d(ζ)" if not study.subject.allocated and study.pulls == study.subject.pulls else "chosen")
     head = f"N = {number(study.pulls)} {whose}"
     if allocation is None:
         counts = np.zeros(len(weights), dtype=np.int64)
