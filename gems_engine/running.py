@@ -197,7 +197,7 @@ class Run(Iterator[Event]):
     def stopped(self) -> RunFinished:
         """The last event of a run that is stopped here."""
         context = self._context
-        return RunFinished(Place(), ASKED, self._recommended, context.left, context.samples)
+        return RunFinished(Place(), ASKED, self._recommended, context.survivors, context.samples)
 
 
 def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, **rest: Any) -> Run:

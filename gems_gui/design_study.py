@@ -1,4 +1,4 @@
-"""A design problem under study, and the designs for it side by side; knows no Qt."""
+"""A design problem under study, and its designs side by side; does not import Qt."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from gems_engine.events import DesignSolved
 from gems_engine.formats.certificate_format import DesignCertificate, certificate_of
 from gems_engine.instance import Instance
 from gems_engine.rounding import Allocation, allocate
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 
 CERTIFIED, FRANK_WOLFE = "certified", "frank-wolfe"
 
 
 @dataclass(frozen=True)
 class Method:
-    """A solver with the relative gap that it is asked to prove, which Frank–Wolfe as published does not heed."""
+    """A solver with the relative gap that it has to prove; Frank–Wolfe, as published, ignores it."""
 
     solver: str = CERTIFIED
     tolerance: float = 1e-6
 
     @property
     def label(self) -> str:
-        """For a table."""
+        """The method as text, for a table."""
         return "Frank–Wolfe, 1 %" if self.solver == FRANK_WOLFE else f"{self.solver}, {number(self.tolerance)}"
 
 
 @dataclass(frozen=True)
 class DesignQuery:
-    """A problem and a method; equal questions have the same answer, wherever it is computed."""
+    """A problem and a method; equal queries have the same answer."""
 
     digest: str
-    """Of the instance's features: rewards are no part of a design."""
+    """Digest of the instance's features; rewards are not part of a design."""
     chosen: tuple[int, ...]
     d: int
     method: Method
@@ -49,7 +49,7 @@ class DesignQuery:
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """The answer: a design, and what there is to see of it."""
+    """The answer: a design and its examination."""
 
     design: Design
     examination: Examination
@@ -72,34 +72,34 @@ def _problem(question: DesignQuery) -> DesignProblem:
 
 def answer(question: DesignQuery) -> Solved:
     """Solve and examine: a query for the analysis worker."""
-    import scipy.linalg  # before the solver's clock runs: the first design shall not pay for it
+    import scipy.linalg  # imported before the solver's clock starts
     import scipy.optimize  # noqa: F401  # for the same reason
 
     problem = _problem(question)
     design = solve_design(problem, question.method.solver, question.method.tolerance)
     if question.method.solver == CERTIFIED:
         return Solved(design, examine_design(problem, design))
-    # One direction proves little: the best proof is searched for, with what the certified solver knows of the
-    # directions that matter.
+    # One direction proves little: search for the best proof, using the directions that the certified solver found to
+    # matter.
     return Solved(design, examine(problem, design.weights, (solve_design(problem), design), thorough=True))
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is looked at: targets whose differences are the directions, in R^d, and how the run solved it.
+    """The problem of a study: targets whose differences are the directions, in R^d, and how the run solved it.
 
     Attributes
     ----------
     chosen
         The targets, sorted.
     label
-        Where it is from: a round of the run, or the user.
+        Its origin: a round of the run, or the user.
     recorded
-        The design in the run, None for a set or a dimension that the user has picked.
+        The design in the run, None for a set or a dimension chosen by the user.
     pulls
-        N: of the round if it has allocated, else r_d(ζ).
+        N: that of the round if it has an allocation, else r_d(ζ).
     allocated
-        Whether N is the round's.
+        Whether N is that of the round.
     """
 
     instance: Instance
@@ -119,7 +119,7 @@ class Subject:
 
     @property
     def problem(self) -> DesignProblem:
-        """Arms and targets in R^d, with the geometry that was found for an equal subject."""
+        """Arms and targets in R^d, with the geometry found for an equal subject."""
         return _problem(self.question(self.method))
 
     def question(self, method: Method) -> DesignQuery:
@@ -128,17 +128,17 @@ class Subject:
         return DesignQuery(*self.key, method, arms, targets)
 
     def label(self, position: int) -> str:
-        """A target, by its position among the chosen ones, in words."""
+        """The label of a target, by its position among the chosen ones."""
         return self.instance.target_label(self.chosen[position])
 
     def pair(self, pair: tuple[int, int] | None) -> str:
-        """Two targets in words."""
+        """The labels of two targets."""
         return "none" if pair is None else f"{self.label(pair[0])} – {self.label(pair[1])}"
 
 
 @dataclass(frozen=True, eq=False)
 class DesignEntry:
-    """A design on the table: solved, or weights from elsewhere, which have no `design`."""
+    """A design in the table: solved, or custom weights, which have no `design`."""
 
     label: str
     examination: Examination
@@ -146,18 +146,18 @@ class DesignEntry:
 
     @property
     def tolerance(self) -> float:
-        """What is still no violation of the equivalence theorem."""
+        """The tolerance of the equivalence theorem."""
         return self.design.tolerance if self.design is not None else 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class CustomWeights:
-    """Weights from a hand or a file.
+    """Weights entered by the user or read from a file.
 
     Attributes
     ----------
     examination
-        With the best proof that was found for them, once it was searched for: for the problem with this `key`.
+        With the best proof found for them, for the problem with this `key`; None before the search.
     step
         The step of *Improve* that led to them; None for all others.
     """
@@ -180,13 +180,13 @@ class Study:
     compared
         By another method, for comparison.
     reference
-        A certified design where none of the two is: only that tells how wrong they are.
+        A certified design if neither of the two is: it shows how far they are from the optimum.
     custom
-        Weights that a person has given; they are then what the pictures show.
+        Weights given by the user; if present, the plots show them.
     pulls
         N of the rounding.
     waits
-        What is still being computed, in words; empty: nothing.
+        What is still being computed, as text; empty for nothing.
     """
 
     subject: Subject
@@ -199,12 +199,12 @@ class Study:
 
     @property
     def main(self) -> DesignEntry:
-        """What the pictures are of."""
+        """The design shown in the plots."""
         return self.custom or self.solved
 
     @property
     def other(self) -> DesignEntry | None:
-        """What is drawn beside it."""
+        """The design drawn for comparison."""
         return self.compared or (self.solved if self.custom is not None else None)
 
     @property
@@ -215,16 +215,16 @@ class Study:
 
     @property
     def bound(self) -> float:
-        """The best lower bound of the optimum that any of them proves."""
+        """The best lower bound of the optimum that any of the designs proves."""
         return max(each.examination.lower_bound for each in self.entries)
 
     def excess(self, entry: DesignEntry) -> float:
-        """How far an entry's value is above that bound at most, in parts of it."""
+        """The largest relative distance of an entry's value from that bound."""
         return max(0.0, relative_gap(entry.examination.upper_bound, self.bound))
 
     @property
     def proof(self) -> str:
-        """By which arithmetic the bounds are proven."""
+        """The arithmetic by which the bounds are proven."""
         return self.solved.design.proof if self.solved.design is not None else ""
 
     def certificate(self) -> DesignCertificate:
@@ -246,7 +246,7 @@ class Study:
 
     @cached_property
     def rounding(self) -> Allocation | None:
-        """The main weights as whole pulls; None where they cannot be rounded."""
+        """The main weights as whole pulls; None if they cannot be rounded."""
         seen = self.main.examination
         try:
             return allocate(self.subject.problem, seen.weights, self.pulls, self.subject.zeta, seen.value)
@@ -255,7 +255,7 @@ class Study:
 
 
 def searched(question: DesignQuery, weights: Floats, designs: tuple[Design, ...]) -> Examination:
-    """Examine weights with the best proof that can be found for them: a query for the analysis worker."""
+    """Examine weights with the best proof found for them: a query for the analysis worker."""
     return examine(_problem(question), weights, designs, thorough=True)
 
 
@@ -265,9 +265,9 @@ def improved(question: DesignQuery, weights: Floats) -> Step | None:
 
 
 def step_text(step: Step) -> str:
-    """What a step did, with the predicted and the measured slope."""
+    """A text about a step, with the predicted and the measured slope."""
     count = int((step.gains > 1e-9).sum())
-    arms = f"{number(count)} arm{'' if count == 1 else 's'}"
+    arms = plural(count, "arm")
     done = f"Improve moved {number(100.0 * float(step.gains.sum()), 3)} % of the weight to {arms}"
     values = f"value {number(step.before, 6)} → {number(step.value, 6)}"
     if not np.isfinite(step.before):
@@ -277,19 +277,19 @@ def step_text(step: Step) -> str:
 
 
 def entry_of(method: Method, solved: Solved) -> DesignEntry:
-    """A solved design for the table."""
+    """The table entry of a solved design."""
     return DesignEntry(method.label, solved.examination, solved.design)
 
 
 def custom_entry(subject: Subject, hand: CustomWeights, designs: tuple[Design, ...]) -> DesignEntry:
-    """Weights from a hand for the table, proven as well as solved designs of the same problem allow."""
+    """The table entry of custom weights, proven as well as solved designs of the same problem allow."""
     if hand.examination is not None and hand.key == subject.key:
         return DesignEntry(hand.label, hand.examination)
     return DesignEntry(hand.label, examine(subject.problem, hand.weights, designs))
 
 
 def needs(method: Method, beside: Method | None) -> dict[str, Method]:
-    """Which methods a study needs, by their part in it."""
+    """The methods that a study needs, by their part in it."""
     wanted = {"solved": method}
     if beside is not None and beside != method:
         wanted["beside"] = beside

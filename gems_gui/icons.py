@@ -220,7 +220,6 @@ class _DrawingEngine(QIconEngine):
         return made
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        """Draw into the largest square in the middle of a rectangle."""
         role = {QIcon.Mode.Disabled: "dim", QIcon.Mode.Selected: "on_primary"}.get(mode, "text")
         color = self._theme.color(role, 128 if mode == QIcon.Mode.Disabled else 255)
         drawing = self._on if state == QIcon.State.On else self._off

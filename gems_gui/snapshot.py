@@ -1,4 +1,4 @@
-"""What a view is shown: a run, a place in it, and what the user points at; knows no Qt."""
+"""The input of a view: a run, a position in it, and the user's selection; does not import Qt."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 ARM = "arm"
 TARGET = "target"
 PLACE = "place"
-"""What a user may point at in a view: an arm, a target, or a place in the run."""
+"""What a user may select in a view: an arm, a target, or a position in the run."""
 
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The arm and the targets that are marked in every view; a story may mark a dimension.
+    """The arm and the target that are marked in every view; a story may mark a dimension.
 
-    A target that is an arm is picked with it, in both directions; in a transductive instance there may be only one.
+    A target that is an arm is selected with it, and vice versa; in a transductive instance, there may be only one.
     """
 
     arm: int | None = None
@@ -37,7 +37,7 @@ class Selection:
 
     @classmethod
     def of_arm(cls, instance: Instance, arm: int | None) -> Selection:
-        """An arm, with the first target that is the same."""
+        """An arm, with the first target that equals it."""
         if arm is None:
             return cls()
         places = instance.target_arms
@@ -54,7 +54,7 @@ class Selection:
 
     @classmethod
     def as_far_as(cls, instance: Instance, arm: int | None, target: int | None, dimension: int | None) -> Selection:
-        """What somebody else wants marked, without what the instance does not have."""
+        """A given selection, without indices that the instance does not have."""
         limits = (len(instance.arms), len(instance.targets), instance.D + 1)
         wanted = zip((arm, target, dimension), limits, strict=True)
         return cls(*(None if at is None or at >= end else at for at, end in wanted))
@@ -65,12 +65,12 @@ NOTHING = Selection()
 
 @dataclass(frozen=True, eq=False)
 class ComparedRun:
-    """A run that others stand beside.
+    """A run in a comparison.
 
     Attributes
     ----------
     trace, history
-        What is recorded of it, and its rounds.
+        Its recorded events and its rounds.
     color
         Its number among the runs, which gives it a colour.
     """
@@ -84,29 +84,29 @@ class ComparedRun:
 class Snapshot:
     """Everything on screen is a function of this.
 
-    Nothing after the cursor may enter a picture: a snapshot of a live run looks as it does when the run is replayed.
+    Nothing after the cursor may enter a view: a snapshot of a live run looks the same when the run is replayed.
 
     Attributes
     ----------
     history
-        The rounds of the trace; it may know more than the cursor allows to show.
+        The rounds of the trace; it may contain more than is shown at the cursor.
     state
-        That at the cursor.
+        The state at the cursor.
     selection
-        What the user points at.
+        The user's selection.
     truth
         Whether d⋆, the best arm and what follows from them may be shown.
     stale
-        Whether the form has asked for another run since, which is not there yet.
+        Whether the form has requested another run that is not available yet.
     problems
-        Those of the trace, as far as somebody has looked for them; like the history, it may know more than the cursor
-        allows to show. One that has not looked yet where none is given.
+        The problems of the trace found so far; like the history, they may extend beyond the cursor. If not given, none
+        are found yet.
     study
-        What the design debugger looks at; None: the design of the round at the cursor.
+        The study of the design debugger; None: the design of the round at the cursor.
     compared
-        The runs that stand side by side, this one among them; none: this one stands alone.
+        The compared runs, including this one; empty if there are no others.
     replicates
-        More seeds of this run, as far as they have come; they are no part of the run, and have no cursor.
+        More seeds of this run, as far as they are finished; they are not part of the run and have no cursor.
     """
 
     trace: Trace
@@ -132,29 +132,29 @@ class Snapshot:
         return cls(trace, history, trace.state_at(len(trace) if cursor is None else cursor), selection)
 
     def with_runs(self, snapshots: Sequence[Snapshot], colors: Sequence[int] = ()) -> Snapshot:
-        """The same with these runs around it, by any snapshot of each; without colours they are counted."""
+        """The same snapshot with other runs, given by any snapshot of each; without colours, they are counted."""
         given = colors if len(colors) == len(snapshots) else range(len(snapshots))
         runs = [ComparedRun(each.trace, each.history, color) for color, each in zip(given, snapshots, strict=True)]
         return replace(self, compared=tuple(sorted(runs, key=lambda each: each.trace is not self.trace)))
 
     @property
     def instance(self) -> Instance:
-        """What is run on."""
+        """The instance of the run."""
         return self.trace.instance
 
     @property
     def judges(self) -> bool:
-        """Whether answers may be judged: the truth is shown, and it is the instance's rewards that were drawn."""
+        """Whether recommendations may be judged: the truth is shown, and the rewards are those of the instance."""
         return self.truth and self.state.graded
 
     @property
     def keeps_d(self) -> bool:
-        """Whether the run's dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
+        """Whether the run's dimension must not be shown: that of an oracle is d⋆, and the truth is hidden."""
         return not self.truth and self.algorithm in ORACLES
 
     @property
     def started(self) -> RunStarted | None:
-        """What was asked for, from cursor 0 on: a run is asked for before its first event says so."""
+        """The settings of the run, available from cursor 0 on, before the first event."""
         return self.state.started or self.trace.started
 
     @property
@@ -164,28 +164,28 @@ class Snapshot:
 
     @property
     def call(self) -> SubroutineStarted | None:
-        """The subroutine at the cursor; in front of the only one of a run, what the run's parameters give it."""
+        """The subroutine at the cursor; before the only one of a run, its settings from the run's parameters."""
         asked = self.started
         if self.state.subroutine is not None or asked is None or asked.algorithm not in SINGLE_CALLS:
             return self.state.subroutine
         n, B, delta, T = (asked.parameters.get(name) for name in ("rounds", "selection_budget", "delta", "budget"))
-        if n is None or B is None:  # a run of another package may name them otherwise
+        if n is None or B is None:  # algorithms of other packages may use other names
             return None
         return SubroutineStarted(Place(1, 1), asked.algorithm, int(n), float(B), float(delta or 0), float(T or 0))
 
     @property
     def waits(self) -> bool:
-        """Whether the subroutine at the cursor, or the first one of the run, has not begun its first round."""
+        """Whether the subroutine at the cursor, or the first one of the run, has not started its first round."""
         state = self.state
         begun = state.place.k or state.round_place.k or state.allocation is not None or state.validated is not None
         return not (begun or state.subroutine_finished is not None or state.finished is not None)
 
     @property
     def one_call(self) -> bool:
-        """Whether the run is one call of a subroutine: its rounds have no number but k."""
+        """Whether the run is a single call of a subroutine, so that rounds are numbered by k only."""
         return self.algorithm in ONE_CALL
 
     @property
     def cursor(self) -> int:
-        """How many events are shown."""
+        """The number of events shown."""
         return self.state.cursor

@@ -302,7 +302,6 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(_UNPAINTED, self, self._begin)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """After the first one, begin."""
         super().paintEvent(event)
         if not self._begun:
             QTimer.singleShot(_PAINTED, self, self._begin)
@@ -438,12 +437,10 @@ class MainWindow(QMainWindow):
         self.file_router.open(paths)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
         paths = [url.toLocalFile() for url in event.mimeData().urls()]
         self.open_files([path for path in paths if path])
         event.acceptProposedAction()

@@ -41,7 +41,7 @@ def fixed_budget(context: RunContext, given: Mapping[str, Any]) -> Events[RunFin
             candidates.append(outcome.pick)
     pulls = int(grid.T // len(set(candidates)))
     best = yield from validate(context, Place(), candidates, pulls)
-    return RunFinished(Place(), BUDGET_SPENT, best, context.left, context.samples)
+    return RunFinished(Place(), BUDGET_SPENT, best, context.survivors, context.samples)
 
 
 def _refuse(instance: Instance, given: Mapping[str, Any]) -> None:

@@ -56,11 +56,11 @@ def strategy(context: RunContext, given: Mapping[str, Any], subroutine: Subrouti
                     if outcome.verified:
                         yield BecameVerifiable(place, recommended, context.samples)
                         if given["stop_when_verifiable"]:
-                            return RunFinished(place, VERIFIED, recommended, context.left, context.samples)
+                            return RunFinished(place, VERIFIED, recommended, context.survivors, context.samples)
                     break
     except CapReached:
-        return RunFinished(Place(), CAP, recommended, context.left, context.samples)
-    return RunFinished(Place(), LAST_LOOP, recommended, context.left, context.samples)
+        return RunFinished(Place(), CAP, recommended, context.survivors, context.samples)
+    return RunFinished(Place(), LAST_LOOP, recommended, context.survivors, context.samples)
 
 
 GUESS = Line("guess", "ẑ_⋆ ← a random z ∈ 𝒵", events=(Said(Recommended, before_loops),), shows=("ẑ_⋆",))

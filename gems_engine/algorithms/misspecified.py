@@ -47,8 +47,8 @@ def misspecified(context: RunContext, given: Mapping[str, Any]) -> Events[RunFin
             pulls = ceil(8.0 * log(2.0 / delta_ell) / epsilon**2)
             recommended = yield from validate(context, Place(ell, 0, 0), candidates, pulls)
     except CapReached:
-        return RunFinished(Place(), CAP, recommended, context.left, context.samples)
-    return RunFinished(Place(), LAST_LOOP, recommended, context.left, context.samples)
+        return RunFinished(Place(), CAP, recommended, context.survivors, context.samples)
+    return RunFinished(Place(), LAST_LOOP, recommended, context.survivors, context.samples)
 
 
 MISSPECIFIED_LINES = Listing(

@@ -88,7 +88,7 @@ class RunContext:
         What is forced.
     older
         Whether to produce the events of version 1 of the format, to repeat an older run.
-    left, estimates
+    survivors, estimates
         Targets that the current subroutine has not eliminated, and their last estimates (None before the first).
     """
 
@@ -105,7 +105,7 @@ class RunContext:
     forcing: Forcing = field(default_factory=Forcing)
     older: bool = False
     memo: Memo | None = None
-    left: Integers = field(init=False)
+    survivors: Integers = field(init=False)
     estimates: Floats | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -120,20 +120,26 @@ class RunContext:
 
     def reset_survivors(self) -> Integers:
         """Make all targets survivors, without estimates: Ŝ_1."""
-        self.left = np.arange(len(self.instance.targets), dtype=np.int64)
+        self.survivors = np.arange(len(self.instance.targets), dtype=np.int64)
         self.estimates = None
-        return self.left
+        return self.survivors
 
     def everyone(self) -> Integers:
         """The former name of `reset_survivors`, kept for plug-ins for a release."""
         warnings.warn("RunContext.everyone() is now reset_survivors().", DeprecationWarning, stacklevel=2)
         return self.reset_survivors()
 
+    @property
+    def left(self) -> Integers:
+        """The former name of `survivors`, kept for plug-ins for a release."""
+        warnings.warn("Use RunContext.survivors.", DeprecationWarning, stacklevel=2)
+        return self.survivors
+
     def pick(self) -> int:
         """ "Any uneliminated arm": the largest last estimate, or a random arm without one (docs/decisions.md, 11)."""
         if self.estimates is None:
-            return self.any_of(self.left)
-        return int(self.left[int(self.estimates.argmax())])
+            return self.any_of(self.survivors)
+        return int(self.survivors[int(self.estimates.argmax())])
 
     def r(self, d: int) -> float:
         """r_d(ζ)."""
@@ -259,14 +265,14 @@ class RunContext:
     def eliminate(self, place: Place, survivors: Integers, fit: Fit, width: Width) -> Events[Integers]:
         """Ŝ_{k+1}: without those z that some z′ beats by ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹})."""
         leave, by, gaps, widths = separations(fit, width)
-        self.left, self.estimates = survivors, fit.estimates
+        self.survivors, self.estimates = survivors, fit.estimates
         if len(leave):
             stays = np.ones(len(survivors), dtype=bool)
             stays[leave] = False
-            self.left, self.estimates = survivors[stays], fit.estimates[stays]
+            self.survivors, self.estimates = survivors[stays], fit.estimates[stays]
             leave, by = survivors[leave], survivors[by]
-        yield Eliminated(place, leave, by, gaps, widths, len(self.left))
-        return self.left
+        yield Eliminated(place, leave, by, gaps, widths, len(self.survivors))
+        return self.survivors
 
     # -- rounds in which nothing happens ------------------------------------------------------------------------
 

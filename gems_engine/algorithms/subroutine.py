@@ -228,9 +228,9 @@ def alone(context: RunContext, subroutine: Callable[[Place], Events[Outcome]], n
         pick = pick if context.estimates is None else context.pick()
     if name == RETURNS_A_SET and not context.older:
         leader = NO_ARM if context.estimates is None else pick
-        return RunFinished(place, why, leader, context.left, context.samples)
+        return RunFinished(place, why, leader, context.survivors, context.samples)
     yield Recommended(place, pick, context.samples, "the largest last estimate among those left")
-    return RunFinished(place, why, pick, context.left, context.samples)
+    return RunFinished(place, why, pick, context.survivors, context.samples)
 
 
 Subroutine = Callable[[RunContext, Place, int, float, float, bool, bool], Events[Outcome]]

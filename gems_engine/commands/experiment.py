@@ -226,7 +226,7 @@ class _Watch:
         failed = f", {number(standing.failed)} failed" if standing.failed else ""
         return (
             f"{bar(standing.done / standing.total)} {number(standing.done)} of {number(standing.total)}{failed}, "
-            f"{time_remaining(standing.left)} · {self._harness.specification.name} on {self._where}"
+            f"{time_remaining(standing.remaining)} · {self._harness.specification.name} on {self._where}"
         )
 
 

@@ -59,7 +59,7 @@ class Equivalence:
     active_count
         How many directions are active; of very many only those with w > 0 are listed.
     arms, shares
-        μ: the arms to move to, and how to share the weight that is moved among them. Empty where no direction is left.
+        μ: the arms to move to, and how to share the weight that is moved among them. Empty if no direction remains.
     slope
         The one-sided derivative of the value at t = 0 for the weights (1 − t)λ + tμ, over the directions that are
         exactly as long as the longest; −∞ where the value is infinite.

@@ -22,7 +22,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.design.directions import BLOCK, squares_of
 
 SOLVED, REFINEMENTS = 1e-9, 12
-"""The form in products is left for the dense one where more than this part of a right side remains after 12 steps."""
+"""The dense form replaces the form in products if more than this part of a right side remains after 12 steps."""
 
 ROUGH = 0.01
 """Conjugate gradients go on until this part of the gap remains of a right side, in the norm of where they start."""
@@ -44,8 +44,8 @@ class Form:
     correctors
         The number of extra right sides that pay off, since they cost little compared with the setup.
     ruled_out
-        An arm leaves where its multiplier is this many times its share of the weights, and a direction where its slack
-        is as many times its share of the multipliers. They may come back.
+        An arm is dropped if its multiplier is this many times its share of the weights, and a direction if its slack is
+        as many times its share of the multipliers. They may be added again.
     """
 
     spent = False

@@ -37,7 +37,7 @@ class Standing:
         Trials that ended in an error.
     elapsed
         Seconds of this session, without its pauses.
-    left
+    remaining
         Estimated seconds to the end; None if nothing is known yet.
     """
 
@@ -46,7 +46,7 @@ class Standing:
     before: int
     failed: int
     elapsed: float
-    left: float | None
+    remaining: float | None
 
     @property
     def complete(self) -> bool:

@@ -1,1 +1,1 @@
-"""Where everything stands: the views in their docks, layouts, and the lists beside them."""
+"""The board: views in docks, layouts, and the docks next to it."""

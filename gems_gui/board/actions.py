@@ -29,13 +29,12 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
             "Maximise the view that has the focus or is under the mouse, or restore it",
             ("Ctrl+M",),
             do=LayoutController.maximise_view,
-            text_of=lambda layouts: "Give back the room" if layouts.is_maximised else "Maximise view",
+            text_of=lambda layouts: "Restore view" if layouts.is_maximised else "Maximise view",
         ),
         ActionSpec(
             "leave_maximised",
             "Back to all views",
-            "Close the welcome page or give back the room of the maximised view; while the run goes on until something "
-            "happens, end that",
+            'Close the welcome page, restore the maximised view, or cancel "run until"',
             ("Esc",),
             do=LayoutController.leave_maximised,
             enabled=LayoutController.can_escape,

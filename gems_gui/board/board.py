@@ -1,4 +1,4 @@
-"""The board: every view in a dock of its own, painted in turn so that the window never waits for a plot."""
+"""The board: each view has its own dock; views are painted in turn so that plots do not block the window."""
 
 from __future__ import annotations
 
@@ -21,50 +21,50 @@ from gems_gui.workbench.layouts import LAYOUTS
 if TYPE_CHECKING:
     from gems_gui.views.view import View
 
-_PERIOD = 0.055  # seconds from one round of painting to the next: eighteen pictures a second are fluid
-_LEAST_REST = 0.006  # seconds: where painting takes longer than that, the user still gets through
+_PERIOD = 0.055  # seconds from one round of painting to the next: 18 frames per second look smooth
+_LEAST_REST = 0.006  # seconds left for user input where painting takes longer than the period
 
 
 class Board(DockArea):
     """All views of one snapshot.
 
     Only views that are visible and whose snapshot has changed are painted, one in each pass of the event loop. In a
-    round of painting all of them show the same snapshot. When snapshots come faster than rounds, those in between are
-    left out, and what is left of each period stays free for everything else.
+    round of painting all of them show the same snapshot. When snapshots come faster than rounds, some are skipped,
+    and the rest of each period stays free for everything else.
     """
 
     arm_picked = Signal(object)
     target_picked = Signal(object)
     place_picked = Signal(object)
     until_asked = Signal(object, bool)
-    """The user wants to go to where a condition is met, forward or back."""
+    """The user wants to go forward or back to where a condition holds."""
     seed_picked = Signal(object)
     theory_asked = Signal(object)
-    """A view waits for what the theorems say about a run."""
+    """A view needs the bounds of the theorems for a run."""
     export_asked = Signal(str)
-    """The user wants a view in a file."""
+    """The user wants to export a view."""
     help_asked = Signal(str)
     snapshot_changed = Signal(object)
-    """What is shown from now on."""
+    """The snapshot that is shown from now on."""
     symbols_requested = Signal(str)
     views_created = Signal()
-    """Every view that is in sight has been made."""
+    """Every visible view has been created."""
 
     def __init__(self, appearance: Appearance, *, deferred: bool = False) -> None:
         super().__init__()
         self.snapshot: Snapshot | None = None
         self._algorithm = ""
-        self._dirty: dict[str, None] = {}  # the views that the next round of painting is for
-        self._queue: deque[str] = deque()  # those that are still to come in this round
-        self._painted: Snapshot | None = None  # what this round shows
+        self._dirty: dict[str, None] = {}  # the views to paint in the next round
+        self._queue: deque[str] = deque()  # the views still to paint in this round
+        self._painted: Snapshot | None = None  # the snapshot of this round
         self._timer = single_shot(self, self._paint_next)
         self._painting_since = 0.0
         self._rest_until = 0.0
-        self._ends = False  # whether what was shown last in a round is being painted
+        self._ends = False  # whether the last view of a round is being painted
         appearance.follow(self._apply_theme)
         for name in VIEWS:
             self.add_dock(self._dock(name, appearance))
-        self._sizes: dict[str, QSize] = {}  # of docks, before one of them became a view
+        self._sizes: dict[str, QSize] = {}  # sizes of docks before a view was created in one of them
         self._deferred_docks = list(self.docks.values()) if deferred else []
         self._unloaded = list(VIEWS) if deferred else []
         self._wakes_when_shown = False
@@ -75,11 +75,11 @@ class Board(DockArea):
                 dock.create_view()
 
     def create_views(self) -> None:
-        """Make the views that are in sight; the others when somebody looks.
+        """Create the visible views; the others when they become visible.
 
-        All at once, in a tenth of a second: one by one, each would take room from the others, they would be given
-        theirs again, and everything be painted anew each time. While something else stands in the place of the board
-        none is in sight: what they need is loaded, and they are made when the board is shown.
+        All at once, in a tenth of a second: one by one, each would take room from the others, the sizes would be
+        restored, and everything would be painted again each time. While another page covers the board, no view is
+        visible: their modules are loaded, and they are created when the board is shown.
         """
         if not self.isVisible():
             self._load_next()
@@ -93,13 +93,13 @@ class Board(DockArea):
         self.views_created.emit()
 
     def _keep_shares_soon(self) -> None:
-        """A tab that somebody has raised becomes a view: what is beside it keeps its room."""
+        """Create the view of a tab that was raised; its neighbours keep their sizes."""
         if self.ready and self.isVisible() and not self._own_work and not self._sizes:
             self._sizes = {name: dock.size() for name, dock in self.docks.items() if dock.exposed}
             QTimer.singleShot(0, self, self._keep_shares)
 
     def _keep_shares(self) -> None:
-        """Not from a saved state, as at the start: it would make the tabs anew that somebody has just clicked."""
+        """Restore sizes without a saved state, which would recreate the tabs that were just clicked."""
         before, self._sizes = self._sizes, {}
         there = {name: size for name, size in before.items() if self.docks[name].exposed and self.maximised is None}
         docks = [self.docks[name] for name in there if not self.docks[name].isFloating()]
@@ -115,7 +115,6 @@ class Board(DockArea):
             self.views_created.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Nobody looked before."""
         super().showEvent(event)
         if self._wakes_when_shown and self._deferred_docks:
             QTimer.singleShot(0, self, self.create_views)
@@ -123,7 +122,7 @@ class Board(DockArea):
 
     @property
     def ready(self) -> bool:
-        """Whether every view that is in sight has been made."""
+        """Whether every visible view has been created."""
         return not self._deferred_docks
 
     def _dock(self, name: str, appearance: Appearance) -> ViewDock:
@@ -139,7 +138,7 @@ class Board(DockArea):
     def _connect(self, view: View) -> None:
         view.arm_picked.connect(self.arm_picked)
         view.target_picked.connect(self.target_picked)
-        for name in ("place_picked", "seed_picked", "theory_asked", "until_asked"):  # not every view has them
+        for name in ("place_picked", "seed_picked", "theory_asked", "until_asked"):  # not every view has all of them
             picked = getattr(view, name, None)
             if picked is not None:
                 picked.connect(getattr(self, name))
@@ -147,51 +146,51 @@ class Board(DockArea):
             view_asked.connect(self.show_view)
         self._expect(view)
         self._dirty[view.name] = None
-        self._paint_soon()  # nobody else may: a layout makes its views after they have become visible
+        self._paint_soon()  # needed here: a layout creates its views after they have become visible
 
     @property
     def views(self) -> dict[str, View]:
-        """The views that somebody has looked at, by name."""
+        """The views created so far, by name."""
         return {name: dock.view for name, dock in self.docks.items() if dock.view is not None}
 
     # -- what is remembered -------------------------------------------------------------------------------------
 
     @property
     def options(self) -> dict[str, dict[str, str]]:
-        """What the user has chosen about each view."""
+        """The options of each view."""
         return {name: dock.options for name, dock in self.docks.items() if dock.options}
 
     def set_options(self, options: dict[str, dict[str, str]]) -> None:
-        """Choose what was chosen before."""
+        """Restore the options of views."""
         for name in self.docks.keys() & options.keys():
             self.docks[name].set_options(options[name])
 
     def begin(self, layout: str, state: QByteArray) -> None:
-        """Stand as at the last start: where docks were moved to, or in a layout as soon as its room is known."""
+        """Restore the last arrangement: moved docks, or a layout as soon as the size is known."""
         if not self.restore(layout, state) and layout in LAYOUTS:
             self.layout_name = layout
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
-        """Show this snapshot in every view, as soon as it is each one's turn."""
+        """Show this snapshot in every view, one after another."""
         self.snapshot = snapshot
         before = self._painted
         if before is None or snapshot is None or (before.trace, before.truth) != (snapshot.trace, snapshot.truth):
-            self._painted = snapshot  # another run, or without its truth: no view may begin to show the old one
+            self._painted = snapshot  # another run, or the truth is hidden: no view may show the old snapshot
         if snapshot is not None and not snapshot.truth:
             self._forget_truth()
         self._mark_all()
         self.snapshot_changed.emit(snapshot)
 
     def _forget_truth(self) -> None:
-        """Let nothing of a truth that is hidden now stay in views that are out of sight."""
+        """Remove the hidden truth from views that are not visible."""
         for name, view in self.views.items():
             if view.snapshot is not None and view.snapshot.truth and not self._visible(name):
                 view.show(None)
 
     def expect(self, algorithm: str) -> None:
-        """Say which algorithm a run would be of, for views that show something of it before the first one."""
+        """Set the algorithm of the form, for views that show it before the first run."""
         self._algorithm = algorithm
         for view in self.views.values():
             self._expect(view)
@@ -201,7 +200,7 @@ class Board(DockArea):
             expect(self._algorithm)
 
     def show_again(self, name: str) -> None:
-        """Show the same snapshot once more in one view: more is known about it than when it was shown."""
+        """Show the same snapshot again in one view, because more is known about it."""
         self._dirty[name] = None
         self._paint_soon()
 
@@ -214,10 +213,10 @@ class Board(DockArea):
         return self.ready and not any(self._visible(name) for name in (*self._queue, *self._dirty))
 
     def settle(self) -> None:
-        """Paint everything that waits, now."""
+        """Paint all pending views now."""
         self._dirty.update(dict.fromkeys(self._queue))
         self._queue.clear()
-        while (name := next(filter(self._visible, self._dirty), None)) is not None:  # one may bring another into sight
+        while (name := next(filter(self._visible, self._dirty), None)) is not None:  # one may make another visible
             del self._dirty[name]
             self.views[name].show(self.snapshot)
 
@@ -234,7 +233,7 @@ class Board(DockArea):
         return view is not None and view.body.isVisible()
 
     def _paint_next(self) -> None:
-        """Show one view; Qt paints it before the next pass, which begins with nothing else to do."""
+        """Update one view; Qt paints it before the next idle pass of the event loop."""
         if not self._queue:
             self._painting_since, self._painted = time.perf_counter(), self.snapshot
             self._queue.extend(name for name in self._dirty if self._visible(name))
@@ -252,7 +251,7 @@ class Board(DockArea):
             QTimer.singleShot(0, self, self._rest)
 
     def _rest(self) -> None:
-        """For the rest of the period nothing is painted: the time belongs to the user and to the engine."""
+        """Paint nothing for the rest of the period, which is left to the user and the engine."""
         self._ends = False
         self._rest_until = max(self._painting_since + _PERIOD, time.perf_counter() + _LEAST_REST)
         if not self.settled:

@@ -1,4 +1,4 @@
-"""Lets the board show the run of the workbench, and takes what is picked in its views there."""
+"""Connects the board with the workbench: shows its run, and passes on what is picked in views."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gems_gui.workbench.workbench import Page
 
 
 class BoardController(QObject):
-    """Follows what there is to see, and the algorithm of the form.
+    """Follows the current snapshot and the algorithm of the form.
 
     Parameters
     ----------
     covered
-        Whether a talk hides the board: then nobody sees it, and the talk needs the time.
+        Whether a talk covers the board: then it is not painted, because the talk needs the time.
     """
 
     def __init__(self, services: Services, board: Board, covered: Callable[[], bool]) -> None:
@@ -33,13 +33,13 @@ class BoardController(QObject):
 
     def _follow(self, change: Change) -> None:
         if any(run.stepwise for run in change.started) and not self._board.docks["pseudocode"].isHidden():
-            self._board.show_view("pseudocode")  # what one follows a call with
+            self._board.show_view("pseudocode")  # shows the progress of a call
         if Field.DRAFT in change:
             self._board.expect(self._workbench.drafts.draft.algorithm)
         if Field.SNAPSHOT in change:
             self.show_snapshot()
 
     def show_snapshot(self) -> None:
-        """Show what there is to see now, unless a talk hides it."""
+        """Show the current snapshot, unless a talk covers the board."""
         if not self._covered():
             self._board.show_snapshot(self._workbench.snapshot)

@@ -1,4 +1,4 @@
-"""Views as cards in rows and columns, as many columns as there is room for; one of them can fill the place of all."""
+"""A grid of views as cards with as many columns as fit; one view can be maximised."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from gems_gui.views.view import View
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import GAP, LEAST
 
-_HOW = "Double-click to let this view fill the place of all, or to give it back"
-_TABLE_HEAD = 76  # pixels before the scale of fonts: the head of a card, the names of the columns
+_HOW = "Double-click to maximise or restore this view"
+_TABLE_HEAD = 76  # pixels before font scaling: the head of a card and the header of the table
 _TABLE_ROW = 22
 _MOST_COLUMNS = 3
 
 
 class CardGrid(QScrollArea):
-    """Cards of the same size, under one that goes across; scrolls where they would be too small to be read.
+    """Cards of equal size under one of full width; scrolls where they would be too small to read.
 
-    They are painted one in each pass of the event loop, so that the window never waits for all.
+    One card is painted in each pass of the event loop, so that the window does not block.
 
     Parameters
     ----------
     across
-        The view on top, a table whose height follows its rows.
+        The view of full width on top, a table whose height depends on its rows.
     views
-        Those below.
+        The views below it.
     """
 
     key_pressed = Signal(object, object)
-    """A view and a key that it does not know."""
+    """A view and a key that it does not handle."""
 
     def __init__(self, across: View, views: list[View], appearance: Appearance) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class CardGrid(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName("Pictures of the design")
+        self.setAccessibleName("Views of the design")
         self.across, self.views = across, views
         self.every = [across, *views]
         self.maximised: View | None = None
@@ -64,27 +64,27 @@ class CardGrid(QScrollArea):
             self.cards[view].setObjectName(view.name)
             view.setParent(self)
             explain_view(view, _HOW)
-            if view.is_plot:  # a table takes the focus itself
+            if view.is_plot:  # a table has its own focus
                 view.body.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             for part in (view.head, view.body):
                 part.installEventFilter(self)
         self.setWidget(inside)
-        appearance.follow(self._apply_theme)  # after the views, which are there already
+        appearance.follow(self._apply_theme)  # after the views, which exist already
 
-    # -- where they are -----------------------------------------------------------------------------------------
+    # -- layout -----------------------------------------------------------------------------------------------
 
     def set_rows(self, rows: int) -> None:
-        """How many rows the table on top has."""
+        """Set the number of rows of the table on top."""
         if rows != self._rows:
             self._rows = rows
             self._limit()
 
     def _limit(self) -> None:
-        """Never smaller than what can be read."""
+        """Set minimum sizes at which the views can be read."""
         width, height = (self._appearance.theme.pixels(each) for each in LEAST)
         tallest = max(view.head.sizeHint().height() for view in self.every)
         for view in self.every:
-            view.head.setMinimumHeight(tallest)  # some have a button in it
+            view.head.setMinimumHeight(tallest)  # some heads have a button
         for view in self.views:
             self.cards[view].setMinimumSize(min(width, max(self.viewport().width(), 1)), height)
         card = self.cards[self.across]
@@ -95,7 +95,7 @@ class CardGrid(QScrollArea):
             card.setFixedHeight(self._appearance.theme.pixels(_TABLE_HEAD + _TABLE_ROW * self._rows))
 
     def _arrange(self) -> None:
-        """As many columns as have room."""
+        """The number of columns that fit."""
         least = self._appearance.theme.pixels(LEAST[0])
         columns = max(1, min(_MOST_COLUMNS, (self.viewport().width() + GAP) // (least + GAP)))
         if (columns, self.maximised) == self._arranged:
@@ -117,13 +117,12 @@ class CardGrid(QScrollArea):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may have room for other columns."""
         super().resizeEvent(event)
         self._limit()
         self._arrange()
 
     def toggle_maximised(self, view: View) -> None:
-        """Let a view fill the place of all; if one does, give it back."""
+        """Maximise a view, or restore the maximised one."""
         self.maximised = None if self.maximised is not None else view
         for each, card in self.cards.items():
             card.setVisible(self.maximised in (None, each))
@@ -133,7 +132,7 @@ class CardGrid(QScrollArea):
 
     @property
     def current(self) -> View:
-        """The view with the focus, else the first picture."""
+        """The view with the focus, otherwise the first plot."""
         return next((each for each in self.every if each.body.isAncestorOf(self.focusWidget() or self)), self.views[0])
 
     # -- what they show -----------------------------------------------------------------------------------------
@@ -143,7 +142,7 @@ class CardGrid(QScrollArea):
         self._arrange()
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
-        """Show this snapshot in every view, as soon as it is each one's turn."""
+        """Show this snapshot in every view, one after another."""
         self.snapshot = snapshot
         self._mark_all()
 
@@ -155,7 +154,7 @@ class CardGrid(QScrollArea):
 
     @property
     def settled(self) -> bool:
-        """Whether every view that is in sight shows the newest snapshot."""
+        """Whether every visible view shows the newest snapshot."""
         return not any(each.body.isVisible() for each in self._dirty)
 
     def _paint_next(self) -> None:
@@ -168,18 +167,17 @@ class CardGrid(QScrollArea):
             self._timer.start(0)
 
     def look_again(self) -> None:
-        """Paint what has waited while nobody looked."""
+        """Paint the views that changed while the grid was hidden."""
         if self._dirty and not self._timer.isActive():
             self._timer.start(0)
 
     def stop(self) -> None:
-        """Nobody looks any more."""
+        """Stop painting."""
         self._timer.stop()
 
     # -- mouse and keys -----------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """See a double click on a head, and keys for a view."""
         kind = event.type()
         if kind == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
             view = next((each for each in self.every if each.head is watched), None)

@@ -1,4 +1,4 @@
-"""Docks of views in a layout: placed, tabbed, maximised, remembered."""
+"""Docks of views in a layout: placed, tabbed, maximised and restored."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from gems_gui.workbench.layouts import (
     tabs,
 )
 
-_VERSION = 2  # of what is remembered: another number, and it is the layout of a first start
+_VERSION = 2  # of the saved state; a state of another version is replaced by the default layout
 _WAYS = {"across": Qt.Orientation.Horizontal, "down": Qt.Orientation.Vertical}
 
 
 class DockArea(QMainWindow):
-    """Docks of views. As long as nobody has moved one, the layout follows the room there is.
+    """Docks of views. Until a dock is moved by the user, the layout adapts to the size of the board.
 
-    What somebody has moved stays where it is; while there is no room for that, those that are seen are in fewer places.
+    Moved docks stay where they are; while the board is too small for them, visible views share fewer places as tabs.
 
     Attributes
     ----------
     docks
-        By name of the view.
+        The docks by name of the view.
     layout_name
-        The layout that was chosen last: one of the program's, or a name of the user's.
+        The layout that was chosen last: a built-in one, or the name of a saved one.
     maximised
-        The view that fills the board, None if there is none.
+        The maximised view, None if there is none.
     """
 
     arranged = Signal()
-    """Another layout, a maximised view, or no more."""
+    """The layout or the maximised view has changed."""
     view_requested = Signal()
-    """Somebody asks for a layout or a view, which something else may stand before."""
+    """A layout or a view is requested while another page may cover the board."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,16 +56,16 @@ class DockArea(QMainWindow):
         self.setDockNestingEnabled(True)
         self.setAnimated(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        TabBars(self, "Views that share this place")
+        TabBars(self, "Views in these tabs")
         self.docks: dict[str, ViewDock] = {}
         self.layout_name = next(iter(LAYOUTS))
         self.maximised: str | None = None
         self._before = QByteArray()
         self._part: Part | None = None
-        self._squeezed: QByteArray | None = None  # where everything was, as long as there is no room for it
-        self._needed = (0.0, 0.0)  # width and height for that, before the scale of fonts
-        self._fitting = QByteArray()  # where everything was when there was room for it last
-        self._asked = ""  # the view that somebody has asked for
+        self._squeezed: QByteArray | None = None  # the arrangement for which the board is too small at the moment
+        self._needed = (0.0, 0.0)  # width and height that it needs, before font scaling
+        self._fitting = QByteArray()  # the last arrangement that fitted
+        self._asked = ""  # the view that was requested
         self._moved = False
         self._own_work = 0
         self._hovered = ""
@@ -73,7 +73,7 @@ class DockArea(QMainWindow):
         self._fit_timer = single_shot(self, self._fit)
 
     def add_dock(self, dock: ViewDock) -> None:
-        """Take a dock; a layout says where it is."""
+        """Add a dock; a layout defines its position."""
         self.docks[dock.objectName()] = dock
         dock.hide()
         dock.pointed.connect(self._on_hovered)
@@ -85,7 +85,7 @@ class DockArea(QMainWindow):
 
     @contextmanager
     def _working(self) -> Iterator[None]:
-        """While inside, docks move because we move them."""
+        """Within this context docks are moved by the program, not by the user."""
         for dock in self.docks.values():
             dock.wait(True)
         self._own_work += 1
@@ -97,7 +97,7 @@ class DockArea(QMainWindow):
             if (layout := self.layout()) is not None:
                 layout.activate()
             for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-                # Qt lets go of old tab bars some time later, and until then they lie over the views.
+                # Qt deletes old tab bars later, and until then they cover the views.
                 QCoreApplication.sendPostedEvents(bar, QEvent.Type.DeferredDelete.value)
             for dock in self.docks.values():
                 dock.wait(False)
@@ -107,17 +107,17 @@ class DockArea(QMainWindow):
 
     @property
     def room(self) -> tuple[float, float]:
-        """Width and height, before the scale of fonts."""
+        """Width and height before font scaling."""
         return self.width() / self._scale, self.height() / self._scale
 
     def set_scale(self, scale: float) -> None:
-        """The scale of fonts, by which views need more or less room."""
+        """Set the scale of fonts, which changes the room that views need."""
         if scale != self._scale:
             self._scale = scale
             self._fit_timer.start(0)
 
     def arrange(self, layout: BoardLayout) -> None:
-        """Put every dock where this layout has it in the room there is."""
+        """Arrange all docks by this layout in the available room."""
         self.view_requested.emit()
         self.layout_name = layout.name
         self._moved = False
@@ -125,7 +125,7 @@ class DockArea(QMainWindow):
         self.arranged.emit()
 
     def reset(self) -> None:
-        """The layout as it was before anybody moved a dock; that of the first start where the user made it."""
+        """Reset the layout to its original arrangement; a saved layout is replaced by the default one."""
         self.arrange(LAYOUTS.get(self.layout_name, next(iter(LAYOUTS.values()))))
 
     def _place(self, part: Part) -> None:
@@ -141,18 +141,18 @@ class DockArea(QMainWindow):
             self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._first(part))
             self._split(part)
             for name, dock in self.docks.items():
-                if name not in placed:  # where it comes to stand when somebody shows it
+                if name not in placed:  # its position when it is shown later
                     self.tabifyDockWidget(self.docks[placed[-1]], dock)
                 dock.setVisible(name in placed)
             self._share(part)
             self._raise(part)
-        self._share(part)  # once more: views that were only made now have asked for other sizes
+        self._share(part)  # again: views created just now have requested other sizes
 
     def _first(self, part: Part) -> ViewDock:
         return self.docks[names_in(part)[0]]
 
     def _split(self, part: Part) -> None:
-        """Divide the place of a part's first dock among all of the part."""
+        """Split the place of a part's first dock among all docks of the part."""
         if isinstance(part, Tabs):
             for name in part.names[1:]:
                 self.tabifyDockWidget(self.docks[part.names[0]], self.docks[name])
@@ -163,9 +163,9 @@ class DockArea(QMainWindow):
             self._split(each)
 
     def _share(self, part: Part) -> None:
-        """Give each part its share of the room."""
+        """Resize each part to its share of the room."""
         if isinstance(part, Split):
-            for each in part.parts:  # the inner ones first: Qt gives the sum of theirs to the outer ones
+            for each in part.parts:  # inner parts first: Qt gives their sum to the outer ones
                 self._share(each)
             docks = [self._first(each) for each in part.parts]
             self.resizeDocks(docks, [1000 * share for share in part.shares], _WAYS[part.way])
@@ -177,11 +177,11 @@ class DockArea(QMainWindow):
             self.docks[part.names[0]].raise_()
 
     def _fit(self) -> None:
-        """Follow the room: with the layout while nobody has moved anything, else only where there is too little."""
+        """Adapt to the size: apply the layout again, or only squeeze docks that the user has moved."""
         if self.maximised is not None:
             return
         if self.moved:
-            if self.isVisible():  # else nobody knows the room yet
+            if self.isVisible():  # otherwise the size is not known yet
                 self._squeeze()
             return
         part = LAYOUTS[self.layout_name].part(*self.room)
@@ -189,11 +189,11 @@ class DockArea(QMainWindow):
             self._place(part)
 
     def _squeeze(self) -> None:
-        """Put what is seen into fewer places where docks have no room side by side, and back when there is."""
+        """Combine visible docks as tabs where they do not fit side by side, and separate them when they do."""
         room, least = self.room, super().minimumSizeHint()
         if least.width() > self.width() or least.height() > self.height():
             if self._squeezed is None:
-                # By now Qt has squeezed all of them: the shares that they had are in what was kept before.
+                # Qt has already squeezed the docks: their previous shares are in the state saved before.
                 self._squeezed = self.saveState(_VERSION) if self._fitting.isEmpty() else self._fitting
                 self._needed = (least.width() / self._scale, least.height() / self._scale)
             front = self._asked or self.current
@@ -215,13 +215,13 @@ class DockArea(QMainWindow):
             with self._working():
                 self.restoreState(before, _VERSION)
                 for name, dock in self.docks.items():
-                    dock.setHidden(not shown[name])  # also what came or went meanwhile
+                    dock.setHidden(not shown[name])  # also docks that were shown or hidden in the meantime
         elif self._squeezed is None:
             self._fitting = self.saveState(_VERSION)
         self._asked = ""
 
     def _shown_part(self) -> Part:
-        """What is in sight two in a row, from the top left, and at the end what is behind it as tabs."""
+        """The visible views two in a row, from the top left, followed by the views in tabs behind them."""
         shown = {name: dock for name, dock in self.docks.items() if not dock.isHidden() and not dock.isFloating()}
         fronts = sorted(
             (name for name in shown if shown[name].exposed), key=lambda name: (shown[name].y(), shown[name].x())
@@ -231,25 +231,24 @@ class DockArea(QMainWindow):
         return column(*(row(*places[at : at + 2]) for at in range(0, len(places), 2)))
 
     def minimumSizeHint(self) -> QSize:
-        """A place for one view: no window has to be wider because of where docks are."""
+        """The size of one view: the positions of docks must not widen the window."""
         width, height = least_size(tabs(*self.docks))
         return QSize(round(width * self._scale), round(height * self._scale))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another room may need another layout."""
         super().resizeEvent(event)
         if self.isVisible():
             self._fit_timer.start(0)
 
     def event(self, event: QEvent) -> bool:
-        """Somebody may have drawn the line between two docks elsewhere: so it is to be kept."""
+        """Record the sizes after the user may have moved a separator between docks."""
         handled = super().event(event)
         if event.type() == QEvent.Type.MouseButtonRelease:
             self._fit_timer.start(0)
         return handled
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The room is known now, and nothing is painted yet."""
+        """Apply the layout: the size is known now, and nothing is painted yet."""
         super().showEvent(event)
         self._fit()
 
@@ -258,14 +257,14 @@ class DockArea(QMainWindow):
             self._moved = True
             self._fit_timer.start(0)
 
-    # -- one view for all the room ------------------------------------------------------------------------------
+    # -- maximised view -----------------------------------------------------------------------------------------
 
     def _on_hovered(self, name: str) -> None:
         self._hovered = name
 
     @property
     def current(self) -> str | None:
-        """The view that keys are about: that with the focus, else that last under the mouse, else the first."""
+        """The view that shortcuts apply to: the focused one, else the last one under the mouse, else the first."""
         focus = QApplication.focusWidget()
         seen = [name for name, dock in self.docks.items() if dock.exposed]
         for name in seen:
@@ -274,7 +273,7 @@ class DockArea(QMainWindow):
         return self._hovered if self._hovered in seen else next(iter(seen), None)
 
     def toggle_maximised(self, name: str) -> None:
-        """Let a view fill the board; if one does, give back the room. One that floats comes back first."""
+        """Maximise a view, or restore the maximised one. A floating view is docked first."""
         if self.docks[name].isFloating():
             self.docks[name].setFloating(False)
         elif self.maximised is not None:
@@ -290,11 +289,11 @@ class DockArea(QMainWindow):
                     dock.hide()
             self.docks[name].show()
             self.maximised = name
-        self.docks[name].maximise_action.setText("Give back the room")
+        self.docks[name].maximise_action.setText("Restore")
         self.arranged.emit()
 
     def leave_maximised(self) -> None:
-        """Everything is again where it was."""
+        """Restore the maximised view."""
         if self.maximised is None:
             return
         left, self.maximised = self.maximised, None
@@ -305,7 +304,7 @@ class DockArea(QMainWindow):
         self.arranged.emit()
 
     def show_view(self, name: str) -> None:
-        """Bring a view into sight, whatever hides it."""
+        """Make a view visible, whatever hides it."""
         self.view_requested.emit()
         if self.maximised not in (None, name):
             self.leave_maximised()
@@ -330,24 +329,24 @@ class DockArea(QMainWindow):
     # -- what is remembered -------------------------------------------------------------------------------------
 
     def state(self) -> QByteArray:
-        """Where everything is, or would be if nothing were maximised."""
+        """The arrangement of docks, as if no view were maximised."""
         if self._squeezed is not None:
             return QByteArray(self._squeezed)
         return QByteArray(self._before) if self.maximised is not None else self.saveState(_VERSION)
 
     @property
     def moved(self) -> bool:
-        """Whether docks are where the user has put them, not where the layout has them."""
+        """Whether the user has moved docks away from the layout."""
         return self._moved or self.layout_name not in LAYOUTS
 
     def keep_shares(self, state: QByteArray) -> None:
-        """Give every dock the room back that it had: Qt shares it anew where a dock gets another widget."""
+        """Restore the size of every dock, since Qt redistributes it when a dock gets another widget."""
         with self._working():
             self.restoreState(state, _VERSION)
         self._fit_timer.start(0)
 
     def restore(self, name: str, state: QByteArray) -> bool:
-        """Put everything where it was when this state was taken; False, and nothing is changed, if it is none."""
+        """Restore a saved arrangement; returns False and changes nothing if the state is not valid."""
         self.view_requested.emit()
         self.leave_maximised()
         if state.isEmpty():
@@ -355,7 +354,7 @@ class DockArea(QMainWindow):
         seen = [dock for dock in self.docks.values() if not dock.isHidden()]
         with self._working():
             for dock in seen:
-                dock.hide()  # a state of an older version does not name newer views, which Qt then leaves as they are
+                dock.hide()  # Qt does not change views that a state of an older version lacks
             if not self.restoreState(state, _VERSION):
                 for dock in seen:
                     dock.show()
@@ -367,7 +366,7 @@ class DockArea(QMainWindow):
         return True
 
     def hide_floating(self) -> None:
-        """Windows of their own go with the one that they belong to."""
+        """Close floating docks together with the main window."""
         for dock in self.docks.values():
             if dock.isFloating():
                 dock.hide()

@@ -1,4 +1,4 @@
-"""What is asked of the board: layouts, and views that are maximised or float."""
+"""Actions on the board: layouts, and maximised or floating views."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class LayoutController(QObject):
-    """The methods behind the menus of views and layouts, and those menus as far as they grow.
+    """The methods of the menus of views and layouts, and the dynamic parts of those menus.
 
     Parameters
     ----------
     maximise
-        What maximises a view, or restores it, on pages that have views of their own.
+        Maximises or restores a view on pages with their own views.
     """
 
     def __init__(self, services: Services, board: Board, maximise: Mapping[Page, Callable[[], None]]) -> None:
@@ -45,13 +45,13 @@ class LayoutController(QObject):
 
     @property
     def current(self) -> str:
-        """The name of the layout that was taken last, the program's or the user's."""
+        """The name of the layout that was applied last, built-in or saved."""
         return self._board.layout_name
 
     def reset_layout(self) -> None:
-        """As the layout is before anything is moved, with the lists beside it where they have room."""
+        """Reset the layout, with docks next to the board where they fit."""
         self._board.reset()
-        QTimer.singleShot(0, self, self._bring_back)  # what the board needs now is known after it is laid out
+        QTimer.singleShot(0, self, self._bring_back)  # the size that the board needs is known after its layout
 
     def _bring_back(self) -> None:
         for dock in self._host.findChildren(SideDock):
@@ -66,18 +66,18 @@ class LayoutController(QObject):
         self._dialog.show(dialog)
 
     def own_layouts(self) -> list[str]:
-        """The names that the user has given."""
+        """The names of saved layouts."""
         return list(self._settings.layouts())
 
     def keep(self, name: str) -> None:
-        """Remember the arrangement of now under a name; one with the same name goes."""
+        """Save the current arrangement under a name; replaces a layout of the same name."""
         self._settings.keep_layout(name, self._board.state())
         self._board.layout_name = name
         self.fill_own()
         self._workbench.messages.show(f'Layout "{name}" saved (View ▸ Layout).')
 
     def choose(self, name: str) -> None:
-        """Take a layout by its name, the program's or the user's."""
+        """Apply a layout by its name, built-in or saved."""
         if name in LAYOUTS:
             self._board.arrange(LAYOUTS[name])
         elif not self._board.restore(name, self._settings.layouts()[name]):
@@ -87,7 +87,7 @@ class LayoutController(QObject):
             self.show_layout()
 
     def delete(self, name: str) -> None:
-        """Forget a layout of the user's."""
+        """Delete a saved layout."""
         self._settings.forget_layout(name)
         self.fill_own()
         self._workbench.messages.show(f'Layout "{name}" deleted.')
@@ -102,15 +102,15 @@ class LayoutController(QObject):
 
     @property
     def is_maximised(self) -> bool:
-        """Whether one view fills the board."""
+        """Whether a view is maximised."""
         return self._board.maximised is not None
 
     def can_escape(self) -> bool:
-        """Whether Esc ends something."""
+        """Whether Esc has an effect."""
         return self.is_maximised or self._workbench.searching or self._workbench.page is Page.WELCOME
 
     def maximise_view(self) -> None:
-        """Fill the board, or give back the room."""
+        """Maximise or restore a view."""
         if (elsewhere := self._maximise.get(self._workbench.page)) is not None:
             elsewhere()
         elif self._board.maximised is not None:
@@ -119,7 +119,7 @@ class LayoutController(QObject):
             self._board.toggle_maximised(name)
 
     def leave_maximised(self) -> None:
-        """End what the run is run until; if it is not, close the welcome page or give back the room."""
+        """Cancel "run until"; otherwise close the welcome page or restore the maximised view."""
         if self._workbench.stop_search():
             return
         if self._workbench.page is Page.WELCOME:
@@ -128,20 +128,20 @@ class LayoutController(QObject):
             self._board.leave_maximised()
 
     def float_view(self) -> None:
-        """Out of the window, or back into it."""
+        """Float or dock a view."""
         if (name := self._board.current) is not None:
             self._board.docks[name].float_action.trigger()
 
     # -- what is remembered -------------------------------------------------------------------------------------
 
     def restore(self) -> None:
-        """Put the board as it was when the program ended."""
+        """Restore the board of the last session."""
         settings = self._settings
         self._board.set_options(settings.view_options())
         self._board.begin(settings.layout, settings.bytes_of("board"))
 
     def remember(self) -> None:
-        """Keep where everything is and what is chosen about each view; what floats goes with the window."""
+        """Save the arrangement and the options of views, and close floating views."""
         settings = self._settings
         settings.layout = self._board.layout_name
         settings.keep_bytes("board", self._board.state() if self._board.moved else QByteArray())
@@ -151,7 +151,7 @@ class LayoutController(QObject):
     # -- menus --------------------------------------------------------------------------------------------------
 
     def fill_menus(self) -> None:
-        """Make the menus that are not in the table of actions: the views, and the user's own layouts."""
+        """Create the menus that are not in the action table: views and saved layouts."""
         views = self._actions.menu("View/Views")
         views.setToolTipsVisible(True)
         for dock in self._board.docks.values():
@@ -160,7 +160,7 @@ class LayoutController(QObject):
         self.fill_own()
 
     def fill_own(self) -> None:
-        """List the user's own layouts, and those that can be deleted."""
+        """List the saved layouts, and those that can be deleted."""
         menu, deletable = (self._actions.menu(path) for path in ("View/Layout", "View/Layout/Delete"))
         deletable.clear()
         for group in (self._own, self._gone):
@@ -181,7 +181,7 @@ class LayoutController(QObject):
         self.show_layout()
 
     def show_layout(self) -> None:
-        """Let the menus say which layout there is."""
+        """Check the current layout in the menus."""
         for action in self._own.actions():
             action.setChecked(self.current == action.data())
         self._actions.refresh()

@@ -1,4 +1,4 @@
-"""Asks for the name of a layout."""
+"""The dialog that asks for the name of a layout."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _TAKEN = {layout.title.casefold() for layout in LAYOUTS.values()} | set(LAYOUTS)
 
 
 class LayoutDialog(Dialog):
-    """One line for a name, and what is wrong with it."""
+    """A line for the name, and its error."""
 
     named = Signal(str)
-    """The name that was given."""
+    """The name that was entered."""
 
     def __init__(self, parent: QWidget, known: Sequence[str]) -> None:
         super().__init__(parent, "Save layout")
@@ -28,7 +28,7 @@ class LayoutDialog(Dialog):
         ask.setText("Name of this arrangement of views:")
         self.name = QLineEdit()
         self.name.setAccessibleName("Name of the layout")
-        self.name.setToolTip("A name under which View/Layout offers this arrangement.")
+        self.name.setToolTip("Enter a name for this arrangement; View ▸ Layout lists it.")
         self.name.setMaxLength(_LONGEST)
         self.name.textChanged.connect(self._check)
         self.sentence = sentence_label("error")
@@ -45,8 +45,8 @@ class LayoutDialog(Dialog):
         name = self.name.text().strip()
         wrong = name.casefold() in _TAKEN
         known = next((each for each in self._known if each == name), "")
-        words = f"«{name}» is a layout of the program: choose another name." if wrong else ""
-        self.sentence.setText(words or (f"This replaces your layout «{known}»." if known else ""))
+        words = f'"{name}" is a built-in layout: choose another name.' if wrong else ""
+        self.sentence.setText(words or (f'This replaces your layout "{known}".' if known else ""))
         self._button.setEnabled(bool(name) and not wrong)
         if self.name.property("invalid") != wrong:
             self.name.setProperty("invalid", wrong)

@@ -1,4 +1,4 @@
-"""The log: what happened in this window and when, in sentences that can be copied."""
+"""The log dock: the messages of this window with their times."""
 
 from __future__ import annotations
 
@@ -22,50 +22,49 @@ from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR, LONGEST, LogEntry
 from gems_gui.workbench.workbench import Workbench
 
-_LINES = 5  # that it shows at least where nobody gives it more room
+_LINES = 5  # least number of visible lines
 
 
 class LogList(QListWidget):
-    """The sentences; Ctrl+C copies those that are selected."""
+    """The list of messages; Ctrl+C copies the selected ones."""
 
     def sizeHint(self) -> QSize:
-        """A few lines: where it lies under the board it takes no more of it than it must."""
+        """The height of a few lines, so that a log under the board takes little room."""
         return QSize(super().sizeHint().width(), _LINES * self.fontMetrics().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_selected()
         else:
             super().keyPressEvent(event)
 
     def copy_selected(self) -> None:
-        """Put the selected sentences into the clipboard, or all where none is selected."""
+        """Copy the selected messages to the clipboard, or all if none is selected."""
         rows = sorted(self.row(item) for item in self.selectedItems()) or range(self.count())
         entries = (self.item(row).data(Qt.ItemDataRole.UserRole) for row in rows)
         QGuiApplication.clipboard().setText("\n".join(entry.copied for entry in entries) + "\n")
 
 
 class LogDock(SideDock):
-    """A list that grows at its end."""
+    """The dock with the list of messages."""
 
     def __init__(self, workbench: Workbench, appearance: Appearance, parent: QWidget) -> None:
         super().__init__("log", "Log", appearance, parent)
         self._messages = workbench.messages
-        self._shown = 0  # of all entries that there ever were
+        self._shown = 0  # of all entries ever logged
         self.list = LogList()
-        self.list.setAccessibleName("What happened")
-        self.list.setToolTip("What happened in this window, the newest at the end")
+        self.list.setAccessibleName("Log messages")
+        self.list.setToolTip("Read the messages of this window, the newest at the end")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._menu)
         self.copy = QPushButton("Copy")
-        self.copy.setToolTip("Copy the selected sentences, or all of them, with the reports of errors")
+        self.copy.setToolTip("Copy the selected messages, or all of them, with error reports")
         self.copy.clicked.connect(self.list.copy_selected)
         self.empty = QPushButton("Clear")
-        self.empty.setToolTip("Forget all sentences")
+        self.empty.setToolTip("Clear the log")
         self.empty.clicked.connect(self.list.clear)
         self._following = single_shot(self, self.list.scrollToBottom)
         column = self.column()
@@ -80,7 +79,7 @@ class LogDock(SideDock):
 
     @property
     def entries(self) -> list[LogEntry]:
-        """Everything that is kept, the oldest first."""
+        """All entries, the oldest first."""
         return [self.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(self.list.count())]
 
     def _show_new(self, *_: object) -> None:
@@ -93,7 +92,7 @@ class LogDock(SideDock):
     def _add(self, entry: LogEntry) -> None:
         bar = self.list.verticalScrollBar()
         if bar.value() == bar.maximum():
-            self._following.start(0)  # later, and once for many sentences: it breaks all lines anew
+            self._following.start(0)  # later, and once for many messages: it wraps all lines again
         item = QListWidgetItem(str(entry))
         item.setData(Qt.ItemDataRole.UserRole, entry)
         item.setData(
@@ -113,12 +112,11 @@ class LogDock(SideDock):
         item.setForeground(self._appearance.theme.color("now" if entry.kind == ERROR else "text"))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin with the newest: nothing was laid out while nobody looked."""
+        """Scroll to the newest message: hidden lists are not laid out."""
         super().showEvent(event)
         self._following.start(0)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Lines break anew with another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.list.scheduleDelayedItemsLayout()

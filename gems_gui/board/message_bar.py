@@ -1,4 +1,4 @@
-"""The bar over the board with what is said to the user."""
+"""The bar above the board with messages to the user."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
 
-_MOST_LINES = 6  # the log has all of them
-_PASSES = 6_000  # milliseconds of a sentence that only confirms what was asked for
+_MOST_LINES = 6  # the log has all messages
+_PASSES = 6_000  # milliseconds for which a confirmation is shown
 
 
 class MessageBar(Notice):
-    """Shows the messages of a workbench, as many as have room, and lets those go that may."""
+    """Shows the messages of a workbench, as many as fit, and removes confirmations after some seconds."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__("Message", {"Dismiss": workbench.messages.dismiss})
@@ -23,9 +23,9 @@ class MessageBar(Notice):
     def _show(self, *_: object) -> None:
         now = self._messages
         persistent, shown = now.persistent[:_MOST_LINES], [*now.errors, *now.current]
-        lines = [*persistent, *shown[max(len(shown) + len(persistent) - _MOST_LINES, 0) :]]  # what is said last is seen
+        lines = [*persistent, *shown[max(len(shown) + len(persistent) - _MOST_LINES, 0) :]]  # the newest ones
         if more := len(now.persistent) + len(shown) - len(lines):
-            lines.append(f"… and {more} more: the log has all of them (View/Log).")
+            lines.append(f"… and {more} more. The log has all messages (View ▸ Log).")
         self.show_message("\n".join(lines), error=bool(now.errors))
         if not now.transient:
             self._passes.stop()

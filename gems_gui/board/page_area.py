@@ -1,4 +1,4 @@
-"""Which page has the middle of the window: the board with the form, or what takes their place."""
+"""The pages in the middle of the window: the board with the form, or another page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WITH_FORM = (Page.BOARD, Page.WELCOME)
 
 
 class PageArea(QObject):
-    """Shows the page of the workbench and hides the others; a page is made when it is first shown."""
+    """Shows the current page of the workbench; a page is created when it is first shown."""
 
     def __init__(self, workbench: Workbench, form: QWidget, board: QWidget, layout: QBoxLayout) -> None:
         super().__init__(board)
@@ -25,7 +25,7 @@ class PageArea(QObject):
         workbench.subscribe(self._show, Field.PAGE)
 
     def add(self, page: Page, make: Callable[[], QWidget]) -> None:
-        """Say how a page is made."""
+        """Register the function that creates a page."""
         self._makers[page] = make
 
     def _show(self, *_: object) -> None:
@@ -33,7 +33,7 @@ class PageArea(QObject):
         for page, widget in self._pages.items():
             if page is not now:
                 widget.hide()
-        # before the page: a window grows by what it has to hold at once
+        # before the page is shown: a window grows by everything visible at once
         self._form.setVisible(now in _WITH_FORM)
         self._board.setVisible(now is Page.BOARD)
         if now in self._makers and now not in self._pages:

@@ -1,4 +1,4 @@
-"""A dock beside the board: all of them share one place, as tabs, so that several take no more room than one."""
+"""A dock next to the board; several of them share one place as tabs."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from gems_gui.views.card import Head
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import explain
 
-_MARGIN = 8  # pixels to the edge of the window, as the cards of the board have
-_LEAST = 230  # pixels of one that is docked, before the scale of fonts
-_LEFT = 80  # pixels that it leaves to the board besides its least, before the scale of fonts
-_HEIGHT = 420  # pixels of one that floats, before the scale of fonts
+_MARGIN = 8  # pixels to the edge of the window, as for the cards of the board
+_LEAST = 230  # least width of a docked one in pixels, before font scaling
+_LEFT = 80  # pixels granted to the board beyond its minimum, before font scaling
+_HEIGHT = 420  # height of a floating one in pixels, before font scaling
 
 
 class SideDock(QDockWidget):
-    """A card with a title, at the right of the window at first.
+    """A card with a title, initially at the right of the window.
 
     Parameters
     ----------
     name
-        For what is remembered about it.
+        The key of its saved state.
     width
-        What it is given when it opens, in pixels before the scale of fonts.
+        Its width when it opens, in pixels before font scaling.
     """
 
     def __init__(self, name: str, title: str, appearance: Appearance, parent: QWidget, width: int = 340) -> None:
@@ -35,7 +35,7 @@ class SideDock(QDockWidget):
         self.setObjectName(name)
         self._width = width
         self._appearance = appearance
-        self._gave_way = False  # it floats because there was no room, not because somebody wants it so
+        self._gave_way = False  # it floats for lack of room, not by the user's choice
         self.head = Head(title)
         self.close_button = self._button("close", f'Close "{title}"', self.close)
         bar = QWidget()
@@ -51,7 +51,7 @@ class SideDock(QDockWidget):
         button = QToolButton()
         button.setObjectName(name)
         button.setAccessibleName(tip)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its key closes it
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a shortcut closes it
         explain(button, f"{tip}.")
         button.clicked.connect(slot)
         layout = self.head.layout()
@@ -60,7 +60,7 @@ class SideDock(QDockWidget):
         return button
 
     def put(self, content: QWidget) -> None:
-        """Let it hold this."""
+        """Set its content."""
         body = QFrame()
         body.setProperty("role", "body")
         inside = vbox(body)
@@ -72,24 +72,24 @@ class SideDock(QDockWidget):
         self.setWidget(around)
 
     def _keep_margins(self, area: Qt.DockWidgetArea) -> None:
-        """Stay as far from the edges of the window as the cards do; towards those there is Qt's own gap."""
+        """Set the margins at the edges of the window to those of the cards; Qt adds a gap on the other side."""
         left = 0 if area == Qt.DockWidgetArea.RightDockWidgetArea else _MARGIN
         right = 0 if area == Qt.DockWidgetArea.LeftDockWidgetArea else _MARGIN
         self._bar.setContentsMargins(left, 0, right, 0)
         if self._around is not None:
             self._around.setContentsMargins(left, 0, right, _MARGIN)
 
-    # -- what it holds ------------------------------------------------------------------------------------------
+    # -- content ------------------------------------------------------------------------------------------------
 
     def column(self) -> QVBoxLayout:
-        """A new content, whose parts stand one below the other."""
+        """A new content widget with a vertical layout."""
         inside = QWidget()
         column = vbox(inside, 6, margins=(8, 4, 8, 8))
         self.put(inside)
         return column
 
     def act(self, words: str, tip: str, slot: object) -> QAction:
-        """Something that can be asked for here."""
+        """A new action of this dock."""
         action = QAction(words, self)
         action.setToolTip(tip)
         action.setStatusTip(f"{tip}.")
@@ -97,7 +97,7 @@ class SideDock(QDockWidget):
         return action
 
     def tool(self, action: QAction) -> QToolButton:
-        """A button that asks for it."""
+        """A button for an action."""
         button = QToolButton()
         button.setProperty("role", "tool")
         button.setDefaultAction(action)
@@ -106,15 +106,15 @@ class SideDock(QDockWidget):
         return button
 
     def _apply_theme_to_frame(self, theme: Theme) -> None:
-        """Change the look of what is around its content, which follows the appearance itself."""
+        """Apply the theme to the frame; the content follows the appearance itself."""
         self.head.apply_theme(theme)
         self.close_button.setIconSize(self.head.options.iconSize())
         self.close_button.setIcon(icon("close", theme))
 
-    # -- where it is --------------------------------------------------------------------------------------------
+    # -- position -----------------------------------------------------------------------------------------------
 
     def take_place(self) -> None:
-        """Stand where it stood, else with the others of its kind, as a tab of their place; hidden at first."""
+        """Restore its position, or add it as a tab to the other side docks; initially hidden."""
         window = self.parentWidget()
         assert isinstance(window, QMainWindow)
         others = [each for each in window.findChildren(SideDock) if each is not self and not each.isFloating()]
@@ -123,17 +123,17 @@ class SideDock(QDockWidget):
         if others:
             hidden = others[0].isHidden()
             window.tabifyDockWidget(others[0], self)
-            others[0].setHidden(hidden)  # Qt shows both
+            others[0].setHidden(hidden)  # Qt shows both docks
             self.hide()
         window.restoreDockWidget(self)
 
     @property
     def exposed(self) -> bool:
-        """Whether somebody can see it: not behind another tab."""
+        """Whether it is visible and not behind another tab."""
         return self.isVisible() and (self.isFloating() or not self.visibleRegion().isEmpty())
 
     def toggle(self, on: bool) -> bool:
-        """Bring it to the front, or hide it if it is there; whether it is open afterwards."""
+        """Bring it to the front, or hide it if it is in front; returns whether it is open afterwards."""
         if not on and self.exposed:
             self.hide()
             return False
@@ -141,7 +141,7 @@ class SideDock(QDockWidget):
         return True
 
     def open(self) -> None:
-        """Show it in front; where the board would have no room beside it, in a window of its own."""
+        """Show it in front; as a floating window if the board would become too small."""
         window = self.parentWidget()
         if self.isHidden() and isinstance(window, QMainWindow):
             if self._gave_way:
@@ -152,13 +152,13 @@ class SideDock(QDockWidget):
         QTimer.singleShot(0, self, self._widen)
 
     def collapse(self) -> None:
-        """Float where it is open beside the board and leaves that no room any more: text may have become larger."""
+        """Float if it leaves the board too little room, for example after the text was enlarged."""
         window = self.parentWidget()
         if not self.isHidden() and isinstance(window, QMainWindow):
             self._leave(window)
 
     def come_back(self) -> None:
-        """Stand beside the board again if it floats and there is room now."""
+        """Dock again if it floats for lack of room and there is room now."""
         window = self.parentWidget()
         if self.isFloating() and isinstance(window, QMainWindow) and self._fits(window):
             self.setFloating(False)
@@ -176,7 +176,7 @@ class SideDock(QDockWidget):
         self.move(window.frameGeometry().topRight() - QPoint(self.width() + 3 * _MARGIN, -8 * _MARGIN))
 
     def _spare(self, window: QMainWindow) -> int:
-        """What the least that the rest of the window needs leaves."""
+        """The width that the minimum sizes of the rest of the window leave."""
         central = window.centralWidget()
         return window.width() - _MARGIN - (0 if central is None else central.minimumSizeHint().width())
 
@@ -184,11 +184,11 @@ class SideDock(QDockWidget):
         central = window.centralWidget()
         for part in (self, *(() if central is None else (central,))):
             for layout in part.findChildren(QLayout):
-                layout.invalidate()  # other fonts reach the outer ones with later events, too late
+                layout.invalidate()  # new fonts reach outer layouts only with later events
         return max(self.minimumSizeHint().width(), self._appearance.theme.pixels(_LEAST)) <= self._spare(window)
 
     def _widen(self) -> None:
-        """Have the width that it wants, as far as the board keeps more than its least."""
+        """Resize to the wanted width, as far as the board keeps more than its minimum."""
         window = self.parentWidget()
         if not isinstance(window, QMainWindow) or self.isFloating() or not self.isVisible():
             return

@@ -1,4 +1,4 @@
-"""What lies over the board while it shows an old run: a line at once, and a veil with words when it takes longer."""
+"""The overlay of the board while its run is out of date: a line at once, and a veil with text if it takes longer."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
 from gems_gui.widgets.timers import single_shot
 
-_LONG = 350  # milliseconds: a veil that comes and goes ten times a second would be no help
-_LINE = 3  # pixels before the scale of fonts
+_LONG = 350  # milliseconds: a shorter delay would make the veil flicker
+_LINE = 3  # pixels before font scaling
 _VEIL = 110  # of 255
-_HEAD = 40  # pixels before the scale of fonts, in which the first views have their titles
+_HEAD = 40  # pixels before font scaling, in which the first views have their titles
 
 
 class StaleVeil(QWidget):
@@ -22,9 +22,9 @@ class StaleVeil(QWidget):
     Attributes
     ----------
     words : str
-        Why what is below is old; empty: it is not, and nothing is drawn.
+        Why the board is out of date; empty: it is up to date, and nothing is drawn.
     veiled : bool
-        Whether the words and the veil are drawn, not only the line.
+        Whether the text and the veil are drawn, not only the line.
     """
 
     def __init__(self, over: QWidget, appearance: Appearance) -> None:
@@ -42,7 +42,7 @@ class StaleVeil(QWidget):
         appearance.follow(self._apply_theme)
 
     def set_reason(self, words: str) -> None:
-        """Say why the views are old, or, with an empty text, that they are not."""
+        """Set the reason why the views are out of date; empty if they are up to date."""
         if words == self.reason:
             return
         self.reason = words
@@ -60,7 +60,7 @@ class StaleVeil(QWidget):
         self.update()
 
     def refreshed(self, *_: object) -> None:
-        """Something newer is shown, though not the newest: it is not veiled before it is old again."""
+        """A newer run is shown, though not the newest: restart the delay of the veil."""
         if self.reason:
             self._timer.start()
             if self.active:
@@ -77,26 +77,24 @@ class StaleVeil(QWidget):
         self.update()
 
     def _cover(self) -> None:
-        """Only as large as needed: what lies below is painted again with every change of what lies above."""
+        """Resize to what is needed: everything below is repainted with every change of the overlay."""
         line = self._appearance.theme.pixels(_LINE)
         self.setGeometry(QRect(0, 0, self._over.width(), self._over.height() if self.active else line))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the size of what is covered."""
         if event.type() == QEvent.Type.Resize:
             self._cover()
         return False
 
     @property
     def label_rect(self) -> QRect:
-        """Where the words stand when it is veiled: over what is old, under the titles of the first views."""
+        """The position of the text: under the titles of the first views."""
         theme = self._appearance.theme
         metrics = QFontMetrics(theme.font(bold=True))
         width = metrics.horizontalAdvance(self.reason) + theme.pixels(24)
         return QRect((self.width() - width) // 2, theme.pixels(_HEAD), width, metrics.height() + theme.pixels(10))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line, and the veil if it is time."""
         painter, theme = QPainter(self), self._appearance.theme
         if self.active:
             box = self.label_rect

@@ -1,4 +1,4 @@
-"""The tabs of docks that share a place, which Qt makes when it needs them: named, on top, reached by Tab."""
+"""Sets up the tab bars that Qt creates for tabbed docks: accessible names, position on top, keyboard focus."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QMainWindow, QTabBar, QTabWidget
 
 
 class TabBars(QObject):
-    """Looks after the tab bars of a window with docks.
+    """Sets up the tab bars of a window with docks.
 
     Parameters
     ----------
     words
-        What the docks are that share a place.
+        A description of the tabbed docks.
     """
 
     def __init__(self, window: QMainWindow, words: str) -> None:
@@ -22,7 +22,7 @@ class TabBars(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Dress a new tab bar; one that Qt has outside of the window, for docks that are hidden, takes no focus."""
+        """Set up a new tab bar; one outside the window, which Qt uses for hidden docks, gets no focus."""
         if isinstance(event, QChildEvent) and event.polished():
             bar = event.child()
             if isinstance(bar, QTabBar):
@@ -35,9 +35,9 @@ class TabBars(QObject):
     def _apply_theme(self, bar: QTabBar) -> None:
         bar.setAccessibleName(self._words)
         bar.setToolTip(self._words)
-        bar.setStatusTip(f"{self._words}: the arrow keys choose one.")
-        bar.setWhatsThis(f"{self._words}: choose the one in front. Drag a tab to take it out.")
+        bar.setStatusTip(f"{self._words}: choose one with the arrow keys.")
+        bar.setWhatsThis(f"{self._words}: choose the one in front. Drag a tab to detach it.")
         bar.setDrawBase(False)
-        bar.setElideMode(Qt.TextElideMode.ElideNone)  # whole words, and arrows where not all have room
+        bar.setElideMode(Qt.TextElideMode.ElideNone)  # complete titles, with arrows if they do not fit
         bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         bar.installEventFilter(self)

@@ -1,4 +1,4 @@
-"""A dock that holds one view, and makes it when somebody looks for the first time."""
+"""A dock that holds one view and creates it when it first becomes visible."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ from gems_gui.workbench.layouts import LEAST
 if TYPE_CHECKING:
     from gems_gui.views.view import View
 
-_HEAD = 36  # pixels before the scale of fonts: what is left of the least height is for the plot
-_HOW = "Drag to move or to tab it, double-click to maximise it, right-click for more"
+_HEAD = 36  # pixels before font scaling; the rest of the minimum height is for the plot
+_HOW = "Drag to move or tab, double-click to maximise, right-click for more"
 
 
 class ViewDock(QDockWidget):
-    """One view on the board; its head is the bar by which it is moved.
+    """One view on the board; it is moved by its head.
 
-    With the focus in it, the arrows up and down move what is picked in the order of the view, and Esc lets it go.
+    With the focus in it, the up and down arrows change what is picked, in the order of the view; Esc clears it.
     """
 
     making = Signal()
-    """Somebody looks for the first time: it is about to become a view."""
+    """The view is about to be created because it becomes visible."""
     created = Signal(object)
     """The view exists now."""
     maximise_asked = Signal(str)
-    """The user wants it to fill the board, or to give back the room."""
+    """The user wants to maximise or restore it."""
     export_asked = Signal(str)
-    """The user wants it in a file."""
+    """The user wants to export it."""
     help_asked = Signal(str)
     symbols_requested = Signal(str)
-    """The user wants to read about it."""
+    """The user wants help on it."""
     pointed = Signal(str)
-    """The mouse has come to it."""
+    """The mouse has entered it."""
 
     def __init__(self, name: str, appearance: Appearance, parent: QWidget) -> None:
         title = VIEWS.titles[name]
-        super().__init__(VIEWS.tabs[name], parent)  # which its tab shows; the head has the whole title
+        super().__init__(VIEWS.tabs[name], parent)  # the title of its tab; the head has the complete title
         self.setObjectName(name)
         self.setAccessibleName(title)
         self._appearance = appearance
         self._options: dict[str, str] = {}
         self.view: View | None = None
-        self.maximise_action = self._action("Maximise", "Let this view fill the board, or give back the room")
+        self.maximise_action = self._action("Maximise", "Maximise or restore this view")
         self.maximise_action.triggered.connect(self._ask_to_maximise)
-        self.float_action = self._action("Float", "Take this view out of the window, or put it back")
+        self.float_action = self._action("Float", "Detach this view from the window, or put it back")
         self.float_action.setCheckable(True)
         self.float_action.triggered.connect(self._float)
-        self.hide_action = self._action("Hide", "Hide this view; View/Views shows it again")
+        self.hide_action = self._action("Hide", "Hide this view; View ▸ Views shows it again")
         self.hide_action.triggered.connect(self.close)
-        self.export_action = self._action("Export…", "Write a picture of this view, a film or its numbers to a file")
+        self.export_action = self._action("Export…", "Export this view as a picture, a film or numbers")
         self.export_action.triggered.connect(self._ask_for_export)
-        self.help_action = self._action("Help", "What this view shows, and how to read it (F1)")
+        self.help_action = self._action("Help", "Read what this view shows and how to read it (F1)")
         self.help_action.triggered.connect(self._ask_for_help)
         self.symbols_action = self._action("Symbols", "Show what the symbols in this view mean, in the glossary")
         self.symbols_action.triggered.connect(self._ask_for_symbols)
@@ -76,11 +76,11 @@ class ViewDock(QDockWidget):
 
     @property
     def kind(self) -> type[View]:
-        """The class of its view, which is loaded when somebody asks for it."""
+        """The class of its view, loaded on demand."""
         return VIEWS[self.objectName()]
 
     def defer(self) -> None:
-        """Be only a card with a title until :meth:`create_view`, so that the window appears sooner."""
+        """Show only a card with a title until :meth:`create_view`, so that the window opens faster."""
         self._deferred = True
         body = QFrame()
         body.setProperty("role", "body")
@@ -89,7 +89,7 @@ class ViewDock(QDockWidget):
         self.setWidget(body)
 
     def create_view(self) -> None:
-        """Be a view, if somebody looks, and say in any case what it would show."""
+        """Create the view if it is visible, and set its help texts in any case."""
         self._deferred = False
         self._on_visibility_changed(self.exposed)
         self.setWhatsThis(self.kind.about)
@@ -101,17 +101,17 @@ class ViewDock(QDockWidget):
         return action
 
     def make(self) -> View:
-        """The view, made if it is not there yet."""
+        """The view, created if necessary."""
         if self.view is None:
             self.making.emit()
             view = self.view = self.kind(self._appearance)
             view.setParent(self)  # so that its timers end with its widgets
             self._limit()
             explain_view(view, _HOW)
-            if view.is_plot:  # a text or a table takes the focus itself
+            if view.is_plot:  # a text or a table has its own focus
                 view.body.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             policy = view.body.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)  # without a size, Qt takes a tab behind for one that cannot grow
+            policy.setRetainSizeWhenHidden(True)  # without a size, Qt treats a tab in the background as fixed
             view.body.setSizePolicy(policy)
             view.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
             first = (self.maximise_action, self.float_action, self.hide_action, self.export_action)
@@ -130,7 +130,7 @@ class ViewDock(QDockWidget):
         return self.view
 
     def _limit(self, *_: object) -> None:
-        """Never smaller than what can be read."""
+        """Set the minimum size at which the view can be read."""
         if self.view is not None:
             self._keep_readable(self.view.body)
 
@@ -140,17 +140,17 @@ class ViewDock(QDockWidget):
 
     @property
     def exposed(self) -> bool:
-        """Whether somebody can see it: not behind another tab, where Qt has it outside of the window."""
+        """Whether it is visible and not behind another tab, where Qt keeps it outside the window."""
         place = self.geometry()
         return self.isVisible() and (self.isFloating() or (place.right() >= 0 and place.bottom() >= 0))
 
     def wait(self, waits: bool) -> None:
-        """While docks are being moved, nobody looks: what only passes by is not made."""
+        """Do not create views while docks are being moved."""
         self._waits = waits
         self._on_visibility_changed(self.exposed)
 
     def _on_visibility_changed(self, visible: bool) -> None:
-        """Make it; behind another tab it neither paints nor takes the focus."""
+        """Create the view if needed; behind another tab it neither paints nor takes the focus."""
         if self._waits:
             return
         if visible and not self._deferred:
@@ -163,11 +163,11 @@ class ViewDock(QDockWidget):
 
     @property
     def options(self) -> dict[str, str]:
-        """What the user has chosen about the view."""
+        """The options of the view."""
         return dict(self._options) if self.view is None else dict(self.view.settings)
 
     def set_options(self, options: dict[str, str]) -> None:
-        """Choose what was chosen before, as far as there still is such a choice."""
+        """Restore options, as far as they still exist."""
         self._options = dict(options)
         if self.view is None:
             return
@@ -176,7 +176,7 @@ class ViewDock(QDockWidget):
                 continue
             try:
                 self.view.set_option(name, options[name])
-            except InputError:  # an older or a newer program had other choices
+            except InputError:  # an option of an older or newer version
                 continue
 
     # -- mouse and keys -----------------------------------------------------------------------------------------
@@ -197,12 +197,12 @@ class ViewDock(QDockWidget):
         self.symbols_requested.emit(self.objectName())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """See a double click on the head, the mouse coming, and keys for the view."""
+        """Handle double clicks on the head, the mouse entering, and keys for the view."""
         kind = event.type()
         if kind == QEvent.Type.Enter:
             self.pointed.emit(self.objectName())
         elif kind in (QEvent.Type.FocusIn, QEvent.Type.FocusOut) and self.view is not None:
-            if watched is self.view.body:  # the head is a widget of its own, and has the upper part of the ring
+            if watched is self.view.body:  # the head draws the upper part of the focus ring
                 self.view.head.setProperty("focused", kind == QEvent.Type.FocusIn)
                 restyle(self.view.head)
         elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonDblClick:
@@ -212,7 +212,7 @@ class ViewDock(QDockWidget):
         return super().eventFilter(watched, event)
 
     def _double_clicked(self, watched: QObject, event: QMouseEvent) -> bool:
-        """On the head it maximises, instead of what Qt does then."""
+        """Maximise on a double click on the head, instead of Qt's default."""
         if self.view is None or watched is not self.view.head or event.button() != Qt.MouseButton.LeftButton:
             return False
         self._ask_to_maximise()

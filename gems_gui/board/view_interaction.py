@@ -1,4 +1,4 @@
-"""How a view behaves wherever it is in the window: what it says of itself, and what keys do to it."""
+"""Help texts and keys of a view, wherever it is in the window."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 def explain_view(view: View, how: str) -> None:
-    """What tool tips, the line of status tips and «What's this?» say; ``how`` is about its head."""
+    """Set tooltips, status tips and "What is this?"; ``how`` is about its head."""
     moves = {"": "", PLACE: " The arrow keys go from one subroutine to the next."}
-    keys = moves.get(view.picks, " The arrow keys pick the next arm, Esc lets it go.")
+    keys = moves.get(view.picks, " The arrow keys pick the next arm, Esc clears the choice.")
     view.head.setToolTip(how)
     view.head.setStatusTip(f"{how}.")
     mouse = "the wheel zooms, a double click shows everything." if view.is_plot else f"{view.about}"
     view.body.setStatusTip(f"{view.title}: {mouse}{keys}")
-    view.head.options.setStatusTip(f'What the view "{view.title}" shows, and how.')
-    view.head.options.setWhatsThis(f'What the view "{view.title}" shows, and how.')
+    view.head.options.setStatusTip(f'Choose what the view "{view.title}" shows, and how.')
+    view.head.options.setWhatsThis(f'Choose what the view "{view.title}" shows, and how.')
     for part in (view.head, view.body):
         part.setWhatsThis(f"{view.about}{keys}")
 
 
 def handle_key(view: View, event: QKeyEvent) -> bool:
-    """Let the arrows up and down move what is picked in the order of the view, and Esc let it go; whether it was one.
+    """Handle the up and down arrows, which change what is picked, and Esc, which clears it; True if handled.
 
-    While a hand drags something in the view, Esc ends that instead.
+    During a drag in the view, Esc ends the drag instead.
 
-    An event filter of the view's body returns this.
+    For use as the result of an event filter of the view's body.
     """
     if event.key() == Qt.Key.Key_Escape and view.holds:
         event.accept()

@@ -1,1 +1,1 @@
-"""What closing a window asks, and files that were changed or lost meanwhile."""
+"""Questions before a window closes, and files that were changed or deleted by other programs."""

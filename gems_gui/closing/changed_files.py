@@ -1,4 +1,4 @@
-"""The bar that asks before a file is written over that another program has changed."""
+"""The bar that asks before a file changed by another program is overwritten."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ import os
 from gems_gui.background.file_worker import FileDone
 from gems_gui.widgets.notice import Notice
 
-_LEAVE, _OVER = "Leave the file", "Write over it"
+_LEAVE, _OVER = "Keep the file", "Overwrite"
 
 
 class ChangedFiles(Notice):
-    """Files that were not written because they are not as this window knows them, until somebody decides."""
+    """Files that were not written because another program changed them, until the user decides."""
 
     def __init__(self) -> None:
         super().__init__(
             "Changed file",
             {_LEAVE: self._leave, _OVER: self._write},
             tips={
-                _LEAVE: "Keep what the other program wrote; what is here stays unsaved, and can be saved elsewhere.",
-                _OVER: "Replace what the other program wrote by what is here.",
+                _LEAVE: "Keep what the other program wrote. Your version stays unsaved; save it under another name.",
+                _OVER: "Replace what the other program wrote with your version.",
             },
         )
         self._waiting: dict[tuple[str, str], FileDone] = {}
 
     def ask(self, done: FileDone) -> None:
-        """Say that a file was not written, and ask what shall be."""
+        """Say that a file was not written, and ask what to do."""
         self._waiting[done.task, done.path] = done
         self._ask_about_all()
 
     def settle(self, done: FileDone) -> None:
-        """Ask no more about what this has answered: the file was read or written, or what was to go there is saved."""
+        """Remove questions that this result answers: the file was read or written, or its content is saved."""
         if settled := [key for key, each in self._waiting.items() if _answers(done, each)]:
             for key in settled:
                 del self._waiting[key]
@@ -53,7 +53,7 @@ class ChangedFiles(Notice):
 
 
 def _answers(done: FileDone, waiting: FileDone) -> bool:
-    """Whether what became of a file leaves nothing to ask about another one."""
+    """Whether the result for one file answers the question about another."""
     if os.path.realpath(done.path) == os.path.realpath(waiting.path):
         return not done.error or done.task == waiting.task
     same = done.value is waiting.value or done.task == "save instance"  # a form has one instance

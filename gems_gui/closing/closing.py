@@ -1,4 +1,4 @@
-"""Closing: what is unsaved, the instance and each run, and the one dialog that asks about it and blocks nothing."""
+"""Closing a window: the list of unsaved work, and the non-modal dialog that asks about it."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_ru
 if TYPE_CHECKING:
     from gems_gui.experiments.experiment_session import SpecSource
 
-_READING = 0.3  # seconds that closing may spend on reading traces, all together
-_ROWS = 9  # things that are listed without scrolling
+_READING = 0.3  # seconds that closing may spend on reading traces in total
+_ROWS = 9  # items shown without scrolling
 
 
 @dataclass(frozen=True, eq=False)
 class Unsaved:
-    """Something that closing would lose.
+    """Unsaved work that closing would lose.
 
     Attributes
     ----------
     run, specification, own
-        The run, the specification of an experiment, or an own instance that is set aside; all None for the instance of
+        The run, the specification of an experiment, or an own instance that was set aside; all None for the instance in
         the form.
     title, details
-        What it is, and how much of it there is, for the dialog.
+        Its name and its size, for the dialog.
     can_save
-        False where it is not valid as it is, so that no file could hold it.
+        False if it is not valid and cannot be written to a file.
     """
 
     run: RunSession | None
@@ -73,34 +73,32 @@ class Unsaved:
 
     @property
     def suffix(self) -> str:
-        """How its file ends."""
+        """The suffix of its file."""
         if self.specification is not None:
             return ".toml"
         return ".json" if self.run is None else RUN_SUFFIX
 
     @property
     def words(self) -> str:
-        """Both in one line."""
+        """Title and details in one line."""
         return ": ".join(filter(None, (self.title, self.details)))
 
 
 def everything_unsaved(runs: Sequence[RunSession], drafts: DraftController, saved: Mapping[str, str]) -> list[Unsaved]:
-    """What closing has to ask about: the instance first, then runs in their order."""
+    """The unsaved work: first the instance, then the runs in their order."""
     found = []
     if unsaved_instance(drafts, saved):
         valid = drafts.instance is not None
-        words = (
-            "The instance of the form, made by hand" if valid else "The instance of the form, which is not valid yet"
-        )
+        words = "The instance in the form, edited by hand" if valid else "The instance in the form, not valid yet"
         found.append(Unsaved(None, words, can_save=valid))
     for own in unsaved_own(drafts, saved):
-        words = f"{own.title}, set aside" + (", which is not valid yet" if own.table.refusal() else "")
+        words = f"{own.title}, edited earlier" + (", not valid yet" if own.table.refusal() else "")
         found.append(Unsaved(None, words, can_save=not own.table.refusal(), own=own))
     lost = [run for run in runs if len(run.trace) and unsaved_run(run)]
     for run in lost:
         run.facts.follow(_READING / len(lost))
         took = f"{number(run.facts.seconds, 2)} s of computing"
-        if not run.facts.complete:  # a long one, which is not read to its end while somebody waits
+        if not run.facts.complete:  # a long trace is not read to its end here
             took = f"more than {took}"
         story = "" if run.story_saved else ", with a story"
         found.append(Unsaved(run, run.name, f"{number(len(run.trace))} events, {took}{story}"))
@@ -108,7 +106,7 @@ def everything_unsaved(runs: Sequence[RunSession], drafts: DraftController, save
 
 
 def places_for(items: Sequence[Unsaved], folder: Path) -> list[tuple[Unsaved, str]]:
-    """A file in a folder for each thing, named after it; none that is there already is written over."""
+    """A new file in a folder for each item, named after it; existing files are not overwritten."""
     taken: set[Path] = set()
     places = []
     for item in items:
@@ -122,21 +120,21 @@ def places_for(items: Sequence[Unsaved], folder: Path) -> list[tuple[Unsaved, st
 
 
 class ClosingDialog(Dialog):
-    """Everything unsaved, each with Save and Discard; when nothing is left to decide, the window may close."""
+    """A list of unsaved work with Save and Discard for each; when all are decided, the window may close."""
 
     save_asked = Signal(object)
-    """An `Unsaved` is to be saved: tell :meth:`was_saved` when it is."""
+    """An `Unsaved` to save; call :meth:`was_saved` when it is saved."""
     save_all_asked = Signal(list)
-    """All these are to be saved."""
+    """A list of items to save."""
     decided = Signal()
     """Everything is saved or discarded."""
 
     def __init__(self, parent: QWidget, items: Sequence[Unsaved], also: str = "") -> None:
-        super().__init__(parent, "Close with unsaved work?")
+        super().__init__(parent, "Close without saving?")
         self.items = list(items)
         self.rows: list[_Row] = []
         intro = sentence_label()
-        intro.setText(" ".join(filter(None, ("Closing would lose this. Runs go on meanwhile.", also))))
+        intro.setText(" ".join(filter(None, ("Closing loses this work. Runs continue in the meantime.", also))))
         self.column.addWidget(intro)
         frame = QFrame()
         frame.setProperty("role", "card")
@@ -157,17 +155,17 @@ class ClosingDialog(Dialog):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons have it, and bring themselves into sight
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons take the focus and scroll into view
         area.setWidget(frame)
         self.column.addWidget(area, 1)
         self.errors = sentence_label("error")
         self.errors.hide()
         self.column.addWidget(self.errors)
-        self.save_all = push_button("Save all…", "Ask for a folder, and save everything listed there", self._save_all)
-        self.discard_all = push_button("Discard all and close", "Close, and lose what is not saved", self._discard_all)
+        self.save_all = push_button("Save all…", "Choose a folder and save everything there", self._save_all)
+        self.discard_all = push_button("Discard all and close", "Close and lose what is not saved", self._discard_all)
         self.cancel = push_button("Cancel", "Keep the window open", self.close)
         self.cancel.setDefault(True)
-        self.save_all.setAutoDefault(True)  # Return means it while it has the focus
+        self.save_all.setAutoDefault(True)  # Return presses it while it has the focus
         buttons = QHBoxLayout()
         buttons.addWidget(self.save_all)
         buttons.addWidget(self.discard_all)
@@ -181,19 +179,19 @@ class ClosingDialog(Dialog):
         self._focus_safely()
 
     def _focus_safely(self) -> None:
-        """Let no key that is pressed in haste lose anything: the focus begins, and goes on, where something is kept."""
+        """Give the focus to a button that loses nothing, so that a key pressed by mistake is harmless."""
         (self.save_all if self.save_all.isEnabled() else self.cancel).setFocus()
 
     def was_saved(
         self, run: RunSession | None, specification: SpecSource | None = None, own: FromTable | None = None
     ) -> None:
-        """A run, a specification, an own instance or that of the form (all None) was saved, here or elsewhere."""
+        """A run, a specification, an own instance or that in the form (all None) was saved, here or elsewhere."""
         for row in self.rows:
             if row.item.run is run and row.item.specification == specification and row.item.own == own:
                 row.settle("saved")
 
     def show_error(self, sentence: str) -> None:
-        """Say here why something could not be saved."""
+        """Show why something could not be saved."""
         self.errors.setText(sentence)
         self.errors.show()
 
@@ -217,11 +215,11 @@ class ClosingDialog(Dialog):
         if all(row.settled for row in self.rows):
             self.decided.emit()
         elif self.isVisible():
-            self._focus_safely()  # the buttons of what is decided are off, and Qt would go on to the next «Discard»
+            self._focus_safely()  # its buttons are disabled, and Qt would focus the next "Discard"
 
 
 class _Row(QObject):
-    """One thing that would be lost; its parts stand in the grid of the dialog."""
+    """One row of the dialog: an unsaved item with its buttons."""
 
     save_asked = Signal(object)
     decided = Signal()
@@ -244,17 +242,17 @@ class _Row(QObject):
         self.save = QPushButton("Save…")
         self.save.setAutoDefault(False)
         self.save.setAccessibleName(f"Save {item.words}")
-        self.save.setToolTip("Ask for a file" if item.can_save else "What is not valid cannot be saved")
+        self.save.setToolTip("Choose a file and save this" if item.can_save else "Cannot save: it is not valid")
         self.save.setEnabled(item.can_save)
         self.save.clicked.connect(self._save)
         self.discard = QPushButton("Discard")
-        self.discard.setAutoDefault(False)  # Return never means it, wherever the focus is: only a click or Space does
+        self.discard.setAutoDefault(False)  # Return never presses it: only a click or Space does
         self.discard.setAccessibleName(f"Discard {item.words}")
         self.discard.setToolTip("Lose this when the window closes")
         self.discard.clicked.connect(self._discard)
 
     def settle(self, fate: str) -> None:
-        """It is decided what becomes of it."""
+        """Mark the item as decided."""
         if not self.settled:
             self.settled = True
             self.fate.setText(fate)
@@ -270,12 +268,12 @@ class _Row(QObject):
 
 
 class Closing(QObject):
-    """Decides whether a window may close, and asks until it may.
+    """Decides whether a window may close, and asks about unsaved work.
 
     Attributes
     ----------
     asks
-        Whether anybody is there to answer.
+        Whether a user can answer.
     """
 
     def __init__(
@@ -297,7 +295,7 @@ class Closing(QObject):
         return self._dialog.open
 
     def may_close(self) -> bool:
-        """Whether nothing would be lost; if something would, the dialog is there afterwards."""
+        """Whether nothing would be lost; otherwise open the dialog."""
         if not self.asks:
             return True
         items = self.unsaved()
@@ -306,13 +304,13 @@ class Closing(QObject):
         return not items
 
     def unsaved(self) -> list[Unsaved]:
-        """What closing would lose."""
+        """The unsaved work that closing would lose."""
         saved = self._workbench.saved_instances
         self.files.look()
         items = everything_unsaved(self._workbench.runs, self._workbench.drafts, saved)
         source = self._workbench.drafts.draft.source
         if isinstance(source, FromFile) and source.instance.digest in self.files.instances - saved.keys():
-            items.insert(0, Unsaved(None, "The instance of the form, whose file is gone"))
+            items.insert(0, Unsaved(None, "The instance in the form, whose file was deleted"))
         items += [
             Unsaved(None, f"The specification {each.name}, edited", specification=each)
             for each in self._experiments.unsaved()
@@ -320,7 +318,7 @@ class Closing(QObject):
         return items
 
     def specification_saved(self, source: SpecSource) -> None:
-        """A specification of an experiment is in a file now."""
+        """A specification of an experiment was saved."""
         if self.dialog is not None:
             self.dialog.was_saved(None, source)
 
@@ -343,7 +341,7 @@ class Closing(QObject):
 
     def _save_all(self, items: Sequence[Unsaved]) -> None:
         self._all = items
-        self._ui.ask_folder("Save everything in a folder", self._save_into)
+        self._ui.ask_folder("Save everything to a folder", self._save_into)
 
     def _save_into(self, folder: str) -> None:
         for item, path in places_for(self._all, Path(folder)):

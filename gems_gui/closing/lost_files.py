@@ -1,4 +1,4 @@
-"""Files that were changed or deleted under a window: what was saved there is unsaved again."""
+"""Files changed or deleted by other programs: what was saved there is unsaved again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gems_gui.services import Services
 
 
 class LostFiles(QObject):
-    """Looks at the files of what is saved, and tells runs and instances when they are in them no more.
+    """Checks the files of saved runs and instances, and marks those that are no longer saved.
 
     Attributes
     ----------
@@ -30,12 +30,12 @@ class LostFiles(QObject):
         self._files.lost.connect(self._on_files_lost)
 
     def look(self) -> None:
-        """Look at once, before anything depends on it."""
+        """Check the files now."""
         files = self._files
         self._on_files_lost([(path, state) for path in self._paths() if (state := files.state_of(path))])
 
     def look_soon(self) -> None:
-        """Have them looked at; a disk in the network may take its time to answer."""
+        """Check the files in the background, since a network drive may be slow."""
         if paths := self._paths():
             self._files.look_at(paths)
 
@@ -54,17 +54,17 @@ class LostFiles(QObject):
             self._forget(done.path, CHANGED, done.value)
         elif done.error:
             if done.task.startswith("save"):
-                self.look_soon()  # what keeps it from being written may have taken what was there
+                self.look_soon()  # the reason for the failure may also have removed the old file
         elif done.task == "save run":
-            self._forget(done.path, "has another run now", done.value)
+            self._forget(done.path, "now contains another run", done.value)
 
     def _forget(self, path: str, state: str, but: Trace | Instance | None = None) -> None:
-        """A file has no more what was saved there, apart from this."""
+        """A file no longer contains what was saved there, except this."""
         place, found, lost = os.path.realpath(path), False, False
         for run in self._workbench.runs:
             if run.path and run.saved_events >= 0 and run.trace is not but and os.path.realpath(run.path) == place:
                 run.saved_events, found = -1, True
-                self._workbench.messages.log(f"{path} {state}, so that {run.name} is unsaved.")
+                self._workbench.messages.log(f"{path} {state}. {run.name} is unsaved now.")
         saved = self._workbench.saved_instances
         for digest in [each for each, file in saved.items() if os.path.realpath(file) == place]:
             if not (isinstance(but, Instance) and but.digest == digest):

@@ -1,1 +1,1 @@
-"""What the next run will be asked: the form's draft, its history, its table, and runs while it is edited."""
+"""The settings of the next run: the draft in the form, its history, its instance table, presets and requests."""

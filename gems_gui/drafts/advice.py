@@ -1,4 +1,4 @@
-"""What the form says about B, n and T of a call: what they buy, and what the instance suggests; knows no Qt."""
+"""Advice on B, n and T of a call: the dimensions they buy and suggested values; independent of Qt."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from gems_gui.series.dimension_book import CostCurve
 
 B, T, N = "selection_budget", "budget", "rounds"
-_NO_INSTANCE = "It is computed as soon as the instance is valid."
-_BUILDING = "The instance is being made."
-_WAITS = "It is suggested as soon as the design in R^D is computed."
-_TIED = "No n is suggested: the best arm is tied."
+_NO_INSTANCE = "Computed when the instance is valid."
+_BUILDING = "Building the instance …"
+_WAITS = "Suggested when the design in R^D is computed."
+_TIED = "No n is suggested because the best arm is tied."
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A suggested value, or why there is none."""
+    """A suggested value, or the reason why there is none."""
 
     suggestion: Suggestion | None
     why_none: str = ""
@@ -36,13 +36,13 @@ class Offer:
 
 @dataclass(frozen=True)
 class Advice:
-    """What is known about the parameters of a call, by their names."""
+    """Rulers and suggestions for the parameters of a call, by their names."""
 
     rulers: Mapping[str, Ruler]
     offers: Mapping[str, Offer]
 
     def value(self, name: str) -> float | None:
-        """What is suggested for a parameter."""
+        """The suggestion for a parameter."""
         offer = self.offers.get(name)
         return None if offer is None or offer.suggestion is None else offer.suggestion.value
 
@@ -50,18 +50,18 @@ class Advice:
 def advice(
     draft: Draft, instance: Instance | None, curve: CostCurve | None, truth: bool, refused: bool = False
 ) -> Advice | None:
-    """What the form is to say of a draft; None where its algorithm is given no B.
+    """The advice for a draft; None if its algorithm does not take B.
 
     Parameters
     ----------
     instance
-        The built one, None while there is none.
+        The built instance, None if there is none yet.
     curve
         Bounds of ι of all targets, as far as they are known.
     truth
-        Whether Δ_min may be told.
+        Whether Δ_min may be shown.
     refused
-        Whether an instance cannot be made although all fields are valid.
+        Whether building the instance failed although all fields are valid.
     """
     if draft.algorithm not in SUGGESTING:
         return None
@@ -91,12 +91,12 @@ def _rounds(instance: Instance) -> Offer:
 
 
 def _present(typed: float | None, offer: Offer) -> float | None:
-    """What a run would take."""
+    """The value that a run would use."""
     return typed if typed is not None or offer.suggestion is None else offer.suggestion.value
 
 
 def _valid(draft: Draft) -> dict[str, Any]:
-    """The values of the algorithm, with defaults for what is typed wrong."""
+    """The values of the algorithm's parameters, with defaults for invalid texts."""
     typed = dict(draft.texts)
     return {
         each.name: each.default if refusal_of(each, typed[each.name], ALGORITHM) else parsed(each, typed[each.name])

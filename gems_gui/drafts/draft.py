@@ -1,7 +1,7 @@
-"""What the form says: an instance, an algorithm and their parameters as they were typed, valid or not.
+"""The content of the form: an instance, an algorithm and their parameters as typed, valid or not.
 
-A draft is immutable: editing makes a new one, and undo is a stack of them. A run owns its own instance and never looks
-at a draft.
+A draft is immutable: an edit makes a new one, and undo is a stack of them. A run has its own instance and never reads
+a draft.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from gems_engine.gallery.family import require_within
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all
 from gems_engine.recipe import Recipe
+from gems_engine.terminal import plural
 from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.drafts.sources import (
@@ -41,7 +42,7 @@ from gems_gui.field_text import ALGORITHM, INSTANCE, RUN, in_letters, parsed, re
 __all__ = ["Draft", "FromFile", "FromGallery", "FromTable", "Source", "Texts", "assumptions_of", "build_instance"]
 
 FAMILY_FIELD, ALGORITHM_FIELD, SEED_FIELD = "family", "algorithm", f"{RUN}.seed"
-"""Keys of the fields that are no parameter of a family or an algorithm; those are «instance.D», «algorithm.delta»."""
+"""Keys of fields that are not parameters; keys of parameters are like "instance.D" and "algorithm.delta"."""
 D_FIELD = f"{INSTANCE}.D"
 
 RUN_SEED = Parameter(
@@ -50,7 +51,7 @@ RUN_SEED = Parameter(
 
 
 def assumptions_of(instance: Instance) -> tuple[Assumption, ...]:
-    """The paper's assumptions, checked; for a background process."""
+    """Check the paper's assumptions; runs in a background process."""
     return instance.assumptions()
 
 
@@ -67,10 +68,10 @@ class Draft:
     texts
         The algorithm's parameters as typed.
     seed
-        The run's, as typed.
+        The seed of the run as typed.
     own
-        Instances that were made by hand, that no file has, and that something else took the place of: the list of
-        instances offers them.
+        Instances made by hand that are in no file and were replaced by something else; the list of instances
+        offers them.
     """
 
     source: Source
@@ -88,17 +89,17 @@ class Draft:
         instance: Mapping[str, Value] | None = None,
         parameters: Mapping[str, Value] | None = None,
     ) -> Draft:
-        """A draft of values; those that are not given are the defaults."""
+        """A draft with these values, and defaults for the others."""
         source = FromGallery(family, _texts(family_named(family).parameters, instance or {}))
         method = algorithm_named(algorithm)
         texts = _texts(method.parameters, parameters or {})
         return cls(source, method.name, texts, text_of(RUN_SEED, RUN_SEED.check(seed)))
 
-    # -- what it says -------------------------------------------------------------------------------------------
+    # -- content ------------------------------------------------------------------------------------------------
 
     @property
     def family(self) -> Family | None:
-        """The gallery's family, or None where the instance came from a file."""
+        """The family of the gallery, or None if the instance comes from a file."""
         return family_named(self.source.family) if isinstance(self.source, FromGallery) else None
 
     @property
@@ -107,18 +108,18 @@ class Draft:
         return algorithm_named(self.algorithm)
 
     def text(self, key: str) -> str:
-        """What stands in a field."""
+        """The text of a field."""
         scope, _, name = key.partition(".")
         if key == SEED_FIELD:
             return self.seed
         return dict(self._texts_of(scope))[name]
 
     def family_values(self) -> dict[str, Value]:
-        """The values of the family's parameters, or an InputError with the first refusal."""
+        """The values of the family's parameters; raises the InputError of the first invalid one."""
         return self.source.values() if isinstance(self.source, FromGallery) else {}
 
     def algorithm_values(self) -> dict[str, Value]:
-        """The values of the algorithm's parameters, or an InputError with the first refusal."""
+        """The values of the algorithm's parameters; raises the InputError of the first invalid one."""
         return dict(self._algorithm_values)
 
     @cached_property
@@ -126,15 +127,15 @@ class Draft:
         return values_of(self.method.parameters, self.texts)
 
     def seed_value(self) -> int:
-        """The run's seed, or an InputError."""
+        """The seed of the run; raises InputError if it is not valid."""
         value = parsed(RUN_SEED, self.seed)
         assert isinstance(value, int)
         return value
 
     def errors(self) -> dict[str, str]:
-        """For every field that is not right, why, in one sentence.
+        """The error of every invalid field, in one sentence each.
 
-        What only the making of the instance finds is told by `build_instance`, and placed by `refused`.
+        Errors found only when the instance is built come from `build_instance`; `refused` assigns them to fields.
         """
         return dict(self._errors)
 
@@ -155,12 +156,12 @@ class Draft:
         if source.D_text is not None and (sentence := refusal_of(FEATURES, source.D_text, INSTANCE)):
             return {D_FIELD: sentence}
         if question := self.question():
-            return {D_FIELD: f"There are {question.old} features. {question.sentence}"}
+            return {D_FIELD: f"The instance has {plural(question.old, 'feature')}. {question.sentence}"}
         sentence = source.table.refusal() if isinstance(source, FromTable) else ""
         return {FAMILY_FIELD: sentence} if sentence else {}
 
     def question(self) -> FeatureQuestion | None:
-        """What must be agreed to before D is what was typed, None if nothing: values of a file are never invented."""
+        """The question to answer before D changes to the typed value, or None; values of a file are never invented."""
         return None if isinstance(self.source, FromGallery) else question_of(self.source)
 
     def _too_many_features(self, source: FromGallery) -> dict[str, str]:
@@ -174,7 +175,7 @@ class Draft:
         return {}
 
     def refused(self, sentence: str) -> dict[str, str]:
-        """A family's refusal to make the instance, at the field that it speaks of."""
+        """The error of building the instance, at the field that it mentions."""
         if not isinstance(self.source, FromGallery):
             return {FAMILY_FIELD: sentence}
         sentence = sentence.removeprefix(f"{self.source.family}: ")
@@ -184,11 +185,11 @@ class Draft:
         return {f"{INSTANCE}.{name}" if name else FAMILY_FIELD: sentence}
 
     def refused_by_algorithm(self, instance: Instance) -> dict[str, str]:
-        """Why the algorithm would not run on this instance, at the field that it speaks of; empty if it would."""
+        """Why the algorithm cannot run on this instance, at the field that it mentions; empty if it can."""
         try:
             values = self.algorithm_values()
         except InputError:
-            return {}  # `errors` says so
+            return {}  # `errors` reports it
         noise = values.get("noise")
         if isinstance(noise, str):
             try:
@@ -206,14 +207,14 @@ class Draft:
         return {}
 
     def problems(self, instance: Instance | None = None, refusal: str = "") -> dict[str, str]:
-        """Everything that keeps the draft from running, by field: what is typed wrong, then what came out later.
+        """Everything that prevents the draft from running, by field: invalid texts, then errors of the instance.
 
         Parameters
         ----------
         instance
-            The built one, if it is known: the algorithm may refuse it.
+            The built instance, if known: the algorithm may not accept it.
         refusal
-            Why it could not be built, if so.
+            Why building it failed, if it did.
         """
         found = self.errors()
         if refusal:
@@ -223,7 +224,7 @@ class Draft:
         return found
 
     def instance_key(self) -> tuple[object, ...] | None:
-        """What the instance depends on, for a cache of built ones; None while that is not valid."""
+        """The key of the instance in a cache of built ones; None while the draft's instance is not valid."""
         return self._instance_key
 
     @cached_property
@@ -239,7 +240,7 @@ class Draft:
     # -- other drafts -------------------------------------------------------------------------------------------
 
     def with_text(self, key: str, text: str) -> Draft:
-        """Another text in one field."""
+        """The draft with another text in one field."""
         scope, _, name = key.partition(".")
         if key == SEED_FIELD:
             return replace(self, seed=text)
@@ -251,7 +252,7 @@ class Draft:
         return replace(self, source=with_typed_D(self.source, text))
 
     def with_family(self, name: str) -> Draft:
-        """Another family; parameters that both have keep their values where they are valid."""
+        """The draft with another family; parameters that both have keep their values where valid."""
         parameters = family_named(name).parameters
         old = dict(self.source.texts) if isinstance(self.source, FromGallery) else {}
         kept = _kept(parameters, old)
@@ -264,11 +265,11 @@ class Draft:
         return changed
 
     def with_instance(self, instance: Instance, path: str = "") -> Draft:
-        """An instance that was opened."""
+        """The draft with an opened instance."""
         return replace(self, source=FromFile(instance, path))
 
     def with_table(self, table: InstanceTable) -> Draft:
-        """An instance that was edited; what it was before, and its file, are remembered."""
+        """The draft with an edited instance; its origin and its file are remembered."""
         old = self.source
         if isinstance(old, FromTable):
             return self if table == old.table else replace(self, source=FromTable(table, old.path, old.origin))
@@ -278,17 +279,17 @@ class Draft:
         return replace(self, source=FromTable(table, "", old.family))
 
     def with_new_table(self, table: InstanceTable) -> Draft:
-        """An instance of one's own that begins with this table."""
+        """The draft with a new own instance that starts with this table."""
         return replace(self, source=FromTable(table), own=self._all_own())
 
     def with_own(self, at: int) -> Draft:
-        """One of one's own instances that something else took the place of."""
+        """The draft with one of the own instances that were set aside."""
         chosen = self.own[at]
         return replace(self, source=chosen, own=tuple(each for each in self._all_own() if each != chosen))
 
     def keeping(self, before: Draft) -> Draft:
-        """This draft, with the instances made by hand that the draft before it had and that it replaces."""
-        edited = isinstance(self.source, FromTable)  # or chosen: then the other one was set aside with it
+        """This draft, with the own instances of the previous draft, including the one that it replaces."""
+        edited = isinstance(self.source, FromTable)  # or chosen: the other one was then set aside too
         wanted = (*(before.own if edited else before._all_own()), *self.own)
         return replace(self, own=tuple(each for each in dict.fromkeys(wanted) if each != self.source))
 
@@ -296,7 +297,7 @@ class Draft:
         return (*self.own, self.source) if isinstance(self.source, FromTable) else self.own
 
     def answered(self, agreed: bool) -> Draft:
-        """The draft after the `question` was answered."""
+        """The draft after an answer to the `question`."""
         question, source = self.question(), self.source
         if question is None or isinstance(source, FromGallery):
             return self
@@ -306,7 +307,7 @@ class Draft:
         return self.with_table(table.with_D(question.new))
 
     def with_algorithm(self, name: str) -> Draft:
-        """Another algorithm; parameters that both have keep their values where they are valid."""
+        """The draft with another algorithm; parameters that both have keep their values where valid."""
         method = algorithm_named(name)
         return replace(self, algorithm=method.name, texts=_kept(method.parameters, dict(self.texts)))
 
@@ -321,15 +322,15 @@ class Draft:
     # -- runs ---------------------------------------------------------------------------------------------------
 
     def request(self, instance: Instance) -> RunRequest:
-        """The run that this draft asks for, on its built instance; an InputError where something is not valid."""
+        """The request for a run of this draft on its built instance; raises InputError if the draft is not valid."""
         return RunRequest(instance, self.algorithm, self.seed_value(), self.algorithm_values())
 
     @classmethod
     def from_request(cls, request: RunRequest) -> Draft:
-        """The draft that asks for this run.
+        """The draft that requests this run.
 
-        The instance's recipe is followed, and believed where it gives the same instance; that takes as long as making
-        it.
+        The instance's recipe is used if it gives the same instance; checking it takes as long as building
+        the instance.
         """
         method = algorithm_named(request.algorithm)
         return cls(
@@ -340,7 +341,7 @@ class Draft:
         )
 
     def differs_from(self, request: RunRequest, instance: Instance | None) -> bool:
-        """Whether this draft, whose instance is `instance` (None: not built yet), asks for another run."""
+        """Whether this draft, whose instance is `instance` (None: not built yet), requests another run."""
         if self.errors() or self.algorithm != request.algorithm or self.seed_value() != request.seed:
             return True
         values = self.algorithm_values()
@@ -368,7 +369,7 @@ def _refusals(parameters: Iterable[Parameter], texts: Texts, scope: str) -> dict
 
 
 def _kept(parameters: Iterable[Parameter], old: Mapping[str, str]) -> Texts:
-    """The old texts where they are valid here too, and defaults."""
+    """The old texts where they are valid here too, otherwise defaults."""
     texts = []
     for each in parameters:
         text = old.get(each.name)
@@ -378,7 +379,7 @@ def _kept(parameters: Iterable[Parameter], old: Mapping[str, str]) -> Texts:
 
 
 def _first_named(sentence: str, parameters: Iterable[Parameter]) -> str:
-    """The parameter whose name or symbol comes first in a sentence as «name = », or an empty text."""
+    """The parameter whose name or symbol occurs first in a sentence as "name = ", or an empty text."""
     places = {}
     for each in parameters:
         words = "|".join(re.escape(word) for word in (each.name, each.symbol) if word)
@@ -396,5 +397,5 @@ def _source_of(instance: Instance) -> Source:
             if made.with_noise(instance.noise).digest == instance.digest:
                 return FromGallery(recipe.family, _texts(family_named(recipe.family).parameters, recipe.parameters))
         except InputError:
-            pass  # a recipe of another version, or one that a hand has written: the instance itself is what counts
+            pass  # a recipe of another version, or written by hand: the instance itself counts
     return FromFile(instance, recipe.file)

@@ -1,4 +1,4 @@
-"""The history of drafts, without Qt, and what each step of it changed, in words."""
+"""The history of drafts and a description of each step; independent of Qt."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from gems_gui.drafts.undo_stack import UndoStack
 from gems_gui.field_text import ALGORITHM, INSTANCE, RUN, label_of
 
 LONGEST = 200
-"""Steps that are remembered: a draft with a table of 1,000 × 100 numbers takes almost a megabyte."""
+"""Number of steps kept: a draft with a table of 1000 × 100 numbers takes almost a megabyte."""
 
 
 class DraftHistory(UndoStack[Draft]):
-    """All drafts that the form has had, and which of them it has now."""
+    """All drafts of the form, and the position of the current one."""
 
     def __init__(self, draft: Draft) -> None:
         super().__init__(draft, LONGEST)
 
     @property
     def draft(self) -> Draft:
-        """The one that the form has now."""
+        """The current draft."""
         return self.now
 
     def record(self, draft: Draft, merge: str | None = None) -> None:
-        """A change; consecutive ones with the same `merge` are one step."""
+        """Record a change; consecutive ones with the same `merge` are one step."""
         self._record(draft, what_changed, merge or "")
 
 
 def what_changed(before: Draft, after: Draft) -> str:
-    """The difference between two drafts as a user would name it: «change of δ», «opening of hard.json»."""
+    """The difference between two drafts in words: "change of δ", "opening of hard.json"."""
     instance = _instance_change(before, after)
     fields = _field_labels(before, after)
     algorithm = before.algorithm != after.algorithm
@@ -44,7 +44,7 @@ def what_changed(before: Draft, after: Draft) -> str:
 
 
 def typing_key(before: Draft, after: Draft) -> str | None:
-    """The key under which what is typed becomes one step: that of the one field that differs, if it is typed into."""
+    """The key that merges typing into one step: that of the only text field that differs, else empty."""
     changed = _changed_fields(before, after)
     if _typed_D(before.source, after.source) and not changed:
         return f"typing {INSTANCE}.D"
@@ -56,7 +56,7 @@ def typing_key(before: Draft, after: Draft) -> str | None:
 
 
 def _instance_change(before: Draft, after: Draft) -> str:
-    """What became of the source, beyond the fields of the same family; empty if nothing."""
+    """The change of the source, beyond the fields of the same family; empty if there is none."""
     old, new = before.source, after.source
     if old == new or (isinstance(old, FromGallery) and isinstance(new, FromGallery) and old.family == new.family):
         return ""
@@ -65,14 +65,14 @@ def _instance_change(before: Draft, after: Draft) -> str:
     if isinstance(new, FromGallery):
         return "choice of the family"
     if new in before.own:
-        return "choice of an own instance"
+        return "choice of your own instance"
     if isinstance(new, FromFile):
         return f"opening of {new.title.removeprefix('File: ')}"
     return "change of the table"
 
 
 def _typed_D(old: Source, new: Source) -> bool:
-    """Whether only the number of features of an opened or own instance is another."""
+    """Whether only the number of features of an opened or own instance differs."""
     if isinstance(old, FromFile) and isinstance(new, FromFile):
         return old.instance is new.instance and old.D_text != new.D_text
     if isinstance(old, FromTable) and isinstance(new, FromTable):
@@ -101,7 +101,7 @@ def _field_labels(before: Draft, after: Draft) -> list[str]:
 
 
 def _in_sentence(label: str) -> str:
-    """A label within a sentence: words begin small, symbols stay."""
+    """A label within a sentence: words in lower case, symbols unchanged."""
     word = label.split()[0]
     return f"the {label[0].lower()}{label[1:]}" if len(word) > 2 and word.isascii() else label
 

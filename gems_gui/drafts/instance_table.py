@@ -1,6 +1,6 @@
-"""An instance as an immutable table that is edited: arms, targets, θ⋆ or rewards, and names; knows no Qt.
+"""An instance as an immutable table for editing: arms, targets, θ⋆ or rewards, and names; independent of Qt.
 
-A cell that is no number is kept as text until somebody repairs it; only then is there an instance.
+A cell that is not a number is kept as text. There is an instance only when all cells are numbers.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from gems_engine.features import as_name, as_vector, linear_rewards
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
+from gems_engine.terminal import plural
 from gems_gui.drafts.pasting import PastedBlock
 from gems_gui.drafts.sheet import NEW, NumberGrid, duplicated, inserted, moved, removed
 
@@ -28,7 +29,7 @@ PARTS = (ARMS, TARGETS, THETA, REWARDS, TARGET_REWARDS)
 """The parts of a table. θ⋆ is a sheet of D rows and one column, rewards are sheets of one column."""
 
 EDITED = "edited by hand"
-"""What the recipe of an instance says that came out of a table."""
+"""The text in the recipe of an instance from a table."""
 
 _ROW_PARTS = {ARMS: ARMS, REWARDS: ARMS, TARGETS: TARGETS, TARGET_REWARDS: TARGETS}
 _NOISE, _BY_HAND = Noise(), Recipe()
@@ -47,7 +48,7 @@ class InstanceTable:
         θ⋆, where rewards are linear; else
     reward_sheet, target_reward_sheet : Sheets of shape (K, 1) and (n, 1), optional
     arm_names, target_names, feature_names : tuple of str, optional
-        Those of the targets where they are not the arms.
+        Names of the targets where they are not the arms.
     """
 
     arm_sheet: NumberGrid
@@ -87,7 +88,7 @@ class InstanceTable:
             instance.feature_names,
         )
 
-    # -- what it says -------------------------------------------------------------------------------------------
+    # -- content ------------------------------------------------------------------------------------------------
 
     @property
     def D(self) -> int:
@@ -96,12 +97,12 @@ class InstanceTable:
 
     @property
     def linear(self) -> bool:
-        """Whether θ⋆ makes the rewards."""
+        """Whether θ⋆ determines the rewards."""
         return self.theta_sheet is not None
 
     @property
     def arms(self) -> Floats:
-        """Features of the arms, NaN where a cell is bad."""
+        """Features of the arms, NaN where a cell is invalid."""
         return self.arm_sheet.values
 
     @property
@@ -126,11 +127,11 @@ class InstanceTable:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Which parts there are."""
+        """The parts of this table."""
         return tuple(part for part in _FIELDS if getattr(self, _FIELDS[part]) is not None)
 
     def sheet(self, part: str) -> NumberGrid:
-        """The cells of a part that there is."""
+        """The cells of a part of this table."""
         found = getattr(self, _FIELDS[part])
         if not isinstance(found, NumberGrid):
             raise InputError(f"This instance has no {part.replace('_', ' ')}.")
@@ -155,7 +156,7 @@ class InstanceTable:
         return name or f"feature {column + 1}"
 
     def cell_label(self, part: str, row: int, column: int) -> str:
-        """A cell in words, to begin a sentence with."""
+        """A cell in words, for the start of a sentence."""
         if part == THETA:
             return f"θ⋆, {self.feature_label(row)}"
         kind = "Arm" if _ROW_PARTS[part] == ARMS else "Target"
@@ -164,15 +165,15 @@ class InstanceTable:
 
     @cached_property
     def bad(self) -> dict[tuple[str, int, int], str]:
-        """The texts of all cells that are no numbers, by (part, row, column)."""
+        """The texts of all cells that are not numbers, by (part, row, column)."""
         return {(part, *cell): text for part in self.parts for cell, text in self.sheet(part).bad.items()}
 
     def refusal(self) -> str:
-        """The first cell that is not right and why, in one sentence; empty if all are."""
+        """The first invalid cell with its error, in one sentence; empty if all cells are valid."""
         bad = min(self.bad, key=lambda cell: (list(_FIELDS).index(cell[0]), *cell[1:]), default=None)
         if bad is not None:
             part, row, column = bad
-            more = f" ({len(self.bad) - 1} more cells are marked.)" if len(self.bad) > 1 else ""
+            more = f" ({plural(len(self.bad) - 1, 'more cell')} marked.)" if len(self.bad) > 1 else ""
             return f"{self.cell_label(*bad)}: {self.sheet(part).reason(row, column)}{more}"
         for part in (ARMS, TARGETS):
             for row, name in enumerate(self.names(part) if part in self.parts else ()):
@@ -181,7 +182,7 @@ class InstanceTable:
         return ""
 
     def instance(self) -> Instance:
-        """The instance, or an InputError that names the first cell that is not right."""
+        """The instance; raises an InputError that names the first invalid cell."""
         if wrong := self.refusal():
             raise InputError(wrong)
         rest: dict[str, Any] = {
@@ -201,33 +202,33 @@ class InstanceTable:
     # -- other cells --------------------------------------------------------------------------------------------
 
     def with_cell(self, part: str, row: int, column: int, text: str) -> InstanceTable:
-        """Another text in a cell; one that is no number is kept and marked."""
+        """The table with another text in a cell; a text that is not a number is kept and marked."""
         return self._with(part, self.sheet(part).with_cell(row, column, text))
 
     def with_name(self, part: str, row: int, name: str) -> InstanceTable:
-        """Another name of a row."""
+        """The table with another name of a row."""
         names = list(self.names(part))
         names[row] = name.strip()
         return self._with_names(part, names)
 
     def with_arm(self, row: int, values: ArrayLike) -> InstanceTable:
-        """Other features of an arm; rewards follow θ⋆, or stay where they are given."""
+        """The table with other features of an arm; rewards follow θ⋆, or stay if they are given."""
         return self._with(ARMS, self.arm_sheet.with_row(row, self._vector(values)))
 
     def with_theta(self, values: ArrayLike) -> InstanceTable:
-        """Another θ⋆; rewards that were given give way to it."""
+        """The table with another θ⋆, which replaces given rewards."""
         sheet = _column(self._vector(values))
         return replace(self, theta_sheet=sheet, reward_sheet=None, target_reward_sheet=None)
 
     def with_block(self, part: str, row: int, column: int, block: PastedBlock) -> InstanceTable:
-        """A pasted block from a cell on: rows and columns are added where it needs more, names go to its rows."""
+        """The table with a block pasted at a cell; rows and columns are added as needed, names go to its rows."""
         if part == THETA and block.values.shape[0] == 1 and block.values.shape[1] > 1:  # θ⋆ as a row of a spreadsheet
             turned = {(j, i): text for (i, j), text in block.bad.items()}
             block = PastedBlock(frozen(block.values.T), turned)
         height, width = block.values.shape
         rows, columns = self.sheet(part).shape
         if part not in (ARMS, TARGETS) and column + width > columns:
-            raise InputError(f"The pasted block has {width} columns, but there is only one here.")
+            raise InputError(f"The pasted block has {width} columns, but this table has only one. Copy one column.")
         table = self
         if row + height > rows:
             table = table.insert_rows(part, rows, row + height - rows)
@@ -243,29 +244,29 @@ class InstanceTable:
     # -- other rows and columns ---------------------------------------------------------------------------------
 
     def insert_rows(self, part: str, at: int, count: int = 1) -> InstanceTable:
-        """New rows of zeros before one; in θ⋆ a row is a feature."""
+        """The table with new rows of zeros before a row; in θ⋆ a row is a feature."""
         return self._with_rows(part, inserted(self.sheet(part).shape[0], at, count))
 
     def duplicate_rows(self, part: str, rows: Iterable[int]) -> InstanceTable:
-        """Copies of rows behind them."""
+        """The table with copies of rows after them."""
         if part == THETA:
             return self.duplicate_columns(rows)
         return self._with_rows(part, duplicated(self.sheet(part).shape[0], rows))
 
     def remove_rows(self, part: str, rows: Iterable[int]) -> InstanceTable:
-        """Without these rows; one must stay."""
+        """The table without these rows; at least one must remain."""
         return self._with_rows(part, removed(self.sheet(part).shape[0], rows))
 
     def move_rows(self, part: str, rows: Iterable[int], by: int) -> InstanceTable:
-        """These rows together, so many places on."""
+        """The table with these rows moved together by a number of places."""
         return self._with_rows(part, moved(self.sheet(part).shape[0], rows, by))
 
     def insert_columns(self, at: int, count: int = 1) -> InstanceTable:
-        """New features of zeros before one: no reward changes."""
+        """The table with new features of zeros before a column; no reward changes."""
         return self._with_columns(inserted(self.D, at, count))
 
     def duplicate_columns(self, columns: Iterable[int]) -> InstanceTable:
-        """Copies of features behind them, which θ⋆ does not use: no reward changes."""
+        """The table with copies of features after them; θ⋆ does not use the copies, so no reward changes."""
         order = duplicated(self.D, columns)
         table = self._with_columns(order)
         if table.theta_sheet is None:
@@ -276,21 +277,21 @@ class InstanceTable:
         return replace(table, theta_sheet=self.theta_sheet.rows(theta))
 
     def remove_columns(self, columns: Iterable[int]) -> InstanceTable:
-        """Without these features; one must stay."""
+        """The table without these features; at least one must remain."""
         return self._with_columns(removed(self.D, columns))
 
     def move_columns(self, columns: Iterable[int], by: int) -> InstanceTable:
-        """These features together, so many places on."""
+        """The table with these features moved together by a number of places."""
         return self._with_columns(moved(self.D, columns, by))
 
     def with_D(self, D: int) -> InstanceTable:
-        """The first D features, or all of them and new ones of zeros."""
+        """The table with the first D features, or with all of them and new ones of zeros."""
         return self._with_columns([*range(min(D, self.D)), *[NEW] * (D - self.D)])
 
     # -- other kinds --------------------------------------------------------------------------------------------
 
     def with_own_targets(self, own: bool) -> InstanceTable:
-        """Targets of their own, which begin as the arms; or no others than the arms."""
+        """The table with separate targets, which start as copies of the arms; or with the arms as targets."""
         if own == (self.target_sheet is not None):
             return self
         if not own:
@@ -300,7 +301,7 @@ class InstanceTable:
         )
 
     def with_given_rewards(self) -> InstanceTable:
-        """The same instance, with its rewards as numbers instead of θ⋆."""
+        """The same instance with rewards as numbers instead of θ⋆."""
         if self.theta is None:
             return self
         self._require_numbers()
@@ -309,7 +310,7 @@ class InstanceTable:
         return replace(self, theta_sheet=None, reward_sheet=rewards, target_reward_sheet=goals)
 
     def with_fitted_theta(self) -> InstanceTable:
-        """Linear rewards, by the θ⋆ that fits the given ones best (the shortest of several)."""
+        """The table with linear rewards, by the θ⋆ of least squares (the shortest if there are several)."""
         if self.rewards is None:
             return self
         self._require_numbers()
@@ -318,14 +319,14 @@ class InstanceTable:
             features = np.vstack([features, self.targets])
             rewards = np.append(rewards, self.target_rewards)
         theta = np.linalg.lstsq(features, rewards, rcond=None)[0]
-        theta[np.abs(theta) <= 1e-12 * np.abs(theta).max(initial=0.0)] = 0.0  # that much is rounding
+        theta[np.abs(theta) <= 1e-12 * np.abs(theta).max(initial=0.0)] = 0.0  # rounding
         return self.with_theta(theta)
 
     # -- identity -----------------------------------------------------------------------------------------------
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of everything in it."""
+        """SHA-256 of the whole table."""
         names = (self.arm_names, self.target_names, self.feature_names)
         words = (names, self.name, str(self.noise), self.recipe, sorted(self.bad.items()))
         state = hashlib.sha256(repr(words).encode())
@@ -341,7 +342,7 @@ class InstanceTable:
     def __hash__(self) -> int:
         return hash(self.digest)
 
-    # -- inner --------------------------------------------------------------------------------------------------
+    # -- helpers------------------------------------------------------------------------------------------------
 
     def _with(self, part: str, sheet: NumberGrid) -> InstanceTable:
         changed: dict[str, Any] = {_FIELDS[part]: sheet}
@@ -356,7 +357,7 @@ class InstanceTable:
             return self._with_columns(order)
         side = _ROW_PARTS[part]
         if not order:
-            raise InputError(f"The last {'arm' if side == ARMS else 'target'} must stay.")
+            raise InputError(f"Cannot remove the last {'arm' if side == ARMS else 'target'}.")
         table = self
         for each in (part for part, whose in _ROW_PARTS.items() if whose == side and part in self.parts):
             table = table._with(each, self.sheet(each).rows(order))
@@ -365,7 +366,7 @@ class InstanceTable:
 
     def _with_columns(self, order: Sequence[int]) -> InstanceTable:
         if not order:
-            raise InputError("The last feature must stay.")
+            raise InputError("Cannot remove the last feature.")
         return replace(
             self,
             arm_sheet=self.arm_sheet.columns(order),
@@ -375,7 +376,7 @@ class InstanceTable:
         )
 
     def _names_in(self, order: Sequence[int]) -> tuple[str, ...] | None:
-        """The names of features in another order; a new one has none, and a copy neither."""
+        """The names of features in another order; new features and copies have none."""
         known = self.feature_names
         if known is None:
             return None
@@ -386,7 +387,7 @@ class InstanceTable:
 
     def _require_numbers(self) -> None:
         if self.bad:
-            raise InputError(f"Repair the marked cells first. {self.refusal()}")
+            raise InputError(f"Correct the marked cells first. {self.refusal()}")
 
 
 _FIELDS = {
@@ -399,19 +400,19 @@ _FIELDS = {
 
 
 def small_table() -> InstanceTable:
-    """Two arms in the plane, the first of them the best: where an instance of one's own begins."""
+    """Two arms in the plane, the first of them the best: the start of a new instance."""
     theta = frozen([[1.0], [0.0]])
     return InstanceTable(NumberGrid(frozen(np.eye(2))), theta_sheet=NumberGrid(theta), recipe=Recipe(steps=(EDITED,)))
 
 
 def fits_csv(instance: Instance) -> bool:
-    """Whether a CSV can say everything about an instance: it has arms, rewards and names only."""
+    """Whether a CSV file can hold the whole instance: it has only arms, rewards and names."""
     same = instance.targets is instance.arms and np.array_equal(instance.rewards, instance.target_rewards)
     return same and instance.theta is None and instance.noise == _NOISE
 
 
 def name_refusal(name: str) -> str:
-    """What is wrong with a name, in one sentence; empty if nothing is."""
+    """The error of a name, in one sentence; empty if it is valid."""
     try:
         as_name(name, "the name")
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Text of a spreadsheet to cells and back: tabs, semicolons or commas, a header, names; knows no Qt."""
+"""Converts text of a spreadsheet to cells and back: tabs, semicolons or commas, header, names; independent of Qt."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from gems_engine.features import LARGEST, check_size
 NAME = "name"
 """Header of the column of names."""
 
-_OWN_HEADER = re.compile(r"(x\d+|theta|reward)\Z")  # a first column of numbers, whatever stands in it
-_SPACES = r"[\s'’]"  # between groups of three digits; \s has the thin and the unbreakable ones
+_OWN_HEADER = re.compile(r"(x\d+|theta|reward)\Z")  # a first column of numbers, whatever it contains
+_SPACES = r"[\s'’]"  # between groups of three digits; \s includes thin and no-break spaces
 _GROUPED = re.compile(rf"[-+]?\d{{1,3}}(?:{_SPACES}\d{{3}})+(?:[.,]\d*)?(?:[eE][-+]?\d+)?\Z")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d*(?:[eE][-+]?\d+)?\Z")
 _MANY_COMMAS = re.compile(r"[-+]?\d{1,3}(?:,\d{3}){2,}\Z|[-+]?\d{1,3}(?:,\d{3})+\.\d*\Z")
@@ -27,7 +27,7 @@ _MANY_POINTS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3}){2,}\Z|[-+]?\d{1,3}(?:\.\d{3}
 _EITHER_COMMA = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}\Z")
 _EITHER_POINT = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}\Z")
 _QUOTED = re.compile(r'"[^"]*"')
-_EMPTY = '""'  # a lone empty cell: an empty line at the end is no row
+_EMPTY = '""'  # a single empty cell: an empty line at the end is not a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +37,13 @@ class PastedBlock:
     Attributes
     ----------
     values : array of shape (rows, columns)
-        NaN where a cell is no number.
+        NaN where a cell is not a number.
     bad
         The texts of those cells by (row, column).
     names
-        Of the rows, if one column has them.
+        Names of the rows, if there is a column of names.
     header
-        Of all columns of the text, if its first line has them.
+        Headers of all columns, if the first line has them.
     """
 
     values: Floats
@@ -53,19 +53,19 @@ class PastedBlock:
 
 
 def number_in(text: str, decimal_comma: bool = False) -> float:
-    """The number that a cell's text stands for: «0,5», «1 000», «1e−3» and «1.234.567,8» too.
+    """The number in the text of a cell, also "0,5", "1 000", "1e−3" and "1.234.567,8".
 
     Parameters
     ----------
     text
         As typed or pasted.
     decimal_comma
-        Whether a comma is known to be a decimal sign here, since other cells can only be read so.
+        Whether a comma is known to be a decimal sign, because other cells cannot be read otherwise.
 
     Raises
     ------
     InputError
-        One sentence on what is wrong, for a tooltip.
+        With one sentence for a tooltip.
     """
     try:
         value = float(text)
@@ -75,14 +75,14 @@ def number_in(text: str, decimal_comma: bool = False) -> float:
         if decimal_comma and _EITHER_POINT.match(text.strip()):
             raise InputError(_either(text))
     if not abs(value) <= LARGEST:
-        raise InputError(f"«{_short(text)}» is not allowed: it must be a finite number of size at most {LARGEST:g}.")
+        raise InputError(f'"{_short(text)}" is not allowed: enter a finite number of size at most {LARGEST:g}.')
     return value
 
 
 def _written_for_people(text: str, decimal_comma: bool) -> float:
     plain = text.strip().replace("−", "-")
     if not plain:
-        raise InputError("The cell is empty: it must be a number.")
+        raise InputError("The cell is empty: enter a number.")
     if _GROUPED.match(plain):
         plain = re.sub(_SPACES, "", plain)
     if _MANY_COMMAS.match(plain):
@@ -96,12 +96,12 @@ def _written_for_people(text: str, decimal_comma: bool) -> float:
     try:
         return float(plain)
     except ValueError as error:
-        raise InputError(f"«{_short(text)}» is not a number.") from error
+        raise InputError(f'"{_short(text)}" is not a number.') from error
 
 
 def _either(text: str) -> str:
     whole, part = re.split("[.,]", text.strip())
-    return f"«{text.strip()}» may be {whole}.{part} or {whole}{part}: write one of these."
+    return f'"{text.strip()}" is ambiguous: write {whole}.{part} or {whole}{part}.'
 
 
 def _short(text: str) -> str:
@@ -110,7 +110,7 @@ def _short(text: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell reads as a number, be it one that could be two."""
+    """Whether a cell reads as a number, even an ambiguous one."""
     try:
         number_in(text, True)
     except InputError:
@@ -122,25 +122,25 @@ def is_number(text: str) -> bool:
 
 
 def read_block(text: str, one_column: bool = False, at_names: bool = False) -> PastedBlock:
-    """The cells in a text from a spreadsheet; a cell that is no number is kept as text.
+    """The cells in a text from a spreadsheet; a cell that is not a number is kept as text.
 
     Parameters
     ----------
     text
-        Separated by tabs, else by semicolons, else by commas.
+        Cells separated by tabs, semicolons or commas, in this order of preference.
     one_column
-        Whether it goes where there is one column only: then «0,5» is one number, not two.
+        Whether the destination has only one column: then "0,5" is one number, not two.
     at_names
-        Whether it goes where names are: then a single column of texts are names.
+        Whether the destination is the column of names: then a single column of texts is names.
 
     Raises
     ------
     InputError
-        If there is nothing in it, or more than a table may have.
+        If the text is empty, or larger than a table may be.
     """
     rows = _rows(text, one_column)
     if not rows:
-        raise InputError("There is nothing to paste: the clipboard has no text.")
+        raise InputError("Cannot paste: the clipboard contains no text.")
     width = max(map(len, rows))
     check_size(len(rows), width, "pasted cells")
     header = _header(rows, only_names=at_names and width == 1)
@@ -155,14 +155,14 @@ def read_block(text: str, one_column: bool = False, at_names: bool = False) -> P
 
 def _rows(text: str, one_column: bool) -> list[list[str]]:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    whole = text.count('"') % 2 == 0  # else a lone quote would swallow everything behind it
+    whole = text.count('"') % 2 == 0  # otherwise an unmatched quote would swallow the rest
     bare = _QUOTED.sub("", text) if whole else text
     separator = next((each for each in "\t;," if each in bare and not (each == "," and one_column)), "\t")
     lines = io.StringIO(text.rstrip("\n") + "\n", newline="") if text.strip("\n") else io.StringIO("")
     try:
         rows = list(csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_MINIMAL if whole else csv.QUOTE_NONE))
     except csv.Error as error:
-        raise InputError(f"The text cannot be pasted: {error}.") from error
+        raise InputError(f"Cannot paste the text: {error}.") from error
     if not any(cell.strip() for row in rows for cell in row):
         return []
     return [row or [""] for row in rows]
@@ -203,7 +203,7 @@ def _numbers(rows: Sequence[Sequence[str]], width: int) -> tuple[Floats, dict[tu
                     doubtful.append((i, j, cell))
         doubtful.extend((i, j, "") for j in range(len(row), width))
     comma = any(_only_decimal(cell) for _, _, cell in doubtful)
-    if comma:  # then a point may be what groups digits
+    if comma:  # then a point may group digits
         for i, row in enumerate(rows):
             doubtful += [(i, j, cell) for j, cell in enumerate(row) if _EITHER_POINT.match(cell.strip())]
     doubtful += [(i, j, rows[i][j]) for i, j in np.argwhere(~(np.abs(values) <= LARGEST)).tolist() if j < len(rows[i])]
@@ -229,7 +229,7 @@ def _only_decimal(cell: str) -> bool:
 
 
 def written(rows: Sequence[Sequence[str]], header: Sequence[str] | None = None) -> str:
-    """Cells as text with tabs, which every spreadsheet takes and `read_block` reads again as they were."""
+    """Cells as tab-separated text, which spreadsheets accept and `read_block` reads back unchanged."""
     lines = [] if header is None else [header]
     return "".join(("\t".join(map(_quoted, row)) or _EMPTY) + "\n" for row in [*lines, *rows])
 

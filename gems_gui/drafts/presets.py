@@ -1,4 +1,4 @@
-"""Named starting points: the paper's experiments and what else is worth seeing first."""
+"""Presets: the paper's experiments and other examples worth seeing first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gems_gui.drafts.draft import Draft
 
 @dataclass(frozen=True)
 class Preset:
-    """A starting point.
+    """A named starting point.
 
     Attributes
     ----------
@@ -23,9 +23,9 @@ class Preset:
     brief
         The summary in a few words, where there is no room for it.
     draft
-        What it puts into the form.
+        The draft that it puts into the form.
     step_by_step
-        Whether its run waits at its start to be stepped through, instead of playing. See :func:`waits`.
+        Whether its run starts paused, to be stepped through. See :func:`waits`.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Preset:
 
 _EIGHT_ARMS: dict[str, Value] = {"D": 5, "d_star": 2, "n": 8, "min_gap": 0.05, "theta": "flat", "seed": 6}
 FIRST = "paper-hard"
-"""What the form begins with."""
+"""The preset of a new form."""
 
 PRESETS: dict[str, Preset] = {
     preset.name: preset
@@ -83,7 +83,7 @@ PRESETS: dict[str, Preset] = {
             "paper-hard-rage",
             "RAGE on the hard instance",
             "The baseline on the same noise: it works in R^10 throughout and needs samples in the order of 1/ε². At 10 "
-            "million it is wrong with 14 of the seeds 1 to 30; seed 1 is one of them, picked for this.",
+            "million it is wrong with 14 of the seeds 1 to 30; seed 1, chosen for this reason, is one of them.",
             Draft.of("paper-hard", "rage", seed=1, instance={"epsilon": 1e-4}, parameters={"max_samples": 10_000_000}),
             brief="Samples grow as 1/ε².",
         ),
@@ -97,8 +97,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "budget",
             "Fixed budget",
-            "Twenty thousand samples on the hard instance with ε = 0.3: GEMS-b names candidates with one half, and "
-            "validates them with the other.",
+            "20000 samples on the hard instance with ε = 0.3: GEMS-b selects candidates with one half and validates "
+            "them with the other.",
             Draft.of("paper-hard", "fixed-budget", seed=1, instance={"epsilon": 0.3}, parameters={"budget": 20_000}),
             brief="Select with half, then validate.",
         ),
@@ -136,11 +136,11 @@ PRESETS: dict[str, Preset] = {
         ),
     )
 }
-"""All of them, in the order in which they are offered."""
+"""All presets, in the order in which they are shown."""
 
 
 def preset_named(text: str) -> Preset:
-    """The preset with this name or title, in any case, or an InputError with the nearest one."""
+    """The preset with this name or title, ignoring case; raises an InputError that suggests the nearest one."""
     wanted = text.strip().casefold()
     for preset in PRESETS.values():
         if wanted in (preset.name, preset.title.casefold()):
@@ -152,16 +152,16 @@ def preset_named(text: str) -> Preset:
 
 
 def preset_of(draft: Draft) -> Preset | None:
-    """The preset that a draft still is, or None."""
+    """The preset that equals a draft, or None."""
     asked = replace(draft, own=())
     return next((preset for preset in PRESETS.values() if preset.draft == asked), None)
 
 
 def waits(draft: Draft) -> bool:
-    """Whether a run of the draft waits at its start: a step-by-step preset has this algorithm and this instance.
+    """Whether a run of the draft starts paused: a step-by-step preset has this algorithm and this instance.
 
-    B, n, T, the seed and all else about the algorithm may be changed in between. Another instance is another run, which
-    plays.
+    B, n, T, the seed and the other parameters of the algorithm may differ. A run on another instance
+    plays at once.
     """
     return any(
         preset.step_by_step and (preset.draft.algorithm, preset.draft.source) == (draft.algorithm, draft.source)

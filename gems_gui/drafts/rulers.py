@@ -1,4 +1,4 @@
-"""Rulers under the fields of B and T: which dimension each value buys; knows no Qt."""
+"""Rulers under the fields of B and T: which dimension each value buys; independent of Qt."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from gems_gui.series.dimension_book import CostCurve
 
 MOST_MARKS = 24
-"""Dimensions that have a mark: more would stand closer than they could be told apart."""
-_ROOM = 1.5  # the factor by which a ruler is longer than its marks, at both ends
-_TIGHT = 1e-3  # bounds of a cost that are further apart are said
+"""Most dimensions that have a mark: more could not be told apart."""
+_ROOM = 1.5  # factor by which a ruler extends beyond its marks at both ends
+_TIGHT = 1e-3  # bounds of a cost further apart than this are mentioned
 
 
 @dataclass(frozen=True)
 class RulerMark:
-    """What a dimension costs: a value from which on it is bought."""
+    """The cost of a dimension: the smallest value that buys it."""
 
     d: int
     value: float
@@ -32,18 +32,18 @@ class RulerMark:
 
 @dataclass(frozen=True)
 class Ruler:
-    """A logarithmic scale of what can be typed into a field.
+    """A logarithmic scale of the values of a field.
 
     Attributes
     ----------
     marks
-        Those that are known, by their dimension.
+        The known marks, by dimension.
     present
-        The value of the field, or the one that stands for it; None if there is none.
+        The value of the field, or the one used instead; None if there is none.
     words
-        What the present value buys, or what is still computed.
+        What the current value buys, or what is being computed.
     top
-        The largest dimension that any value buys; None where nothing else limits it.
+        The largest dimension that any value buys; None if there is no such limit.
     """
 
     marks: tuple[RulerMark, ...]
@@ -52,13 +52,13 @@ class Ruler:
     top: int | None = None
 
     def buys(self, mark: RulerMark) -> bool:
-        """Whether the present value buys the dimension of a mark."""
+        """Whether the current value buys the dimension of a mark."""
         allowed = self.top is None or mark.d <= self.top
         return allowed and self.present is not None and within(mark.value, self.present)
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The first and the last value, None while nothing is known."""
+        """The first and the last value; None while no mark is known."""
         values = [mark.value for mark in self.marks if 0.0 < mark.value < math.inf]
         if not values:
             return None
@@ -67,19 +67,19 @@ class Ruler:
         return min(values) / _ROOM, max(values) * _ROOM
 
     def place(self, value: float) -> float:
-        """Where a value is, from 0 to 1."""
+        """The position of a value, from 0 to 1."""
         assert self.ends is not None
         low, high = self.ends
         return min(max(math.log(value / low) / math.log(high / low), 0.0), 1.0)
 
     def value(self, place: float) -> float:
-        """The value at a place, in three digits."""
+        """The value at a position, with three digits."""
         assert self.ends is not None
         low, high = self.ends
         return rounded_up(low * (high / low) ** min(max(place, 0.0), 1.0))
 
     def step(self, forward: bool) -> float | None:
-        """The next mark above the present value, or the one below it; None where there is none."""
+        """The next mark above or below the current value; None if there is none."""
         now = self.present or 0.0
         values = sorted({rounded_up(mark.value) for mark in self.marks if 0.0 < mark.value < math.inf})
         found = [each for each in values if (each > now if forward else each < now)]
@@ -87,22 +87,22 @@ class Ruler:
 
 
 def marked_dimensions(D: int) -> tuple[int, ...]:
-    """The dimensions that have a mark: D first, which a suggestion needs, then from 1 on, evenly where D is large."""
+    """The dimensions with a mark: D first, which a suggestion needs, then from 1, evenly spaced if D is large."""
     every = np.unique(np.linspace(1, D, min(D, MOST_MARKS)).round().astype(int)).tolist()
     return (D, *(each for each in every if each != D))
 
 
 def cost_ruler(setting: Setting, curve: CostCurve, present: float | None, top: int | None = None) -> Ruler:
-    """The ruler of B: a mark at each g_1(d) that is known.
+    """The ruler of B: a mark at each known g_1(d).
 
     Parameters
     ----------
     curve
         Bounds of ι of all targets, as far as they are known.
     present
-        B, typed or suggested; None while none is known.
+        B, typed or suggested; None while it is not known.
     top
-        D̃ of a call of GEMS-b, in which no B buys more; None for the others.
+        D̃ of a call of GEMS-b, the limit for any B; None for the other subroutines.
     """
     wanted = sorted(marked_dimensions(setting.D))
     known = [d for d in wanted if not np.isnan(curve.upper[d - 1])]
@@ -111,12 +111,12 @@ def cost_ruler(setting: Setting, curve: CostCurve, present: float | None, top: i
     if len(known) < len(wanted):
         words = f"Computing g_1(d): {len(known)} of {len(wanted)} dimensions."
     elif loose := _loose(curve, known):
-        words += f" Costs are proven within {number(100 * loose, 2)} % only."
+        words += f" Costs are proven only within {number(100 * loose, 2)} %."
     return Ruler(marks, present, words, top)
 
 
 def sample_ruler(setting: Setting, n: int, present: float | None) -> Ruler:
-    """The ruler of T: a mark at each n·⌈r_d(ζ)⌉, from which on T′ = ⌊T/n⌋ pulls round a design in R^d."""
+    """The ruler of T: a mark at each n·⌈r_d(ζ)⌉, the least T for which T′ = ⌊T/n⌋ pulls round a design in R^d."""
     wanted = sorted(marked_dimensions(setting.D))
     marks = tuple(RulerMark(d, float(n * math.ceil(setting.r(d) * (1 - 1e-12)))) for d in wanted)
     words = ""
@@ -130,13 +130,13 @@ def sample_ruler(setting: Setting, n: int, present: float | None) -> Ruler:
 
 
 def _bought(marks: Sequence[RulerMark], present: float | None, top: int) -> str:
-    """Which dimension up to the top B buys in round 1, and what the next one costs."""
+    """The dimension up to the top that B buys in round 1, and the cost of the next one."""
     if present is None or not marks:
         return ""
     fitting = [mark for mark in marks if within(mark.value, present)]
     if top < marks[-1].d and (not top or (fitting and fitting[-1].d >= top)):
         what = f"R{superscript(top)}" if top else "no dimension"
-        return f"B = {number(present)} buys {what} in round 1: D̃ = {top} allows no more."
+        return f"B = {number(present)} buys {what} in round 1, the most that D̃ = {top} allows."
     dearer = [mark for mark in marks if mark not in fitting]
     price = f"g_1({dearer[0].d}) = {number(dearer[0].value, 3)}" if dearer else ""
     if not fitting:
@@ -150,7 +150,7 @@ def _bought(marks: Sequence[RulerMark], present: float | None, top: int) -> str:
 
 
 def _loose(curve: CostCurve, known: Sequence[int]) -> float:
-    """The largest relative distance of bounds, where it is worth a word; else 0."""
+    """The largest relative distance of the bounds if it is worth mentioning, otherwise 0."""
     at = np.array(known) - 1
     lower, upper = curve.lower[at], curve.upper[at]
     finite = np.isfinite(upper) & (upper > 0)

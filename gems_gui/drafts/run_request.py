@@ -1,4 +1,4 @@
-"""What the window asks of the engine and what it gets back: a request, a run that grows, how it ended; no Qt."""
+"""Requests to the engine and their results: a run that grows, and how it ended; independent of Qt."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ FAILED = "failed"
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Everything that a run depends on: asked again, it gives the same events.
+    """Everything that a run depends on: an equal request gives the same events.
 
     Attributes
     ----------
     branch
-        For a branch of another run, which has the same settings: what they share, and what is forced then.
+        For a branch of a run with the same settings: the events they share, and what is forced after those.
     """
 
     instance: Instance
@@ -40,7 +40,7 @@ class RunRequest:
     branch: BranchRequest | None = None
 
     def __post_init__(self) -> None:
-        # A copy: the form's own dictionary may change, and a read-only view of it could not travel to another process.
+        # A copy: the form's dictionary may change, and a read-only view of it cannot be sent to another process.
         object.__setattr__(self, "parameters", dict(self.parameters))
 
     @staticmethod
@@ -50,7 +50,7 @@ class RunRequest:
         return RunRequest(branch.instance, branch.algorithm, branch.seed, given, branch)
 
     def run(self, stop: Callable[[], bool] | None = None) -> Run:
-        """The run itself, ready to be iterated."""
+        """The run, ready to be iterated."""
         from gems_engine.running import Run  # brings the algorithms, which a worker loads later
 
         if self.branch is not None:
@@ -60,7 +60,7 @@ class RunRequest:
 
     @cached_property
     def settings(self) -> Mapping[str, Value]:
-        """All parameters of the algorithm, checked once: those that were not given have their defaults."""
+        """All parameters of the algorithm, checked once, with defaults for those not given."""
         from gems_engine.algorithms import (  # brings the algorithms, which a worker loads later
             algorithm_named,
         )
@@ -68,9 +68,9 @@ class RunRequest:
         return check_all(algorithm_named(self.algorithm).parameters, self.parameters)
 
     def recorded_on(self) -> Instance:
-        """The instance that the trace of this run is about: a parameter may give it another noise.
+        """The instance in the trace of this run: a parameter may change its noise.
 
-        Where that fails, the instance as it is: the run says the reason when it starts.
+        If that fails, the instance as given: the run reports the reason when it starts.
         """
         try:
             noise = self.settings.get("noise")
@@ -80,14 +80,14 @@ class RunRequest:
 
     @property
     def title(self) -> str:
-        """What its algorithm is called on screen."""
+        """The title of its algorithm on screen."""
         from gems_engine.algorithms import algorithm_title  # brings the algorithms, which a worker loads later
 
         return algorithm_title(self.algorithm)
 
     @property
     def name(self) -> str:
-        """What a run of it is called in lists."""
+        """The name of its run in lists."""
         what = self.instance.recipe.family or self.instance.name or "instance"
         return f"{self.title} · {what} · seed {self.seed}"
 
@@ -103,12 +103,12 @@ class RunRequest:
 
 @dataclass(frozen=True, eq=False)
 class LiveRun:
-    """A run that the engine was asked for; its trace grows while it computes.
+    """A run requested from the engine; its trace grows during the computation.
 
     Attributes
     ----------
     unseen
-        Whether nobody sees it before it is far on: its events need not come one by one.
+        Whether it is shown only later, so that its events need not arrive one by one.
     """
 
     run_id: int
@@ -124,13 +124,13 @@ class Ending:
     Attributes
     ----------
     run_id
-        Whose end it is.
+        The run that ended.
     how
         ``finished``, ``stopped`` or ``failed``.
     sentence
-        For the person who watched.
+        A message for the user.
     report
-        To be copied where something failed that should not have: versions, request, traceback; empty otherwise.
+        After an unexpected failure: versions, request and traceback, to be copied; empty otherwise.
     """
 
     run_id: int
@@ -140,15 +140,15 @@ class Ending:
 
 
 def stopped_event(trace: Trace) -> RunFinished:
-    """The last event of a run that was stopped where its trace ends; as ``Run.stopped`` says it, without the run."""
+    """The last event of a run that was stopped at the end of its trace, as ``Run.stopped`` makes it."""
     state = trace.state_at(len(trace))
     recommended = NO_ARM if state.recommendation is None else state.recommendation
     return RunFinished(Place(), ASKED, recommended, state.survivors, state.samples)
 
 
 def seal(trace: Trace) -> None:
-    """End the record of a run that was stopped, unless it has not begun or has ended by itself."""
+    """Append the last event to a stopped run, unless it has not begun or has ended by itself."""
     if trace.started is not None and trace.finished is None:
-        # An algorithm of another package may have said what does not fit together: then there is no last state.
+        # An algorithm of another package may have recorded inconsistent events: then there is no last state.
         with suppress(InputError):
             trace.append(stopped_event(trace))

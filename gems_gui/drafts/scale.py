@@ -1,4 +1,4 @@
-"""Scales of sliders: from places on a slider to values of a parameter, even or by factors; knows no Qt."""
+"""Scales of sliders: positions to values of a parameter, linear or logarithmic; independent of Qt."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from gems_engine.parameters import Parameter
 from gems_gui.field_text import ALGORITHM, INSTANCE, RUN
 
-_PER_DECADE = 24  # places; two digits tell them apart
+_PER_DECADE = 24  # positions; two digits distinguish them
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The values that a slider reaches.
+    """The range of values of a slider.
 
     Attributes
     ----------
     low, high
-        The first and the last.
+        The first and the last value.
     factors
-        Whether equal steps are equal factors; otherwise they are whole numbers.
+        Whether the scale is logarithmic; otherwise values are whole numbers.
     """
 
     low: float
@@ -29,13 +29,13 @@ class Scale:
 
     @property
     def places(self) -> int:
-        """The last place; the first is 0."""
+        """The last position; the first is 0."""
         if self.factors:
             return max(1, round(_PER_DECADE * math.log10(self.high / self.low)))
         return max(0, round(self.high - self.low))
 
     def value(self, place: int) -> int | float:
-        """What a place stands for, in two digits where places are factors."""
+        """The value at a position, with two digits on a logarithmic scale."""
         if not self.factors:
             return round(self.low) + place
         if place in (0, self.places):
@@ -43,14 +43,14 @@ class Scale:
         return float(f"{self.low * (self.high / self.low) ** (place / self.places):.1e}")
 
     def place(self, value: float) -> int:
-        """The place that is nearest to a value."""
+        """The position nearest to a value."""
         inside = min(max(value, self.low), self.high)
         if not self.factors:
             return round(inside - self.low)
         return round(self.places * math.log(inside / self.low) / math.log(self.high / self.low))
 
     def up_to(self, high: float) -> Scale:
-        """The same scale with another end, which is not before its beginning."""
+        """The same scale with another upper end, not below the lower end."""
         return replace(self, high=max(high, self.low))
 
 
@@ -69,7 +69,7 @@ _SCALES = {
 
 
 def scale_of(parameter: Parameter, scope: str) -> Scale | None:
-    """The scale of a parameter's slider, within what is allowed; None where a slider would be no help."""
+    """The scale of a parameter's slider, within the allowed values; None if a slider would not help."""
     scale = _SCALES.get((scope, parameter.name))
     if scale is None:
         return None

@@ -1,4 +1,4 @@
-"""Numbers in rows and columns, some perhaps kept as text because they are none: immutable, and no Qt."""
+"""An immutable table of numbers; cells that are not numbers are kept as text; independent of Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gems_engine.features import check_size
 from gems_gui.drafts.pasting import number_in
 
 NEW = -1
-"""In an order of rows or columns: a new one, of zeros."""
+"""Denotes a new row or column of zeros in an order of rows or columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class NumberGrid:
     Attributes
     ----------
     values : array of shape (rows, columns)
-        NaN where a cell is no number.
+        NaN where a cell is not a number.
     bad
         The texts of those cells by (row, column).
     """
@@ -38,12 +38,12 @@ class NumberGrid:
         return self.values.shape[0], self.values.shape[1]
 
     def text(self, row: int, column: int) -> str:
-        """A cell as it was typed, or its number with all digits."""
+        """A cell as typed, or its number with all digits."""
         bad = self.bad.get((row, column))
         return repr(float(self.values[row, column])) if bad is None else bad
 
     def reason(self, row: int, column: int) -> str:
-        """What is wrong with a cell, in one sentence; empty if nothing is."""
+        """The error of a cell, in one sentence; empty if it is valid."""
         bad = self.bad.get((row, column))
         if bad is None:
             return ""
@@ -51,10 +51,10 @@ class NumberGrid:
             number_in(bad)
         except InputError as error:
             return str(error)
-        return f"«{bad}» can be read as a number in two ways: type it again."
+        return f'"{bad}" can be read as a number in two ways: type it again.'
 
     def with_cell(self, row: int, column: int, text: str) -> NumberGrid:
-        """Another text in a cell, be it a number or not."""
+        """The sheet with another text in a cell, whether it is a number or not."""
         values, bad = np.array(self.values), dict(self.bad)
         bad.pop((row, column), None)
         try:
@@ -64,13 +64,13 @@ class NumberGrid:
         return NumberGrid(frozen(values), bad)
 
     def with_row(self, row: int, numbers: Sequence[float] | Floats) -> NumberGrid:
-        """Other numbers in a row."""
+        """The sheet with other numbers in a row."""
         values = np.array(self.values)
         values[row] = numbers
         return NumberGrid(frozen(values), {cell: text for cell, text in self.bad.items() if cell[0] != row})
 
     def with_block(self, row: int, column: int, values: Floats, bad: Mapping[tuple[int, int], str]) -> NumberGrid:
-        """Other cells from a place on, which must have room."""
+        """The sheet with other cells from a position on, which must fit."""
         mine = np.array(self.values)
         height, width = values.shape
         mine[row : row + height, column : column + width] = values
@@ -82,14 +82,14 @@ class NumberGrid:
         return NumberGrid(frozen(mine), kept | {(row + i, column + j): text for (i, j), text in bad.items()})
 
     def rows(self, order: Sequence[int]) -> NumberGrid:
-        """These rows in this order; `NEW` stands for a row of zeros."""
+        """These rows in this order; `NEW` is a row of zeros."""
         check_size(len(order), self.shape[1], "cells")
         places = _places(order)
         bad = {(new, j): text for (i, j), text in self.bad.items() for new in places.get(i, ())}
         return NumberGrid(frozen(_taken(self.values, order)), bad)
 
     def columns(self, order: Sequence[int]) -> NumberGrid:
-        """These columns in this order; `NEW` stands for a column of zeros."""
+        """These columns in this order; `NEW` is a column of zeros."""
         check_size(self.shape[0], len(order), "cells")
         places = _places(order)
         bad = {(i, new): text for (i, j), text in self.bad.items() for new in places.get(j, ())}
@@ -114,25 +114,25 @@ def _places(order: Sequence[int]) -> dict[int, list[int]]:
 
 
 def inserted(length: int, at: int, count: int = 1) -> list[int]:
-    """All, with new ones before `at`."""
+    """The order with new ones before `at`."""
     return [*range(at), *[NEW] * count, *range(at, length)]
 
 
 def duplicated(length: int, picked: Iterable[int]) -> list[int]:
-    """All, and copies of the picked ones behind the last of them."""
+    """The order with copies of the picked ones after the last of them."""
     copies = sorted(set(picked))
     after = copies[-1] + 1 if copies else length
     return [*range(after), *copies, *range(after, length)]
 
 
 def removed(length: int, picked: Iterable[int]) -> list[int]:
-    """All but the picked ones."""
+    """The order without the picked ones."""
     gone = set(picked)
     return [each for each in range(length) if each not in gone]
 
 
 def moved(length: int, picked: Iterable[int], by: int) -> list[int]:
-    """The picked ones together, so many places on; they stop at the ends."""
+    """The order with the picked ones moved together by a number of places, at most to an end."""
     block = sorted(set(picked))
     if not block:
         return list(range(length))

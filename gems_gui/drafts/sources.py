@@ -1,4 +1,4 @@
-"""Where the instance of a draft comes from, the gallery, a file, or somebody's own hands; knows no Qt."""
+"""The source of a draft's instance: the gallery, a file, or a table edited by hand; independent of Qt."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import PurePath
 from gems_engine.gallery import family_named, make
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
+from gems_engine.terminal import plural
 from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.field_text import INSTANCE, parsed, refusal_of
 
@@ -17,38 +18,38 @@ Texts = tuple[tuple[str, str], ...]
 """Parameters by name, as typed: pairs, so that a draft is hashable."""
 
 FEATURES = Parameter("D", "int", 1, "Number of features.", "D", 1, 10_000)
-"""What the field of D takes where no family says it."""
+"""The parameter D of an instance that has no family."""
 
 
 @dataclass(frozen=True)
 class FromGallery:
-    """An instance that is still to be made: a family, and the texts of all its parameters."""
+    """An instance to be built from a family and the texts of its parameters."""
 
     family: str
     texts: Texts
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Those of the family."""
+        """The parameters of the family."""
         return family_named(self.family).parameters
 
     def values(self) -> dict[str, Value]:
-        """The parameters' values, or an InputError with the first refusal."""
+        """The values of the parameters; raises the InputError of the first invalid one."""
         return dict(self._values)
 
-    @cached_property  # many ask, for each place of a slider that is dragged
+    @cached_property  # read many times for each position of a dragged slider
     def _values(self) -> dict[str, Value]:
         return values_of(self.parameters, self.texts)
 
 
 @dataclass(frozen=True)
 class FromFile:
-    """An instance that exists already: it was opened from a file, or belongs to a run.
+    """An existing instance: opened from a file, or that of a run.
 
     Attributes
     ----------
     D_text
-        Another number of features that was typed but not agreed to yet; None if none was.
+        Another number of features that was typed but not confirmed yet; None if there is none.
     """
 
     instance: Instance
@@ -57,8 +58,8 @@ class FromFile:
 
     @property
     def title(self) -> str:
-        """As the list of families names it."""
-        return f"File: {PurePath(self.path).name}" if self.path else self.instance.name or "An opened instance"
+        """Its name in the list of families."""
+        return f"File: {PurePath(self.path).name}" if self.path else self.instance.name or "Opened instance"
 
     @property
     def D(self) -> int:
@@ -68,21 +69,21 @@ class FromFile:
 
 @dataclass(frozen=True)
 class FromTable:
-    """An instance that is edited by hand, and that no file has as it is.
+    """An instance edited by hand that differs from every file.
 
     Attributes
     ----------
     table
         Its cells.
     path
-        The file that it was opened from, where saving it goes; empty if there is none.
+        The file that it was opened from and is saved to; empty if there is none.
     origin
-        The family or file that it was before somebody edited it; empty if it was nothing.
+        The family or file that it was edited from; empty if there is none.
     D_text
         The number of features as typed, valid or not; None: that of the table.
     whole
-        The table with all the features that it had when D was first changed, so that a D that is typed or dragged to
-        and fro drops none of them; None: the table.
+        The table with all features from before D was first changed, so that changing D back and
+        forth loses none of them; None: the table.
     """
 
     table: InstanceTable
@@ -93,7 +94,7 @@ class FromTable:
 
     @property
     def title(self) -> str:
-        """As the list of families names it."""
+        """Its name in the list of families."""
         return f"Own instance (from {self.origin})" if self.origin else "Own instance"
 
     @property
@@ -102,7 +103,7 @@ class FromTable:
         return self.table.D
 
     def with_D(self, D: int, text: str | None = None) -> FromTable:
-        """More features, of zeros, or fewer."""
+        """The instance with more features, of zeros, or with fewer."""
         whole = self.whole if self.whole is not None else self.table
         text = None if text == str(D) else text
         return replace(self, table=whole.with_D(D), D_text=text, whole=None if whole.D == D else whole)
@@ -113,7 +114,7 @@ Source = FromGallery | FromFile | FromTable
 
 @dataclass(frozen=True)
 class FeatureQuestion:
-    """What a user must agree to before a file's instance gets another number of features."""
+    """The question to the user before the instance of a file gets another number of features."""
 
     old: int
     new: int
@@ -123,23 +124,23 @@ class FeatureQuestion:
         """The question itself."""
         if self.new > self.old:
             count = self.new - self.old
-            return f"Pad {count} new feature{'s' if count > 1 else ''} with zeros?"
+            return f"Add {plural(count, 'feature')} of zeros?"
         first, last = self.new + 1, self.old
         return f"Drop feature {last}?" if first == last else f"Drop features {first}…{last}?"
 
     @property
     def yes(self) -> str:
-        """Agreement, as a button says it."""
-        return "Pad with zeros" if self.new > self.old else "Drop"
+        """The text of the button that confirms."""
+        return "Add zeros" if self.new > self.old else "Drop"
 
     @property
     def no(self) -> str:
-        """The other choice."""
+        """The text of the other button."""
         return f"Keep D = {self.old}"
 
 
 def question_of(source: FromFile | FromTable) -> FeatureQuestion | None:
-    """What must be agreed to before D is what was typed, None if nothing."""
+    """The question to answer before D changes to the typed value, or None."""
     text = source.D_text
     if text is None or (isinstance(source, FromTable) and not source.path) or refusal_of(FEATURES, text, INSTANCE):
         return None
@@ -148,21 +149,21 @@ def question_of(source: FromFile | FromTable) -> FeatureQuestion | None:
 
 
 def build_instance(source: Source) -> Instance:
-    """The instance of a source; for a background process, since a large one takes a second."""
+    """Build the instance of a source; runs in a background process, since a large one takes a second."""
     if isinstance(source, FromTable):
         return source.table.instance()
     return source.instance if isinstance(source, FromFile) else make(source.family, **source.values())
 
 
 def wanted_D(text: str) -> int:
-    """The number of features that a text stands for, or an InputError."""
+    """The number of features in a text; raises InputError if it is not valid."""
     value = parsed(FEATURES, text)
     assert isinstance(value, int)
     return value
 
 
 def with_typed_D(source: FromFile | FromTable, text: str) -> FromFile | FromTable:
-    """A source with another text in the field of D: followed at once only where no file is behind the table."""
+    """A source with another text in the field of D; it takes effect at once only for a table without a file."""
     if refusal_of(FEATURES, text, INSTANCE):
         return replace(source, D_text=text)
     D = wanted_D(text)
@@ -172,6 +173,6 @@ def with_typed_D(source: FromFile | FromTable, text: str) -> FromFile | FromTabl
 
 
 def values_of(parameters: Iterable[Parameter], texts: Texts) -> dict[str, Value]:
-    """The values that texts stand for, or an InputError with the first refusal."""
+    """The values of texts; raises the InputError of the first invalid one."""
     typed = dict(texts)
     return {each.name: parsed(each, typed[each.name]) for each in parameters}

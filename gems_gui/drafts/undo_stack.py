@@ -1,4 +1,4 @@
-"""All that something has been while it was edited, without Qt: where undo and redo go."""
+"""The states of something that is edited, for undo and redo; independent of Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gems_gui.drafts.undo_order import next_turn
 
 Edited = TypeVar("Edited")
 LONGEST = 100
-"""Steps that are remembered, where nothing else is said."""
+"""Number of steps kept by default."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class _Edit(Generic[Edited]):
 
 
 class UndoStack(Generic[Edited]):
-    """What something was, and which of it it is now; a subclass records what it becomes.
+    """A list of states and the position of the current one; a subclass records new states.
 
     Parameters
     ----------
     first
-        What it is before any change.
+        The state before any change.
     longest
-        How many steps are remembered.
+        Number of steps kept.
     """
 
     def __init__(self, first: Edited, longest: int = LONGEST) -> None:
@@ -40,14 +40,14 @@ class UndoStack(Generic[Edited]):
 
     @property
     def now(self) -> Edited:
-        """What it is now."""
+        """The current state."""
         return self._steps[self._at].became
 
     def _record(self, changed: Edited, words: Callable[[Edited, Edited], str], merge: str) -> None:
-        """A change, in words of what it was when the step began and what it is now; what could be redone is forgotten.
+        """Record a change, described by the state at the start of its step and the new one; redo is cleared.
 
-        Consecutive changes with the same `merge` are one step, until :meth:`seal`. What leads back to where its step
-        began is none.
+        Consecutive changes with the same `merge` are one step, until :meth:`seal`. A step that ends where it
+        began is dropped.
         """
         now = self._steps[self._at]
         if changed == now.became:
@@ -66,41 +66,41 @@ class UndoStack(Generic[Edited]):
             self.seal()
 
     def seal(self) -> None:
-        """Let the next change be a step of its own, whatever it could be merged with."""
+        """End the current step: the next change is not merged with it."""
         self._steps[self._at] = replace(self._steps[self._at], merge="")
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
+        """Whether there is a step to undo."""
         return self._at > 0
 
     @property
     def can_redo(self) -> bool:
-        """Whether a step was taken back and nothing has changed since."""
+        """Whether a step was undone and nothing has changed since."""
         return self._at < len(self._steps) - 1
 
     @property
     def undo_text(self) -> str:
-        """What undo would take back, as «change of δ»; empty if nothing."""
+        """A description of what undo would undo, such as "change of δ"; empty if nothing."""
         return self._steps[self._at].what if self.can_undo else ""
 
     @property
     def redo_text(self) -> str:
-        """What redo would do again; empty if nothing."""
+        """A description of what redo would redo; empty if nothing."""
         return self._steps[self._at + 1].what if self.can_redo else ""
 
     @property
     def undo_turn(self) -> int:
-        """When what undo would take back was done."""
+        """When the step that undo would undo was made."""
         return self._steps[self._at].turn if self.can_undo else 0
 
     @property
     def redo_turn(self) -> int:
-        """When what redo would do again was taken back."""
+        """When the step that redo would redo was undone."""
         return self._steps[self._at + 1].turn if self.can_redo else 0
 
     def undo(self) -> Edited:
-        """One step back, where there is one."""
+        """Go back one step if there is one."""
         if self.can_undo:
             self._note()
             self._at -= 1
@@ -108,7 +108,7 @@ class UndoStack(Generic[Edited]):
         return self.now
 
     def redo(self) -> Edited:
-        """One step on, where there is one."""
+        """Go forward one step if there is one."""
         if self.can_redo:
             self._at += 1
             self._note()
@@ -116,13 +116,13 @@ class UndoStack(Generic[Edited]):
         return self.now
 
     def _note(self) -> None:
-        """Something happens to this step now."""
+        """Set the time of this step to now."""
         self._steps[self._at] = replace(self._steps[self._at], turn=next_turn())
 
 
 class EditHistory(UndoStack[Edited]):
-    """The stories of a run, or what the design debugger was asked for."""
+    """Undo for the stories of a run and for the design debugger."""
 
     def record(self, changed: Edited, what: str, merge: str = "") -> None:
-        """A change, in words; those with the same `merge` are one step: what is typed is taken back at once."""
+        """Record a change with its description; those with the same `merge` are one step, for example typing."""
         self._record(changed, lambda before, after: what, merge)

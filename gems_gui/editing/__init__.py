@@ -1,1 +1,1 @@
-"""Edits of the draft in the window, and runs that follow them."""
+"""Editing the draft in the window, and automatic runs after edits."""

@@ -1,4 +1,4 @@
-"""Auto-run: while it is on, each valid change of the form is computed in the background and shown at the same place."""
+"""Auto-run: computes each valid change of the form in the background and shows the run at the same position."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from gems_gui.workbench.ports import Answer
 from gems_gui.workbench.workbench import Workbench
 
 COMPUTING = "computing…"
-PINNED = "waits for a pinned run"
-NOT_VALID = "old: the form is not valid"
-NOT_FINISHED = "old: no new run"
-"""Why what is shown is not what the form asks for."""
+PINNED = "waiting for a pinned run"
+NOT_VALID = "out of date: the form is not valid"
+NOT_FINISHED = "out of date: no new run"
+"""Why the shown run does not match the form."""
 
 _INSTANCE = "auto-run instance"
-_PATIENCE, _LONGEST_PATIENCE = 0.35, 2.0  # seconds for a run that is not the newest any more
-_AT_ONCE = 20_000  # numbers in a table that is made into an instance while the user waits
+_PATIENCE, _LONGEST_PATIENCE = 0.35, 2.0  # seconds granted to a run that is no longer the newest
+_AT_ONCE = 20_000  # numbers in a table whose instance is built without a background process
 
 
 class AutoRun(QObject):
-    """Turns drafts into runs, as many as can be computed: of those that come too fast only the newest.
+    """Turns drafts into runs; of drafts that arrive too fast, only the newest is computed.
 
-    Two steps follow each other, each of which works on one draft at a time and then takes the newest: making its
-    instance, and computing its run. So a drag that never rests still shows runs, each of a draft of a moment ago, which
-    is said as long as it holds. A run that takes long while newer drafts wait is dropped; the next one may then take
-    longer, so that there is something to see now and then even where all runs take long.
+    There are two steps, each of which works on one draft at a time and then takes the newest: building the
+    instance and computing the run. So a continuous drag still shows runs, each of a draft of a moment ago, and
+    the window says that they are out of date. A slow run is dropped when a newer draft is waiting; the next one may
+    then take longer, so that there is something to see even if all runs are slow.
 
     Signals
     -------
@@ -61,7 +61,7 @@ class AutoRun(QObject):
     # -- on and off ---------------------------------------------------------------------------------------------
 
     def auto_run(self, on: bool) -> None:
-        """Switch it on, which runs the form unless its run is shown, or off."""
+        """Switch auto-run on or off; switching it on runs the form unless its run is shown."""
         if on == self.on:
             return
         self.on = on
@@ -78,7 +78,7 @@ class AutoRun(QObject):
         self._timeout.stop()
 
     def close(self) -> None:
-        """Compute nothing more."""
+        """Stop computing."""
         self.on = False
         self._timeout.stop()
 
@@ -86,7 +86,7 @@ class AutoRun(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a newer run than the one shown is on its way."""
+        """Whether a newer run than the one shown is being computed."""
         waiting = (self._wanted, self._building, self._ready, self._workbench.pending)
         return self.on and any(each is not None for each in waiting)
 
@@ -109,7 +109,7 @@ class AutoRun(QObject):
         return run.draft == draft or not self._drafts.differs_from(run.request)
 
     def _build(self) -> None:
-        """Make the instance of the newest draft, unless one is being made."""
+        """Build the instance of the newest draft, unless one is being built."""
         if self._wanted is None or self._building is not None:
             return
         draft, self._wanted = self._wanted, None
@@ -121,7 +121,7 @@ class AutoRun(QObject):
             self._built(known)
 
     def _instance_at_hand(self, draft: Draft) -> Instance | None:
-        """The instance, where the form has it already or it takes no time to make."""
+        """The instance, if the form has it already or it can be built at once."""
         drafts = self._drafts
         if drafts.instance is not None and drafts.draft.source == draft.source:
             return drafts.instance
@@ -130,7 +130,7 @@ class AutoRun(QObject):
         try:
             return build_instance(draft.source)
         except InputError:
-            return None  # the query gives the same refusal, in its turn
+            return None  # the query gives the same error
 
     def _on_answer(self, answer: Answer) -> None:
         if answer.key == _INSTANCE:
@@ -145,7 +145,7 @@ class AutoRun(QObject):
         self._update_stale()
 
     def _run(self) -> None:
-        """Compute the newest run that can be, unless another is being computed and may still come in time."""
+        """Compute the newest run, unless another one is being computed and may still finish in time."""
         coming = self._workbench.pending
         if self._ready is None or self._workbench.computes_pinned:
             return
@@ -166,16 +166,16 @@ class AutoRun(QObject):
     def _follow(self, change: Change) -> None:
         if Field.DRAFT in change:
             self._draft_changed()
-        if Field.PENDING in change and Field.ACTIVE in change:  # it is shown: the next one need not wait for longer
+        if Field.PENDING in change and Field.ACTIVE in change:  # the run is shown: the next one gets the normal time
             self._limit = _PATIENCE
         if self.on and (Field.PENDING in change or change.ended):
             self._run()
         self._update_stale()
 
-    # -- what is said of it -------------------------------------------------------------------------------------
+    # -- status --------------------------------------------------------------------------------------------------
 
     def _update_stale(self) -> None:
-        """Say whether what is shown is old."""
+        """Set the status that says whether the shown run is out of date."""
         run, draft = self._workbench.active, self._drafts.draft
         if not self.on or run is None:
             words = ""

@@ -1,4 +1,4 @@
-"""Everything that lets a window compute while somebody edits: auto-run, sliders, and arms that can be dragged."""
+"""Auto-run in a window, with its sliders and the picture of the arms that can be dragged."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gems_gui.workbench.changes import Field
 if TYPE_CHECKING:
     from gems_gui.panels.plane import PlanePanel
 
-_PLANE = 197  # pixels before the scale of fonts: the height of the picture of the arms with what is under it
+_PLANE = 197  # pixels before font scaling: the height of the picture of the arms and its controls
 
 
 class AutoRunController(QObject):
-    """Auto-run and its controls in a window; the method behind its action."""
+    """Auto-run and its controls in a window, with the method of its action."""
 
     def __init__(self, services: Services, form: FormPanel, board: Board) -> None:
         super().__init__(services.host)
@@ -45,9 +45,11 @@ class AutoRunController(QObject):
 
     @cached_property
     def plane(self) -> PlanePanel:
-        """The picture of the arms; with it comes pyqtgraph, which the first picture of the window does not wait for."""
-        from gems_gui.editing.plane_controller import PlaneController  # brings the plots: not needed to start
-        from gems_gui.panels.plane import PlanePanel  # brings the plots: not needed to start
+        """Create the picture of the arms; it needs pyqtgraph, which is loaded after the first paint of the window."""
+        from gems_gui.editing.plane_controller import (
+            PlaneController,  # imports the plots, which are not needed to start
+        )
+        from gems_gui.panels.plane import PlanePanel  # imports the plots, which are not needed to start
 
         panel = PlanePanel(self._appearance)
         editing = PlaneController(panel, self._workbench, self)
@@ -56,20 +58,20 @@ class AutoRunController(QObject):
         return panel
 
     def show_switch(self, action: QAction) -> None:
-        """Let the switch beside Run ask for this action."""
+        """Connect the switch next to Run with this action."""
         self.switch.setDefaultAction(action)
 
     def create_widgets(self) -> None:
-        """Make what can wait until the window is painted."""
+        """Create what is not needed for the first paint."""
         self.plane.show()
 
     def auto_run(self, on: bool) -> None:
-        """Compute every change of the form at once, or not."""
+        """Switch auto-run on or off."""
         self.auto.auto_run(on)
 
     @property
     def on(self) -> bool:
-        """Whether every change of the form is computed."""
+        """Whether auto-run is on."""
         return self.auto.on
 
     def _on_toggled(self, on: bool) -> None:
@@ -81,7 +83,7 @@ class AutoRunController(QObject):
         self.veil.set_reason(self._workbench.stale)
 
     def close(self) -> None:
-        """Compute nothing more."""
+        """Stop computing."""
         self.auto.close()
         self._workbench.drafts.close()
         self.veil.set_reason("")

@@ -1,4 +1,4 @@
-"""The bar that says that the form and the shown run differ."""
+"""The bar that appears when the form and the shown run differ."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gems_gui.workbench.workbench import Page, Workbench
 
 
 class DifferenceBar(Notice):
-    """Follows the draft and the shown run; with auto-run on, it stays hidden: the next run is on its way."""
+    """Follows the draft and the shown run; hidden while auto-run is on, because the next run is being computed."""
 
     def __init__(self, workbench: Workbench, auto: AutoRun) -> None:
         super().__init__(
             "The form differs from the run",
             {"Run again": workbench.run, "Revert form": self._revert},
             tips={
-                "Run again": "Start the engine on the form as it is now; the run that is shown stays in the list.",
-                "Revert form": "Put what the shown run was started with into the form.",
+                "Run again": "Run with the settings in the form; the current run stays in the list.",
+                "Revert form": "Fill the form with the settings of the current run.",
             },
         )
         self._workbench, self._auto = workbench, auto
@@ -30,7 +30,7 @@ class DifferenceBar(Notice):
         request = None if run is None or self._auto.on else run.request
         elsewhere = work.page is Page.EXPERIMENTS or (run is not None and run.unasked == work.drafts.draft)
         differs = request is not None and not elsewhere and work.drafts.differs_from(request)
-        self.show_message("The form differs from the run that is shown." if differs else "")
+        self.show_message("The form differs from the current run." if differs else "")
 
     def _revert(self) -> None:
         if self._workbench.active is not None:

@@ -1,4 +1,4 @@
-"""Between the picture of the arms, the draft that it edits, and the views that it marks arms in."""
+"""Connects the picture of the arms with the draft that it edits and the views in which it marks arms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gems_gui.workbench.workbench import Workbench
 
 
 class PlaneController(QObject):
-    """Shows the draft's instance in the plane, and turns drags into drafts: one step of undo for each."""
+    """Shows the draft's instance in the plane and turns each drag into one step of undo."""
 
     def __init__(self, panel: PlanePanel, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,7 +34,7 @@ class PlaneController(QObject):
         workbench.subscribe(self.show_draft, Field.DRAFT, Field.SNAPSHOT, Field.TRUTH)
 
     def show_draft(self, *_: object) -> None:
-        """Show the draft's instance; while a new one is being made, the one before stays."""
+        """Show the draft's instance; while a new one is being built, the previous one is shown."""
         drafts = self._drafts
         if drafts.instance is not None:
             self._instance = drafts.instance
@@ -46,7 +46,7 @@ class PlaneController(QObject):
             self._panel.show_instance(*shown)
 
     def _selected(self) -> int | None:
-        """The marked arm, where the form's instance has it."""
+        """The marked arm, if the form's instance has it."""
         run = self._workbench.active
         arm = None if run is None else run.selection.arm
         return arm if arm is None or self._instance is None or arm < len(self._instance.arms) else None

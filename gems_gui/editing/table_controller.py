@@ -1,4 +1,4 @@
-"""The table of the instance in the window: its dock, its edits on their way into the draft, and the question of D."""
+"""The instance table in the window: its dock, its edits of the draft, and the question about D."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from gems_engine.terminal import plural
 from gems_gui.board.side_dock import SideDock
 from gems_gui.drafts.draft import FromFile, FromTable
 from gems_gui.drafts.instance_table import InstanceTable, small_table
@@ -16,18 +17,18 @@ from gems_gui.workbench.changes import Change, Field
 if TYPE_CHECKING:
     from gems_gui.panels.instance_editor import InstanceEditor
 
-_WIDTH = 430  # pixels of the dock at the normal size of text
+_WIDTH = 430  # pixels of the dock at the normal text size
 
 
 class TableController(QObject):
-    """The methods behind the table's menu entries, button and bar.
+    """The methods of the table's menu entries, button and bar.
 
     Attributes
     ----------
     question
         The bar that asks before the instance of a file gets another D.
     editor
-        The editor, None until somebody opens it.
+        The editor; None until it is opened.
     """
 
     def __init__(self, services: Services) -> None:
@@ -42,8 +43,8 @@ class TableController(QObject):
             "Change of D",
             {self._yes: self._agree, self._no: self._refuse},
             tips={
-                self._yes: "Give the instance of the form this many features; the file stays as it is.",
-                self._no: "Leave the instance as the file has it.",
+                self._yes: "Give the instance in the form this number of features; the file does not change.",
+                self._no: "Keep the instance as it is in the file.",
             },
         )
 
@@ -51,11 +52,11 @@ class TableController(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether the table is shown, or is a tab behind others."""
+        """Whether the table is open, possibly behind other tabs."""
         return self.dock is not None and not self.dock.isHidden()
 
     def edit_table(self, on: bool = True) -> None:
-        """Open the table, or close it."""
+        """Open or close the table."""
         if not on and self.dock is None:
             return
         if self._make_dock().toggle(on):
@@ -69,20 +70,20 @@ class TableController(QObject):
         self.edit_table()
 
     def new_instance(self) -> None:
-        """Begin an instance with the smallest table that makes sense, and open it."""
+        """Start a new instance with a small table, and open it."""
         drafts = self._workbench.drafts
         drafts.set_draft(drafts.draft.with_new_table(small_table()))
         self.edit_table()
 
     def _make_dock(self) -> SideDock:
         if self.dock is None:
-            from gems_gui.panels.instance_editor import InstanceEditor  # a table of numbers, which few windows open
+            from gems_gui.panels.instance_editor import InstanceEditor  # loaded when it is first opened
 
             self.editor = InstanceEditor(self._appearance)
             self.editor.set_truth(self._workbench.truth)
             self.editor.edited.connect(self._edit)
             self.editor.message.connect(self._show_message)
-            self.dock = SideDock("instance_table", "Table of the instance", self._appearance, self._host, _WIDTH)
+            self.dock = SideDock("instance_table", "Instance table", self._appearance, self._host, _WIDTH)
             self.dock.put(self.editor)
             self.dock.visibilityChanged.connect(self._on_visibility_changed)
             self.dock.take_place()
@@ -96,7 +97,7 @@ class TableController(QObject):
     # -- the draft ----------------------------------------------------------------------------------------------
 
     def show_draft(self) -> None:
-        """Show the draft's table where it is open, and ask what it asks."""
+        """Show the draft's table if it is open, and the question of the draft."""
         self._ask()
         if self.editor is None or self.dock is None or self.dock.isHidden():
             return
@@ -109,7 +110,7 @@ class TableController(QObject):
         elif drafts.instance is not None:
             self.editor.show_table(InstanceTable.of(drafts.instance))
         elif drafts.problems():
-            self.editor.show_table(None, "The table is shown as soon as the form's instance is valid.")
+            self.editor.show_table(None, "The table is shown when the instance in the form is valid.")
         else:
             self.editor.wait()
 
@@ -118,7 +119,7 @@ class TableController(QObject):
         drafts.set_draft(drafts.draft.with_table(table))
 
     def _show_message(self, sentence: str) -> None:
-        """Say something about the table as it is now; it goes when the table is another, also by Undo."""
+        """Show a message about the current table; it disappears when the table changes, also by undo."""
         drafts = self._workbench.drafts
         source = drafts.draft.source
         self._workbench.messages.show(sentence, holds=lambda: drafts.draft.source is source)
@@ -130,7 +131,9 @@ class TableController(QObject):
             return
         self.question.buttons[self._yes].setText(question.yes)
         self.question.buttons[self._no].setText(question.no)
-        self.question.show_message(f"D = {question.new}, but the file has {question.old} features. {question.sentence}")
+        self.question.show_message(
+            f"D = {question.new}, but the file has {plural(question.old, 'feature')}. {question.sentence}"
+        )
 
     def _agree(self) -> None:
         self._answer(True)

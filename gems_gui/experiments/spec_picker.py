@@ -200,7 +200,7 @@ class SpecPicker(QScrollArea):
         if paused:
             parts.append("paused")
         elif running and not reads and not standing.complete:
-            parts.append(time_remaining(standing.left))
+            parts.append(time_remaining(standing.remaining))
         self.progress.show_text(", ".join(parts) + ".")
         self.bar.setAccessibleDescription(self.progress.text_shown)
 

@@ -1,1 +1,1 @@
-"""Opening and saving the files of runs and instances."""
+"""Opening and saving files of runs and instances."""

@@ -1,4 +1,4 @@
-"""Saves runs and instances, and takes up those that were opened or saved."""
+"""Saves runs and instances, and handles those that were opened or saved."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _RUNS = f"Runs (*{RUN_SUFFIX})"
 
 
 class FileController(QObject):
-    """What becomes of runs and instances in files.
+    """Handles files of runs and instances.
 
     Attributes
     ----------
     saving_own
-        Own instances that are set aside, on their way to a file.
+        Own instances that were set aside and are being saved.
     """
 
     recent_changed = Signal()
-    """The list of recent files is new."""
+    """The list of recent files has changed."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services.host)
         self._workbench, self._ui = services.workbench, services.ui
         self._files, self._settings = services.files, services.settings
-        self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story on their way to a file
+        self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story of a run that is being saved
         self.saving_own: dict[str, tuple[FromTable, Instance]] = {}
         self._files.done.connect(self._note)
 
@@ -53,15 +53,15 @@ class FileController(QObject):
         return self._workbench.active is not None
 
     def save(self) -> None:
-        """Ask where the run goes."""
+        """Ask where to save the run."""
         if self._workbench.active is not None:
             self.save_run(self._workbench.active)
 
     def save_run(self, run: RunSession) -> None:
-        """Ask where a run goes, the shown one or another."""
+        """Ask where to save a run, the shown one or another."""
         name = (file_stem(run.name) or "run").removesuffix(RUN_SUFFIX)
         path = run.path or f"{name}{RUN_SUFFIX}"
-        self._ui.ask_save("Save the run", _RUNS, RUN_SUFFIX, partial(self.write_run, run), path)
+        self._ui.ask_save("Save run", _RUNS, RUN_SUFFIX, partial(self.write_run, run), path)
 
     def write_run(self, run: RunSession, path: str) -> None:
         """Save a run to this file."""
@@ -71,7 +71,7 @@ class FileController(QObject):
     # -- instances ----------------------------------------------------------------------------------------------
 
     def save_instance(self) -> None:
-        """Save the form's instance: to the file that it was opened from and edited since, or where the user says."""
+        """Save the instance in the form to the file it was opened from, or else ask where."""
         drafts = self._workbench.drafts
         source = drafts.draft.source
         if isinstance(source, FromTable) and source.path and drafts.instance is not None:
@@ -80,36 +80,36 @@ class FileController(QObject):
             self.save_instance_as()
 
     def save_instance_as(self) -> None:
-        """Ask where the form's instance goes."""
+        """Ask where to save the instance in the form."""
         drafts = self._workbench.drafts
         source = drafts.draft.source
         if drafts.instance is None:
-            self._workbench.messages.show("The form has no valid instance to save yet.")
+            self._workbench.messages.show("Cannot save: the instance in the form is not valid yet.")
         else:
             path = f"{source.family}.json" if isinstance(source, FromGallery) else source.path or "instance.json"
-            self._ui.ask_save("Save the instance", _INSTANCES, ".json", self.write_instance, path)
+            self._ui.ask_save("Save instance", _INSTANCES, ".json", self.write_instance, path)
 
     def write_instance(self, path: str) -> None:
-        """Save the form's instance to this file."""
+        """Save the instance in the form to this file."""
         instance = self._workbench.drafts.instance
         if instance is not None:
             self._files.save_instance(path, instance)
 
     def save_own(self, own: FromTable) -> None:
-        """Ask where an own instance goes that is set aside."""
+        """Ask where to save an own instance that was set aside."""
         path = own.path or "own-instance.json"
-        self._ui.ask_save("Save the instance", _INSTANCES, ".json", partial(self.write_own, own), path)
+        self._ui.ask_save("Save instance", _INSTANCES, ".json", partial(self.write_own, own), path)
 
     def write_own(self, own: FromTable, path: str) -> None:
-        """Save an own instance that is set aside to this file."""
+        """Save an own instance that was set aside to this file."""
         instance = own.table.instance()
         self.saving_own[path] = own, instance
         self._files.save_instance(path, instance)
 
-    # -- what was read or written -------------------------------------------------------------------------------
+    # -- results of reading and writing -------------------------------------------------------------------------------
 
     def _note(self, done: FileDone) -> None:
-        """Write down what became of a file, and which instances are in files now."""
+        """Log the result of reading or writing a file, and record which instances are saved."""
         work = self._workbench
         if done.error:
             work.messages.log(done.error, ERROR)
@@ -125,7 +125,7 @@ class FileController(QObject):
         work.runs_changed()
 
     def forget_recent(self, paths: Sequence[str]) -> None:
-        """Take files out of the list of recent ones."""
+        """Remove files from the list of recent files."""
         self._settings.forget_recent(paths)
         self.recent_changed.emit()
 
@@ -151,14 +151,14 @@ class FileController(QObject):
         if trace.notes:
             work.messages.add(" ".join(trace.notes))
         if trace.story is not None:
-            work.messages.add(f"The run comes with the story «{trace.story.title}»: F5 tells it.")
+            work.messages.add(f'The run has a story, "{trace.story.title}". Press F5 to play it.')
 
     def _instance_opened(self, instance: Instance, path: str) -> None:
         work, drafts = self._workbench, self._workbench.drafts
         edited = isinstance(drafts.draft.source, FromTable)
         drafts.set_draft(drafts.draft.with_instance(instance, path))
         if edited:
-            work.messages.show("The instance that was edited by hand stays in the list of instances.")
+            work.messages.show("Your edited instance is still available in the list of instances.")
         if work.play_opened:
             work.run()
 
@@ -169,15 +169,15 @@ class FileController(QObject):
                 now = (len(run.trace), run.trace.story)
                 run.saved_events, run.saved_story = self._saving.pop(done.path, now)
         self._workbench.runs_changed()
-        self._workbench.messages.show(f"The run is saved as {done.path}.")
+        self._workbench.messages.show(f"Run saved as {done.path}.")
 
     def _instance_saved(self, done: FileDone) -> None:
-        """The form's own instance is a file's from now on, unless the file has only a part of it."""
+        """The own instance in the form now belongs to the file, unless the file has only a part of it."""
         drafts = self._workbench.drafts
         saved = drafts.instance
         if saved is None or saved is not done.value or not isinstance(drafts.draft.source, FromTable):
             return
         if done.path.lower().endswith(".csv") and not fits_csv(saved):
-            self._workbench.messages.add("A CSV has no θ⋆, no targets and no noise: save it as .json too.")
+            self._workbench.messages.add("A CSV file has no θ⋆, targets or noise: save the instance as .json too.")
         else:
             drafts.set_draft(drafts.draft.with_instance(saved, done.path))

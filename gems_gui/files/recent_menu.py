@@ -13,14 +13,14 @@ from gems_gui.settings import Settings
 
 
 class RecentMenu(QObject):
-    """File ▸ Recent; the menus of the table must be there."""
+    """The menu File ▸ Recent; create it after the menus of the action table."""
 
     def __init__(self, actions: ActionSet, settings: Settings, ui: Interface, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
         self._ui = ui
         self._menu = actions.menu("File/Recent")
-        actions.menu("File").insertMenu(actions["save"], self._menu)  # after «Open…», not after «Quit»
+        actions.menu("File").insertMenu(actions["save"], self._menu)  # after "Open…", not after "Quit"
         self._files = QActionGroup(self)
         self._files.triggered.connect(self._on_triggered)
         self.fill()

@@ -64,7 +64,6 @@ class HelpBrowser(QTextBrowser):
             bar.setValue(at)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """The rich text of a page."""
         page = QUrl(name)
         marked = QUrlQuery(page).queryItemValue("marked")
         return self.html(page.path(), tuple(filter(None, marked.split(","))))

@@ -1,1 +1,1 @@
-"""Actions in Qt: menus, toolbar, shortcuts, the palette and the sheet of keys."""
+"""Actions in Qt: menus, toolbar, shortcuts, the command palette and the list of shortcuts."""

@@ -1,4 +1,4 @@
-"""Qt's actions, made from the table of actions: menus, shortcuts and buttons all have them from here."""
+"""Qt actions made from the action table, for menus, shortcuts and buttons."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ T = TypeVar("T")
 
 
 def key_text(key: str) -> str:
-    """A shortcut as people read it: «Shift+→»."""
+    """A shortcut for display: "Shift+→"."""
     native = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
     head, plus, last = native.rpartition("+")
     return f"{head}{plus}{_ARROWS.get(last, last)}" if last else native
 
 
 def _menu(name: str, parent: QMenuBar | QMenu) -> QMenu:
-    """A new menu; one that Qt makes by itself is deleted by PySide when somebody asks an action for its menu."""
+    """A new menu; PySide would delete one made by Qt when the menu of an action is read."""
     menu = QMenu(name, parent)
     parent.addMenu(menu)
     return menu
@@ -38,7 +38,7 @@ def _menu(name: str, parent: QMenuBar | QMenu) -> QMenu:
 
 @dataclass(frozen=True)
 class _Entry:
-    """An action of Qt with what it is made from, all of which knows what it acts on; None where nothing changes."""
+    """A Qt action with functions bound to its target; None where its state never changes."""
 
     spec: AnyAction
     action: QAction
@@ -74,7 +74,7 @@ class ActionSet(QObject):
     Parameters
     ----------
     window
-        In it, and wherever in it the focus is, the shortcuts hold; what somebody types stays theirs.
+        The window in which the shortcuts apply; text fields keep their own keys.
     """
 
     def __init__(self, window: QWidget, appearance: Appearance) -> None:
@@ -83,7 +83,7 @@ class ActionSet(QObject):
         self._window = window
         self._entries: dict[str, _Entry] = {}
         self._changing: list[_Entry] = []
-        self._icons: dict[str, str] = {}  # what is drawn on the actions that have an icon
+        self._icons: dict[str, str] = {}  # names of the icons of actions
         self._groups: dict[str, QActionGroup] = {}
         self._menus: dict[str, QMenu] = {}
         self._own_keys = TextFieldShortcuts(self, self)
@@ -91,12 +91,12 @@ class ActionSet(QObject):
         appearance.follow(self._apply_theme)
 
     def add(self, specs: Iterable[ActionSpec[T]], target: T) -> None:
-        """Make actions that act on a target.
+        """Create actions for a target.
 
         Raises
         ------
         ValueError
-            If there is an action of that id.
+            If there is an action with the same id.
         """
         for spec in specs:
             if spec.id in self._entries:
@@ -105,7 +105,7 @@ class ActionSet(QObject):
             self._entries[spec.id] = entry
             if entry.changes:
                 self._changing.append(entry)
-            self._window.addAction(entry.action)  # not only to menus: shortcuts hold in full screen, without them
+            self._window.addAction(entry.action)  # not only to menus: shortcuts apply in full screen too
             self._refresh(entry)
             if spec.icon:
                 self._draw(entry)
@@ -139,16 +139,16 @@ class ActionSet(QObject):
 
     @property
     def specs(self) -> tuple[AnyAction, ...]:
-        """What the actions are made from; in the order of the menus, once those are made."""
+        """The specifications of the actions, in the order of the menus once those exist."""
         return tuple(entry.spec for entry in self._entries.values())
 
     @property
     def toolbar(self) -> tuple[AnyAction, ...]:
-        """What has a button in the transport, from left to right."""
+        """The actions with a button in the transport, from left to right."""
         return tuple(sorted((spec for spec in self.specs if spec.toolbar), key=lambda spec: spec.toolbar))
 
     def in_context(self, context: Context) -> list[QAction]:
-        """The actions whose keys hold in a context."""
+        """The actions whose keys apply in a context."""
         return [entry.action for entry in self._entries.values() if context in entry.spec.contexts]
 
     def _on_triggered(self, checked: bool) -> None:
@@ -160,12 +160,12 @@ class ActionSet(QObject):
     # -- menus --------------------------------------------------------------------------------------------------
 
     def fill(self, bar: QMenuBar, table: Iterable[AnyAction]) -> None:
-        """Make the menus of a table, in its order.
+        """Create the menus of a table, in its order.
 
         Raises
         ------
         ValueError
-            If an action of the table was not added, or one that was is not in the table.
+            If an action of the table was not added, or an added action is not in the table.
         """
         specs = {spec.id: spec for spec in table}
         if missing := [name for name in specs if name not in self._entries]:
@@ -187,7 +187,7 @@ class ActionSet(QObject):
             menu.addAction(self[spec.id])
 
     def menu(self, path: str) -> QMenu:
-        """The menu at a path such as «View/Theme», for what is not in the table; a new submenu where there is none."""
+        """The menu at a path such as "View/Theme", for entries outside the table; a new submenu if there is none."""
         if path not in self._menus:
             parent, _, name = path.rpartition("/")
             if not parent:
@@ -195,10 +195,10 @@ class ActionSet(QObject):
             self._menus[path] = _menu(name, self.menu(parent))
         return self._menus[path]
 
-    # -- how they are -------------------------------------------------------------------------------------------
+    # -- state --------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Let every action say how things are; only what has changed is touched."""
+        """Update the state of every action; only what has changed is set."""
         for entry in self._changing:
             self._refresh(entry)
 

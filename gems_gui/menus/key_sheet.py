@@ -1,4 +1,4 @@
-"""The sheet of keys, made from the table of actions."""
+"""The list of keyboard shortcuts, made from the action table."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.dialogs import Dialog
 
 _HEADING = 1.5  # lines that a heading takes
-_SCREEN = 0.9  # the part of a screen that the sheet may take
+_SCREEN = 0.9  # the largest part of the screen that it takes
 
 
 class KeySheet(Dialog):
-    """Every key with what it does, under headings, in two columns."""
+    """All shortcuts with what they do, under headings, in two columns."""
 
     def __init__(self, parent: QWidget, table: Iterable[AnyAction]) -> None:
         super().__init__(parent, "Keys")
@@ -35,7 +35,7 @@ class KeySheet(Dialog):
         hint.setWordWrap(True)
         self.column.addWidget(hint)
         for each in self.findChildren(QWidget):
-            each.ensurePolished()  # the sizes of fonts come from the style, which is asked only when a widget is shown
+            each.ensurePolished()  # font sizes come from the style, which is applied when a widget is shown
         wanted, room = sheet.sizeHint(), self.screen().availableSize() * _SCREEN
         bar = area.verticalScrollBar().sizeHint().width()
         height = wanted.height() + self.column.spacing() + hint.sizeHint().height() + 32
@@ -43,7 +43,7 @@ class KeySheet(Dialog):
 
 
 def columns(groups: dict[str, list[AnyAction]]) -> tuple[dict[str, list[AnyAction]], dict[str, list[AnyAction]]]:
-    """The groups in their order in two columns, cut where the longer one is shortest."""
+    """Split the groups into two columns so that the longer one is as short as possible."""
     names = list(groups)
     lengths = [len(specs) + _HEADING for specs in groups.values()]
     cut = min(range(1, len(names) + 1), key=lambda at: max(sum(lengths[:at]), sum(lengths[at:])))

@@ -1,4 +1,4 @@
-"""The command palette: everything that can be asked for, found by some letters of its name."""
+"""The command palette: all commands, found by letters of their names."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class PaletteEntry:
     Attributes
     ----------
     text, where, key
-        What it is, the menu that has it, and its key.
+        The text, the menu that has the command, and its key.
     tip
         What it does.
     do
-        Does it.
+        Carries it out.
     enabled
-        Whether it can be done now.
+        Whether it is available now.
     """
 
     text: str
@@ -54,7 +54,7 @@ class PaletteEntry:
 
 
 def action_entries(actions: ActionSet) -> Iterator[PaletteEntry]:
-    """An entry for each action but the palette itself, and layouts, which come with those of the user."""
+    """An entry for each action except the palette itself and layouts, which are listed with the saved ones."""
     for spec in actions.specs:
         if spec.id == _ITSELF or spec.choice == "layout":
             continue
@@ -68,14 +68,14 @@ def action_entries(actions: ActionSet) -> Iterator[PaletteEntry]:
 
 
 class Palette(QFrame):
-    """A line to type into, and under it what answers; it goes when something is chosen, by Esc or by a click beside it.
+    """A search line and the matching commands; closes after a choice, by Esc or by a click outside.
 
-    It lies in the window and not over the screen: nothing waits for it.
+    It is a child of the window and not modal.
 
     Parameters
     ----------
     focus_board
-        Gives the focus away when it goes and nothing had the focus before.
+        Moves the focus when it closes and nothing had the focus before.
     """
 
     def __init__(
@@ -99,8 +99,8 @@ class Palette(QFrame):
         self.found: list[PaletteEntry] = []
         self.line = QLineEdit()
         self.line.setAccessibleName("Command")
-        self.line.setPlaceholderText("Type some letters of what you want")
-        self.line.setToolTip("Up and Down choose, Enter does it, Esc closes")
+        self.line.setPlaceholderText("Type to search commands")
+        self.line.setToolTip("Choose with ↑ and ↓, press Enter to run the command, Esc to close")
         self.line.setClearButtonEnabled(False)
         self.line.textChanged.connect(self._filter)
         self.list = self._make_list()
@@ -119,13 +119,13 @@ class Palette(QFrame):
 
     def _make_list(self) -> QTreeWidget:
         made = QTreeWidget()
-        made.setAccessibleName("What answers")
+        made.setAccessibleName("Matching commands")
         made.setColumnCount(3)
         made.setHeaderHidden(True)
         made.setRootIsDecorated(False)
         made.setUniformRowHeights(True)
         made.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the line keeps it, and moves the choice
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the line keeps the focus and moves the selection
         made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         head = made.header()
         head.setStretchLastSection(False)
@@ -137,7 +137,7 @@ class Palette(QFrame):
         return made
 
     def open(self) -> None:
-        """Show it, ready to be typed into."""
+        """Open it with the focus in the line."""
         self._put()
         self.show()
         self.raise_()
@@ -147,7 +147,7 @@ class Palette(QFrame):
         app.focusChanged.connect(self._on_focus_changed)
 
     def _put(self) -> None:
-        """In the middle of the window's upper edge."""
+        """Move it to the top centre of the window."""
         theme, room = self._appearance.theme, self._host.rect()
         row = self.list.sizeHintForRow(0) if self.list.topLevelItemCount() else theme.pixels(22)
         self.list.setFixedHeight(min(_ROWS * row + 4, max(room.height() // 2, 3 * row)))
@@ -160,7 +160,7 @@ class Palette(QFrame):
 
     def _filter(self, query: str) -> None:
         found = best_first(query, self._entries, _searched)
-        self.found = sorted(found, key=lambda command: not command.enabled)  # what cannot be done now comes last
+        self.found = sorted(found, key=lambda command: not command.enabled)  # unavailable commands come last
         self.list.clear()
         theme = self._appearance.theme
         for command in self.found:
@@ -177,17 +177,17 @@ class Palette(QFrame):
 
     def _explain(self, *_: object) -> None:
         command = self.chosen
-        nothing = "Nothing answers to this." if not self.found else "This cannot be done now."
+        nothing = "No matching command." if not self.found else "Not available now."
         self.about.setText(nothing if command is None else command.tip)
 
     @property
     def chosen(self) -> PaletteEntry | None:
-        """What Enter would do."""
+        """The command that Enter would run."""
         at = self._at()
         return self.found[at] if 0 <= at < len(self.found) else None
 
     def _at(self) -> int:
-        """The row that is chosen, −1 if there is none."""
+        """The selected row, −1 if there is none."""
         item = self.list.currentItem()
         return -1 if item is None else self.list.indexOfTopLevelItem(item)
 
@@ -200,7 +200,7 @@ class Palette(QFrame):
     # -- doing --------------------------------------------------------------------------------------------------
 
     def do(self) -> None:
-        """Close, then do what is chosen: with the focus where it was."""
+        """Close, restore the focus, then run the chosen command."""
         command = self.chosen
         if command is not None:
             self._leave()
@@ -226,13 +226,13 @@ class Palette(QFrame):
         self._host.removeEventFilter(self)
 
     def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        """A click beside it ends it; another window in front does not."""
+        """Close on a click outside, but not when another window comes to the front."""
         if new is not None and not self.isAncestorOf(new) and self.isVisible():
             self._forget()
             self.close()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys of the line that move in the list; and stay in the middle of the window."""
+        """Move in the list with the keys of the line, and follow the size of the window."""
         if watched is self._host and event.type() == QEvent.Type.Resize:
             self._put()
         elif watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:

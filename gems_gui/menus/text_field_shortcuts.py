@@ -1,4 +1,4 @@
-"""Keys that belong to where the focus is: a shortcut never takes a letter from someone who types."""
+"""Keys of the focused widget: a shortcut never takes a letter from a text field."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 LETTERS_ARE_SHORTCUTS = "acts"
-"""What a list that nobody searches says of its property ``letters``: they are shortcuts there as anywhere else."""
+"""Value of the property ``letters`` of a list without keyboard search: letters are shortcuts there."""
 _TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox, QComboBox)
 _TYPED_INTO = (*_TEXTS, QAbstractItemView)
 _MOVED = (QAbstractSlider, QTabBar)
@@ -42,9 +42,9 @@ _IGNORED = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.GroupSwitchM
 
 
 def belongs_to(widget: QWidget, event: QKeyEvent) -> bool:
-    """Whether a key means something to the widget that has the focus, so that no shortcut may take it.
+    """Whether the focused widget uses a key, so that no shortcut may take it.
 
-    Where one types or picks from a list: characters, Space, and moves with Shift or Ctrl; on a slider: moves; on a
+    In text fields and lists: characters, Space, and movement with Shift or Ctrl; on a slider: movement; on a
     button: Space.
     """
     key, modifiers = event.key(), event.modifiers() & ~_IGNORED
@@ -53,7 +53,7 @@ def belongs_to(widget: QWidget, event: QKeyEvent) -> bool:
     if isinstance(widget, _TYPED_INTO):
         if key in _MOVES or key in _EDITS:
             return not modifiers & ~(_SHIFT | _CTRL)
-        # AltGr writes brackets on many keyboards and is Ctrl+Alt on some systems: only one of the two is a command.
+        # AltGr types brackets on many keyboards and is Ctrl+Alt on some systems: only Ctrl or Alt alone is a command.
         command = bool(modifiers & _CTRL) != bool(modifiers & _ALT) or bool(modifiers & _META)
         return not command and event.text().isprintable() and bool(event.text())
     if isinstance(widget, _MOVED):
@@ -69,19 +69,19 @@ _EVERYWHERE = (
 
 
 class TextFieldShortcuts(QObject):
-    """Keeps the keys of the focused widget from the shortcuts.
+    """Protects the keys of the focused widget from shortcuts.
 
-    Qt asks the focused widget whether it wants a key before any shortcut gets it. Inputs of Qt answer for some of
-    theirs only, so this answers for them. It listens to the one widget that has the focus: to listen to all would
-    lead every event of the program through Python.
+    Qt offers a key to the focused widget before any shortcut gets it. Qt's inputs accept only some of their keys,
+    so this filter accepts them. It filters only the focused widget: filtering all would
+    pass every event of the program through Python.
     """
 
     refused = Signal(QAction)
-    """An action that cannot be asked for now, though its key was pressed where one types."""
+    """A disabled action whose key was pressed in a text field."""
 
     def __init__(self, parent: QObject, actions: Iterable[QAction] = ()) -> None:
         super().__init__(parent)
-        self._actions = actions  # there may be more of them later
+        self._actions = actions  # more actions may be added later
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._on_focus_changed)
@@ -94,13 +94,13 @@ class TextFieldShortcuts(QObject):
             new.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Say yes to «is this key yours?»."""
+        """Accept the offer of a key for the focused widget."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(watched, QWidget):
             assert isinstance(event, QKeyEvent)
             if belongs_to(watched, event):
                 event.accept()
                 return True
-        if event.type() == QEvent.Type.KeyPress and isinstance(watched, _TEXTS):  # a table has keys of its own
+        if event.type() == QEvent.Type.KeyPress and isinstance(watched, _TEXTS):  # a table has its own keys
             assert isinstance(event, QKeyEvent)
             if (action := self._disabled(event)) is not None:
                 self.refused.emit(action)
@@ -108,12 +108,12 @@ class TextFieldShortcuts(QObject):
         return super().eventFilter(watched, event)
 
     def _disabled(self, event: QKeyEvent) -> QAction | None:
-        """The action whose key this is, where it cannot be asked for now.
+        """The action with this key, if it is disabled.
 
-        Qt then hands the key to the line that has the focus, and to some lines it means something: Ctrl+K erases them
-        on some desktops. A key that is one action's has no second meaning; those that edit text everywhere keep theirs.
+        Qt then passes the key to the focused line, where it may have another meaning: Ctrl+K deletes text
+        on some desktops. The key of an action has no second meaning; keys that edit text keep theirs.
         """
-        if QApplication.activeModalWidget() is not None:  # there the window's keys do not hold
+        if QApplication.activeModalWidget() is not None:  # the keys of the window do not apply there
             return None
         if not event.modifiers() & (_CTRL | _META) or any(event.matches(each) for each in _EVERYWHERE):
             return None

@@ -1,1 +1,1 @@
-"""Views painted without a window: pictures, films, pages and tables, one file for each format."""
+"""Views painted without a window: pictures, films, pages and tables, one module for each format."""

@@ -1,4 +1,4 @@
-"""The plotted numbers as a table."""
+"""CSV: the plotted numbers as a table."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ class Csv(Format):
     """CSV of one view."""
 
     suffix = ".csv"
-    title = "CSV, the plotted numbers"
-    about = "The numbers that one view shows as a table, for a spreadsheet or a program; steps one under another."
+    title = "Table (CSV)"
+    about = "The numbers that one view shows as a table, for a spreadsheet or a program; steps follow each other."
     several = True
     painted = False
     writer = _CsvWriter
 
     def check(self, job: ExportJob) -> None:
-        """As for every format; a table has the numbers of one view."""
+        """Check as for every format; a table contains the numbers of one view."""
         super().check(job)
         if any(len(frame.views) != 1 for frame in job.frames) or len({frame.views for frame in job.frames}) > 1:
-            raise InputError(f"{job.file}: a .csv has the numbers of one view: say which one.")
+            raise InputError(f"Cannot write {job.file}: a .csv contains the numbers of one view. Choose one view.")
         (view,) = job.frames[0].views
         if view in EVERY_VIEW and not EVERY_VIEW[view].has_numbers:
-            raise InputError(f"{job.file}: the view «{view}» shows no numbers that could be written as a table.")
+            raise InputError(f'Cannot write {job.file}: view "{view}" shows no numbers that can be written as a table.')
 
 
 def joined(tables: list[tuple[int, Table]]) -> Table:
-    """Tables of several steps one under another; the first column says after how many events."""
+    """Tables of several steps below each other; the first column is the number of events."""
     columns: list[str] = []
-    for _, table in tables:  # one step may have columns that another has not
+    for _, table in tables:  # steps may have different columns
         columns += [name for name in table.columns if name not in columns]
     rows = []
     for cursor, table in tables:

@@ -1,8 +1,9 @@
-"""Steps of a run as people write them: a number of events, or a place such as l=5,i=1,k=3; knows no Qt."""
+"""Steps of a run as text: a number of events, or a position such as l=5,i=1,k=3; does not import Qt."""
 
 from __future__ import annotations
 
 from gems_engine.errors import InputError
+from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
 
@@ -11,12 +12,12 @@ _LETTERS = {"l": "ell", "ℓ": "ell", "i": "i", "k": "k"}
 
 
 def cursor_at(trace: Trace, text: str | None, what: str = "--at") -> int:
-    """The cursor that a word means: a number of events, or the end of a loop, subroutine or round; the end for none.
+    """The cursor for a text: a number of events, or the end of a loop, subroutine or round; None is the end.
 
     Parameters
     ----------
     what
-        Who says it, for a complaint.
+        The name of the option, for error messages.
     """
     if text is None:
         return len(trace)
@@ -25,9 +26,11 @@ def cursor_at(trace: Trace, text: str | None, what: str = "--at") -> int:
     try:
         cursor = int(text)
     except ValueError:
-        raise InputError(f"{what} {text!r}: write a number of events, or a place as in l=5,i=1,k=3.") from None
+        raise InputError(f"{what} {text!r}: write a number of events, or a position such as l=5,i=1,k=3.") from None
     if not 0 <= cursor <= len(trace):
-        raise InputError(f"{what} {text}: the run has {len(trace)} events, so that it must be from 0 to {len(trace)}.")
+        raise InputError(
+            f"{what} {text}: the run has {plural(len(trace), 'event')}. Choose a number from 0 to {len(trace)}."
+        )
     return cursor
 
 
@@ -40,12 +43,14 @@ def _end_of_place(trace: Trace, text: str, what: str) -> int:
         letter, _, value = (each.strip() for each in part.partition("="))
         if letter not in letters or not value.isdecimal() or letters[letter] in wanted:
             example = "i=5,j=1,k=3" if "j" in names else "l=5,i=1,k=3" if all(names) else "k=3"
-            raise InputError(f"{what} {text!r}: {part.strip()!r} is no part of a place in this run, as in {example}.")
+            raise InputError(
+                f"{what} {text!r}: {part.strip()!r} is not part of a position in this run, such as {example}."
+            )
         wanted[letters[letter]] = int(value)
     found = trace.find(**wanted)
     if found is None:
         last = place_text(trace[int(trace.rounds[-1])].place, algorithm) if len(trace.rounds) else "nowhere"
-        raise InputError(f"{what} {text}: the run never comes there; its last round is {last}.")
+        raise InputError(f"{what} {text}: the run does not reach this position; its last round is {last}.")
     depth = 3 if "k" in wanted else 2 if "i" in wanted else 1
 
     def place(at: int) -> tuple[int, ...]:

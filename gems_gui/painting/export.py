@@ -1,4 +1,4 @@
-"""One export, made frame by frame, so that whoever makes it can say how far it is, do something else, or give up."""
+"""One export, made frame by frame, so that the caller can report progress, do other work, or cancel."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 
 
 class Export:
-    """Frames of a run on their way into a file.
+    """Writes frames of a run to a file.
 
     Parameters
     ----------
     trace
         The run.
     job
-        What is to be written of it, and where.
+        What to write, and where.
     companions
-        Other runs that frames may be of, or that stand beside it.
+        Other runs, for frames of them or for comparison.
     replicates
-        More seeds of the first one, for the views that show them.
+        More seeds of the first run, for the views that show them.
 
     Attributes
     ----------
     done, total
-        How many frames there are, and of how many.
+        The number of finished frames, and of all frames.
 
     Raises
     ------
     InputError
-        If the job makes no sense or the file cannot be written; nothing is left behind then.
+        If the job is invalid or the file cannot be written; no partial file remains then.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Export:
         self._traces = (trace, *companions)
         self._replicates = replicates
         self._job = job
-        self._moments: dict[int, Snapshot] = {}  # one of each run, whose history and problems serve all others
+        self._moments: dict[int, Snapshot] = {}  # one of each run; its history and problems are shared
         self._sheets: dict[tuple[object, ...], PictureSheet] = {}
         self.done, self.total = 0, len(job.frames)
         chosen = format_by_suffix(suffix_of(job.file))
@@ -60,7 +60,7 @@ class Export:
         self._writer: Writer = chosen.writer(job, self.shown)
 
     def shown(self, frame: Frame) -> PictureSheet:
-        """A sheet that shows a frame; the same one for all frames with the same views."""
+        """A sheet that shows a frame; reused for all frames with the same views."""
         sheet = self._sheets.get((frame.views, frame.options))
         if sheet is None:
             sheet = PictureSheet(frame.views, look_at(self._job.look, frame))
@@ -81,7 +81,7 @@ class Export:
         return base
 
     def step(self) -> bool:
-        """Add the next frame; whether there are more."""
+        """Add the next frame; returns whether there are more."""
         try:
             self._writer.add(self._job.frames[self.done])
         except BaseException:
@@ -91,7 +91,7 @@ class Export:
         return self.done < self.total
 
     def finish(self) -> None:
-        """Put the file under its name."""
+        """Rename the finished file to its final name."""
         try:
             self._writer.finish()
         except BaseException:
@@ -101,7 +101,7 @@ class Export:
             self._close()
 
     def cancel(self) -> None:
-        """Leave nothing behind."""
+        """Remove everything written so far."""
         self._writer.cancel()
         self._close()
 
@@ -118,17 +118,17 @@ def export(
     companions: Sequence[Trace] = (),
     replicates: Replicates | None = None,
 ) -> bool:
-    """Make an export; False if it was cancelled.
+    """Run an export; returns False if it was cancelled.
 
     Parameters
     ----------
     go_on
-        Told before each frame how many are done, of how many; False gives up.
+        Called before each frame with the number of finished frames and of all frames; returns False to cancel.
 
     Raises
     ------
     KeyboardInterrupt
-        If Ctrl-C was pressed meanwhile: between two frames, with nothing left behind, or after the whole file.
+        If Ctrl-C was pressed: between two frames, without a partial file, or after the whole file.
     """
     with _interrupts_noted() as check:
         made = Export(trace, job, companions, replicates)
@@ -148,10 +148,10 @@ def export(
 
 @contextmanager
 def _interrupts_noted() -> Iterator[Callable[[], None]]:
-    """While inside, Ctrl-C is only noted; what is given raises KeyboardInterrupt if it was.
+    """Only record Ctrl-C in this context; the given function raises KeyboardInterrupt if it was pressed.
 
-    Python would raise it wherever it is, which is mostly inside of something that Qt has called: there an exception is
-    printed and forgotten, or the process crashes.
+    Python would raise it at any point, mostly inside a call from Qt, where an exception is printed and ignored, or the
+    process crashes.
     """
     noted = False
 
@@ -163,7 +163,7 @@ def _interrupts_noted() -> Iterator[Callable[[], None]]:
         if noted:
             raise KeyboardInterrupt
 
-    if threading.current_thread() is not threading.main_thread():  # the others get no signals
+    if threading.current_thread() is not threading.main_thread():  # other threads receive no signals
         yield check
         return
     before = signal.signal(signal.SIGINT, note)

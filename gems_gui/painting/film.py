@@ -1,4 +1,4 @@
-"""What films have in common: frames are encoded in a thread of their own while the next ones are painted."""
+"""The base of film formats: a separate thread encodes frames while the next ones are painted."""
 
 from __future__ import annotations
 
@@ -18,27 +18,29 @@ from gems_engine.errors import InputError
 from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown
 from gems_gui.painting.frames import Frame
 
-_WAITING = 4  # painted frames that may wait for the encoder: 8 MB each
+_WAITING = 4  # painted frames in the queue of the encoder: 8 MB each
 
 
 class Film(Format):
-    """A format that plays; it needs the extra «video»."""
+    """A film format; it needs the extra "video"."""
 
     several = True
     film = True
 
     def check(self, job: ExportJob) -> None:
-        """As for every format, and the encoder must be there."""
+        """Check as for every format, and that the encoder is installed."""
         super().check(job)
         if find_spec("av") is None:
-            raise InputError(f'{job.file}: films need the extra «video»: pip install "gems-lab[video]" brings it.')
+            raise InputError(
+                f'Cannot write {job.file}: films need the extra "video". Run: pip install "gems-lab[video]"'
+            )
 
 
 class FilmWriter(BytesWriter):
-    """Encodes in a thread; what it has encoded stays in memory until the film is whole."""
+    """Encodes in a thread; the result stays in memory until the film is complete."""
 
     container = ""
-    """As libav names it."""
+    """The name in libav."""
 
     def __init__(self, job: ExportJob, shown: Shown) -> None:
         super().__init__(job, shown)
@@ -50,21 +52,22 @@ class FilmWriter(BytesWriter):
 
     @abstractmethod
     def open(self, output: Any) -> Any:
-        """Add the stream to a container that was just opened."""
+        """Add the stream to a new container."""
 
     @abstractmethod
     def pictures(self, frame: Any) -> Iterable[Any]:
-        """A frame as the stream takes it; None for what is left after the last one."""
+        """A frame in the format of the stream; None flushes what remains after the last one."""
 
     @property
     def rate(self) -> Fraction:
         """Frames per second."""
         return Fraction(self.job.fps).limit_denominator(1000)
 
-    # -- the painter's side -----------------------------------------------------------------------------------------
+    # -- in the painting thread
+    # -----------------------------------------------------------------------------------------
 
     def add(self, frame: Frame) -> None:
-        """Paint it, and let the thread encode it, as often as it takes to stay as long as it shall."""
+        """Paint a frame and queue it for the encoder, repeated according to its duration."""
         image = self.shown(frame).image()
         times = 1 if frame.seconds is None else max(1, round(frame.seconds * self.rate))
         if not self._thread.is_alive() and self._failure is None:
@@ -78,10 +81,9 @@ class FilmWriter(BytesWriter):
             except queue.Full:
                 continue
             return
-        raise InputError(f"{self.job.file}: the film cannot be encoded: {self._failure}.") from self._failure
+        raise InputError(f"Cannot write {self.job.file}: encoding the film failed: {self._failure}.") from self._failure
 
     def data(self) -> bytes:
-        """The whole film."""
         self._put(None)
         self._thread.join()
         if self._failure is not None:
@@ -89,7 +91,6 @@ class FilmWriter(BytesWriter):
         return self._buffer.getvalue()
 
     def cancel(self) -> None:
-        """End the thread, and wait for it."""
         self._unwanted.set()
         while self._thread.is_alive():
             with self._frames.mutex:
@@ -98,12 +99,13 @@ class FilmWriter(BytesWriter):
             self._frames.put(None)
             self._thread.join(0.1)
 
-    # -- in the thread ----------------------------------------------------------------------------------------------
+    # -- in the encoding thread
+    # ------------------------------------------------------------------------------------------
 
     def _live(self) -> None:
         try:
             self._encode()
-        except Exception as error:  # whatever libav says becomes a sentence on the painter's side
+        except Exception as error:  # errors of libav are reported in the painting thread
             self._failure = error
 
     def _encode(self) -> None:
@@ -131,6 +133,6 @@ class FilmWriter(BytesWriter):
 
 
 def pixels(image: QImage) -> np.ndarray:
-    """The bytes of an image, to be read as long as it lives: blue, green, red and one more for each pixel."""
+    """The bytes of an image, valid as long as it exists: blue, green, red and a fourth byte for each pixel."""
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
     return rows[:, : image.width()]

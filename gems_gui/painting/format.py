@@ -1,4 +1,4 @@
-"""What a format of files is to an export: something that takes one painted frame after the other."""
+"""The base of file formats: a format takes one painted frame after the other."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ExportJob:
-    """What is to be written.
+    """What to write.
 
     Attributes
     ----------
     file
-        Where; its suffix tells the format.
+        The path; its suffix determines the format.
     frames
-        What is in it.
+        The content.
     look
-        How that looks.
+        The look of the pictures.
     fps
         Frames per second, of a film.
     title
-        What it is of, for a reader that shows titles.
+        Title for readers that show one.
     """
 
     file: Path
@@ -42,20 +42,20 @@ class ExportJob:
     title: str = ""
 
     def check(self) -> None:
-        """An InputError where it makes no sense in any format."""
+        """Raise an InputError if the job is invalid in every format."""
         self.look.check()
         if not self.frames:
-            raise InputError(f"{self.file}: there is no step to show.")
+            raise InputError(f"Cannot write {self.file}: there is no step to show.")
         if not 0 < self.fps <= MOST_FPS:
-            raise InputError(f"A film has from 0 to {MOST_FPS:g} frames per second, not {self.fps:g}.")
+            raise InputError(f"A film has more than 0 and at most {MOST_FPS:g} frames per second, not {self.fps:g}.")
 
 
 Shown = Callable[[Frame], "PictureSheet"]
-"""Gives the sheet that shows a frame, at any time and in any order."""
+"""Returns the sheet that shows a frame, at any time and in any order."""
 
 
 class Writer(ABC):
-    """A file on its way. Nothing of it is seen under its name before :meth:`finish`."""
+    """Writes a file. It appears under its name only in :meth:`finish`."""
 
     def __init__(self, job: ExportJob, shown: Shown) -> None:
         self.job = job
@@ -63,34 +63,33 @@ class Writer(ABC):
 
     @abstractmethod
     def add(self, frame: Frame) -> None:
-        """The next frame."""
+        """Add the next frame."""
 
     @abstractmethod
     def finish(self) -> None:
-        """Put the whole file under its name; an InputError says why that cannot be."""
+        """Write the complete file under its name; an InputError gives the reason if that fails."""
 
-    def cancel(self) -> None:  # noqa: B027 - most have nothing that would stay
-        """Leave nothing behind."""
+    def cancel(self) -> None:  # noqa: B027 - most have nothing to remove
+        """Remove everything written so far."""
 
 
 class BytesWriter(Writer):
-    """A file that is kept in memory until it is whole."""
+    """A file that is kept in memory until it is complete."""
 
     @abstractmethod
     def data(self) -> bytes:
-        """The whole file."""
+        """The complete file."""
 
     def finish(self) -> None:
-        """Write it at once."""
         atomic_write(self.job.file, self.data())
 
 
 class Format:
-    """One format of files. A subclass is in a file of its own, and in the registry.
+    """A file format. A subclass has its own module, and a line in the registry.
 
-    It has a ``suffix`` (empty for a folder), a ``title`` for lists, ``about`` in a sentence, and says whether it can
-    hold ``several`` frames, plays them as a ``film``, and whether it is ``painted`` and so has a size and a theme. Its
-    ``writer`` is made for each file.
+    It has a ``suffix`` (empty for a folder), a ``title`` for lists, a sentence ``about`` it, and flags: whether it can
+    contain ``several`` frames, plays them as a ``film``, and is ``painted`` and so has a size and a theme. A new
+    ``writer`` is created for each file.
     """
 
     suffix: ClassVar[str]
@@ -102,10 +101,10 @@ class Format:
     writer: ClassVar[type[Writer]]
 
     def check(self, job: ExportJob) -> None:
-        """An InputError where this cannot be written, before anything is painted."""
+        """Raise an InputError if the job cannot be written, before anything is painted."""
         job.check()
         if len(job.frames) > 1 and not self.several:
             raise InputError(
-                f"{job.file}: a {self.suffix} has one picture. Several steps make a .pdf, a .gif, an .mp4, or a folder "
-                "of numbered pictures (a name without a suffix)."
+                f"Cannot write {job.file}: a {self.suffix} contains one picture. For several steps, use .pdf, .gif, "
+                ".mp4, or a name without a suffix for a folder of numbered pictures."
             )

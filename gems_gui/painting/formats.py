@@ -1,7 +1,7 @@
-"""Formats of files that a run can be exported to, one file each, and their registry.
+"""The export formats, one module each, and their registry.
 
-A new one is a file with a `Format` and a line in `_FORMATS`. A format is imported when it is asked for: it brings Qt,
-which :mod:`gems_gui.painting.frames` does not.
+To add one, write a module with a `Format` and add a line to `_FORMATS`. A format is imported when it is needed, because
+it imports Qt, which :mod:`gems_gui.painting.frames` does not.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ _FORMATS = {
     "": "numbered:Numbered",
 }
 FILMS = (".gif", ".mp4")
-"""Formats that play."""
+"""Film formats."""
 SUFFIXES = tuple(_FORMATS)
-"""All formats by what the names of their files end in, in the order in which they are offered; a folder has nothing."""
+"""All formats by the suffix of their files, in the order in which they are offered; a folder has an empty suffix."""
 
 
 def format_by_suffix(suffix: str) -> Format:
-    """The format of such files."""
+    """The format for a suffix."""
     module, _, name = _FORMATS[suffix].partition(":")
     made: Format = getattr(import_module(f"gems_gui.painting.{module}"), name)()
     return made
 
 
 def suffix_of(file: Path) -> str:
-    """The suffix that tells a file's format; an InputError where there is no such format."""
+    """The suffix that determines a file's format; an InputError if there is no such format."""
     suffix = file.suffix.lower()
     if suffix not in _FORMATS:
         known = [each for each in _FORMATS if each]
         raise InputError(
-            f"{file}: the name must end in {', '.join(known[:-1])} or {known[-1]}, or in nothing for a folder of "
-            "numbered pictures."
+            f"Cannot write {file}: the name must end in {', '.join(known[:-1])} or {known[-1]}, or have no suffix "
+            "for a folder of numbered pictures."
         )
     return suffix

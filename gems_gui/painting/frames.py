@@ -1,7 +1,7 @@
-"""What is exported: frames, each a place in a run with what is shown of it, and how they look; knows no Qt.
+"""What is exported: frames, each a position in a run with the views that show it, and their look; does not import Qt.
 
-A film, a PDF or a row of numbered pictures is made of a list of frames, whoever has listed them: a range of steps here,
-the moments of a talk elsewhere.
+A film, a PDF or a set of numbered pictures is made of a list of frames: a range of steps, listed here, or the moments
+of a talk.
 """
 
 from __future__ import annotations
@@ -14,39 +14,39 @@ import numpy as np
 from gems_engine.errors import InputError
 from gems_engine.history import UNITS, History
 from gems_engine.parameters import unknown_name
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.painting.limits import LEAST_SIDE, MOST_FRAMES, MOST_PIXELS, MOST_SCALE
 from gems_gui.series.event_list import words_of
 from gems_gui.series.status import status
 from gems_gui.snapshot import NOTHING, Selection, Snapshot
 
 DIFFERENCE = "difference"
-"""The view of two runs that may be of any instances."""
+"""The view that compares two runs, which may be on different instances."""
 SEVERAL = ("compare", "compare-table", "compare-counts")
 """The views that show several runs."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture: a place in a run and what is shown of it.
+    """One picture: a position in a run and the views that show it.
 
     Attributes
     ----------
     cursor
-        How many events have happened.
+        The number of events that have happened.
     views
-        By their names; one fills the picture, several are arranged as on the board, none means those of the first
+        Names of views; one fills the picture, several are arranged as on the board, none means those of the first
         layout.
     caption
-        A sentence or two under them.
+        A sentence or two below them.
     selection
-        The arm and the target that are marked.
+        The marked arm and target.
     run
-        0 for the run that is exported, n for the n-th of those beside it.
+        0 for the exported run, n for the n-th of the other runs.
     seconds
-        How long it stays in a film; None: as long as one frame does.
+        Duration in a film; None for one frame.
     options
-        What is chosen about its views, over what the look says: the view, the option and its value.
+        Options of its views, in addition to those of the look: the view, the option and its value.
     """
 
     cursor: int
@@ -60,29 +60,29 @@ class Frame:
 
 @dataclass(frozen=True)
 class Look:
-    """How all pictures of an export look.
+    """The look of all pictures of an export.
 
     Attributes
     ----------
     size
         Width and height in pixels, before the scale.
     scale
-        So many times the pixels in each direction: 2 for a print.
+        Factor for the pixels in each direction: 2 for print.
     theme
         ``light`` or ``dark``.
     text
-        Size of all text, 1 is normal.
+        Scale of all text, 1 is normal.
     captions
-        Whether there is room for a caption under every picture, also under one that has none: pictures of a film must
-        not jump.
+        Whether to reserve space for a caption below every picture, even if it has none: pictures of a film must not
+        jump.
     truth
         Whether d⋆, the best arm and what follows from them are shown.
     options
-        For each view by name, what was chosen about it; the rest is as it is by default.
+        The options of each view, by name; all others have their default.
     projector
-        As in a talk: text for the last row, more contrast, views in the rows of a stage, no line about the run.
+        As in a talk: large text, more contrast, views in the rows of a stage, no line about the run.
     colors
-        The numbers that give the runs their colours where several stand side by side; none: they are counted.
+        The numbers of the runs that determine their colours in a comparison; empty: they are counted.
     """
 
     size: tuple[int, int] = (1600, 1000)
@@ -101,7 +101,7 @@ class Look:
         return round(self.size[0] * self.scale), round(self.size[1] * self.scale)
 
     def check(self) -> None:
-        """An InputError where such a picture cannot be painted."""
+        """Raise an InputError if such a picture cannot be painted."""
         width, height = self.size
         if min(width, height) < LEAST_SIDE:
             raise InputError(f"A picture must be at least {LEAST_SIDE} pixels wide and high, not {width} × {height}.")
@@ -109,27 +109,27 @@ class Look:
             raise InputError(f"The scale must be a number above 0 and at most {MOST_SCALE:g}, not {self.scale:g}.")
         if (many := self.pixels[0] * self.pixels[1]) > MOST_PIXELS:
             raise InputError(
-                f"{width} × {height} at the scale {self.scale:g} makes {number(many)} pixels: at most "
-                f"{MOST_PIXELS // 10**6} million are allowed."
+                f"{width} × {height} at scale {self.scale:g} has {number(many)} pixels; the limit is "
+                f"{MOST_PIXELS // 10**6} million."
             )
 
 
 def steps(history: History, first: int, last: int, every: str = "event") -> list[int]:
-    """The cursors of a range of steps: its beginning, every stop of a unit inside, and its end.
+    """The cursors of a range of steps: its start, every stop of a unit inside, and its end.
 
     Parameters
     ----------
     first, last
         Cursors, both included.
     every
-        ``event``, ``round``, ``subroutine`` or ``loop``, as the transport steps through them.
+        ``event``, ``round``, ``subroutine`` or ``loop``, as in the transport.
     """
     if every not in UNITS:
         raise unknown_name("step", every, UNITS)
     if not 0 <= first <= last <= history.events:
         raise InputError(
-            f"The steps go from {number(first)} to {number(last)}: they must go forwards, and the run has "
-            f"{number(history.events)} events."
+            f"The steps go from {number(first)} to {number(last)}. They must go forwards, and the run has "
+            f"{plural(history.events, 'event')}."
         )
     if every == "event":
         inside = np.arange(first + 1, last)
@@ -139,25 +139,25 @@ def steps(history: History, first: int, last: int, every: str = "event") -> list
     cursors = [first, *inside.tolist(), last] if last > first else [first]
     if len(cursors) > MOST_FRAMES:
         raise InputError(
-            f"These are {number(len(cursors))} steps: at most {number(MOST_FRAMES)} are allowed. Take larger steps or "
-            "a part of the run."
+            f"These are {number(len(cursors))} steps; the limit is {number(MOST_FRAMES)}. Use larger steps or part "
+            "of the run."
         )
     return cursors
 
 
 def step_caption(snapshot: Snapshot) -> str:
-    """Where the run stands and what has just happened, in words."""
+    """The position in the run and what has just happened, as text."""
     happened = words_of(snapshot.trace, snapshot.trace[snapshot.cursor - 1]) if snapshot.cursor else ""
     return " — ".join(filter(None, (str(status(snapshot)), happened)))
 
 
 def shows_several(views: Iterable[str]) -> bool:
-    """Whether one of these views shows other runs beside the one that it is of."""
+    """Whether one of these views shows several runs."""
     return any(name in SEVERAL or name == DIFFERENCE for name in views)
 
 
 def look_at(look: Look, frame: Frame) -> Look:
-    """How a frame looks."""
+    """The look of a frame."""
     if not frame.options:
         return look
     options = {name: dict(chosen) for name, chosen in look.options.items()}
@@ -167,7 +167,7 @@ def look_at(look: Look, frame: Frame) -> Look:
 
 
 def snapshot_at(base: Snapshot, frame: Frame) -> Snapshot:
-    """What a frame shows; everything but the cursor and what is marked is as in another snapshot of its run."""
+    """The snapshot of a frame; everything but the cursor and the selection is as in another snapshot of its run."""
     return replace(base, state=base.trace.state_at(frame.cursor), selection=frame.selection)
 
 
@@ -184,7 +184,7 @@ class FrameRange:
     views, selection
         As in :class:`Frame`.
     caption
-        The same under all; None for what has happened at each step.
+        The same below all; None for a description of each step.
     """
 
     first: int
@@ -195,7 +195,7 @@ class FrameRange:
     selection: Selection = NOTHING
 
     def frames(self, base: Snapshot) -> list[Frame]:
-        """A frame for each step; the truth is shown in captions if it is in a snapshot of the run."""
+        """A frame for each step; captions show the truth if the snapshot does."""
         cursors = steps(base.history, self.first, self.last, self.every)
         frames = [Frame(cursor, self.views, self.caption or "", self.selection) for cursor in cursors]
         if self.caption is None:

@@ -1,4 +1,4 @@
-"""A film for where only pictures can go: a GIF, with the colours that its frames have."""
+"""GIF: a film that plays wherever a picture is shown, with the colours of its frames."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gems_gui.painting.film import Film, FilmWriter, pixels
 from gems_gui.painting.format import ExportJob, Shown
 from gems_gui.painting.frames import Frame
 
-_CLOCK = Fraction(1, 100)  # seconds: a GIF knows no finer time
+_CLOCK = Fraction(1, 100)  # seconds: the time resolution of a GIF
 _SAMPLES = 16  # frames whose colours are counted
-_COLORS = 255  # the last one of 256 is «as before»
-_APART = (24, 12, 6, 3, 1)  # how far colours must be from each other, of 255: first the different ones, then shades
-_MOST_COLORS = 6000  # that are looked at, the most frequent ones
+_COLORS = 255  # the last one of 256 means "unchanged"
+_APART = (24, 12, 6, 3, 1)  # minimal distances of colours, of 255: distinct colours first, then shades
+_MOST_COLORS = 6000  # the most frequent ones are considered
 
 
 class _GifWriter(FilmWriter):
@@ -28,7 +28,7 @@ class _GifWriter(FilmWriter):
         self._palette: np.ndarray | None = None
 
     def add(self, frame: Frame) -> None:
-        """Before the first one, look at some of all, so that one set of colours does for the whole film."""
+        """Before the first frame, choose a palette for the whole film from a sample of its frames."""
         if self._palette is None:
             frames = self.job.frames
             some = sorted({round(at) for at in np.linspace(0, len(frames) - 1, _SAMPLES)})
@@ -44,7 +44,7 @@ class _GifWriter(FilmWriter):
         stream.width, stream.height, stream.pix_fmt = width, height, "pal8"
         stream.codec_context.time_base = _CLOCK
         layout = av.VideoFormat("bgra", width, height)
-        graph = self._graph = Graph()  # kept: its parts do not keep it, and fail without it
+        graph = self._graph = Graph()  # kept: its parts do not own it, and fail without it
         self._source = graph.add_buffer(width=width, height=height, format=layout, time_base=_CLOCK)
         colors = graph.add_buffer(width=16, height=16, format=layout, time_base=_CLOCK)
         user, self._sink = graph.add("paletteuse", "dither=none"), graph.add("buffersink")
@@ -60,7 +60,7 @@ class _GifWriter(FilmWriter):
         return stream
 
     def pictures(self, frame: Any) -> Iterable[Any]:
-        """In the colours of the palette, at the hundredth of a second that is nearest."""
+        """The frame in the colours of the palette, at the closest hundredth of a second."""
         if frame is not None:
             frame.pts, frame.time_base = round(frame.pts * frame.time_base / _CLOCK), _CLOCK
         self._source.push(frame)
@@ -80,16 +80,16 @@ class Gif(Film):
     """GIF."""
 
     suffix = ".gif"
-    title = "GIF, a film for mails and wikis"
-    about = "A film that plays wherever a picture is shown, again and again."
+    title = "Animation (GIF)"
+    about = "A film that plays in a loop wherever a picture is shown, such as mails and wikis."
     writer = _GifWriter
 
 
 def palette(images: Sequence[QImage]) -> np.ndarray:
-    """The colours that do for these images, as 256 rows of blue, green, red and opacity; the last one is nothing.
+    """A palette for these images, as 256 rows of blue, green, red and opacity; the last one is transparent.
 
-    The most frequent colours come first, but none that is nearly one of those before: a small mark of another colour is
-    worth more than one more shade of a large grey.
+    The most frequent colours come first, except those close to a colour before: a small mark of another colour is worth
+    more than one more shade of a large grey area.
     """
     packed = np.concatenate([np.ascontiguousarray(pixels(each)).view(np.uint32).ravel() for each in images])
     colors, counts = np.unique(packed & 0xFFFFFF, return_counts=True)

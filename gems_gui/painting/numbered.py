@@ -31,7 +31,7 @@ class Numbered(Format):
     """PNGs in a folder."""
 
     suffix = ""
-    title = "Folder of numbered PNGs"
-    about = "A new folder with a picture for each step, 0001.png, 0002.png and so on: for a film program of your own."
+    title = "Numbered pictures (folder of PNG)"
+    about = "A new folder with a picture for each step, 0001.png, 0002.png and so on, for use in a video editor."
     several = True
     writer = _NumberedWriter

@@ -1,4 +1,4 @@
-"""Pages for a printer or for slides, one for each frame."""
+"""PDF: pages for print or slides, one for each frame."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown
 from gems_gui.painting.frames import Frame
 
-_DPI = 96  # a pixel of the picture is as large as on a screen
+_DPI = 96  # a pixel of the picture has the size of one on screen
 
 
 class _PdfWriter(BytesWriter):
@@ -20,7 +20,7 @@ class _PdfWriter(BytesWriter):
         self._device = QPdfWriter(self._buffer)
         self._device.setTitle(job.title)
         self._device.setCreator("GEMS Lab")
-        # Lines have a width in dots: so many to an inch that a dot is a pixel of the picture.
+        # Lines have a width in dots: at this resolution, a dot is a pixel of the picture.
         scale = job.look.scale
         self._device.setResolution(max(1, round(_DPI / scale)))
         points = QSizeF(*(side * scale * 72 / _DPI for side in job.look.size))
@@ -48,14 +48,14 @@ class _PdfWriter(BytesWriter):
         return bytes(self._bytes.data())
 
     def cancel(self) -> None:
-        self._end()  # a painter that is not ended outlives its device
+        self._end()  # otherwise the painter would outlive its device
 
 
 class Pdf(Format):
-    """PDF with its fonts in it."""
+    """PDF with embedded fonts."""
 
     suffix = ".pdf"
-    title = "PDF, a page for each step"
-    about = "A page for each step, sharp at any size, with its fonts in it: for slides and for print."
+    title = "Pages (PDF)"
+    about = "A page for each step, sharp at any size, with embedded fonts: for slides and print."
     several = True
     writer = _PdfWriter

@@ -1,4 +1,4 @@
-"""One picture in pixels."""
+"""PNG: one picture in pixels."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ class Png(Format):
     """PNG."""
 
     suffix = ".png"
-    title = "PNG, a picture in pixels"
-    about = "A picture of so many pixels, for a page in the web or a text."
+    title = "Picture (PNG)"
+    about = "A picture in pixels, for web pages and documents."
     writer = _PngWriter

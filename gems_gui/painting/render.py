@@ -1,6 +1,6 @@
 """Painting without a screen: the picture of a view or of the whole board, at any size, on any device.
 
-A picture is painted, never grabbed from a screen, so that it is the same with and without a display.
+Pictures are painted, never grabbed from a screen, so they are the same with and without a display.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
 
 _GAP = 8
-_MOST_LAYOUTS = 6  # what one plot needs for its numbers may change what there is room for in another
-_CAPTION_SIZE = 16  # pixels of its letters
+_MOST_LAYOUTS = 6  # the numbers of one plot may change the space for another one
+_CAPTION_SIZE = 16  # font size in pixels
 _CAPTION_LINES = 2
-_MOST_PIXELS = 10_000  # of a height that is found out
+_MOST_PIXELS = 10_000  # of a height that is determined by its content
 
 
 def view_names() -> list[str]:
-    """What can be painted."""
+    """The names of all views that can be painted."""
     return [BOARD, *EVERY_VIEW]
 
 
 def arranged(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Views in rows: those of the first layout where they are there, the others two in a row; none: that layout."""
+    """Views in rows: the first layout, if they are in it, then two per row; for none, the first layout."""
     rows = [tuple(name for name in row if name in names) for row in ARRANGEMENT]
     placed = {name for row in rows for name in row}
     rest = [name for name in names if name not in placed]
@@ -45,10 +45,10 @@ def arranged(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 class PictureSheet:
-    """Views on the window's ground, made once and painted for as many snapshots as are wanted.
+    """Views on the background of the window, created once and painted for any number of snapshots.
 
-    What is painted depends on the snapshot and the look alone, and on nothing that was painted before: the pictures of
-    a film are those that would be painted one by one.
+    The result depends only on the snapshot and the look, not on earlier pictures: the frames of a film are the same as
+    if they were painted one by one.
 
     Parameters
     ----------
@@ -77,11 +77,11 @@ class PictureSheet:
         self._areas = [each for each in self.widget.findChildren(QAbstractScrollArea) if not isinstance(each, Plot)]
         self.widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self.widget.setFixedSize(*look.size)
-        self.widget.show()  # lays out, on no screen
+        self.widget.show()  # for the layout; nothing appears on screen
 
     @property
     def theme(self) -> Theme:
-        """How everything on it looks."""
+        """The theme of the sheet."""
         return self.appearance.theme
 
     def _theme(self) -> Theme:
@@ -90,10 +90,10 @@ class PictureSheet:
             return theme.scaled(look.text)
         return theme.for_projector(look.text * scale_of(*look.size, len(self._cells)))
 
-    # -- what is shown ------------------------------------------------------------------------------------------
+    # -- content ------------------------------------------------------------------------------------------------
 
     def show(self, snapshot: Snapshot, words: str = "") -> None:
-        """Show a snapshot, with words under it where the look has room for them."""
+        """Show a snapshot, with a caption if the look has space for it."""
         self.line.setText(caption(snapshot) if self.look.captions else f"{caption(snapshot)} · {status(snapshot)}")
         self.caption.set_text(words)
         for view in self.views:
@@ -102,11 +102,11 @@ class PictureSheet:
         self._settle()
 
     def _settle(self) -> None:
-        """Lay out until nothing moves any more: an axis learns how wide its numbers are when it is laid out."""
+        """Repeat the layout until it is stable: the width of an axis is known only after its layout."""
         before: list[object] = []
         for _ in range(_MOST_LAYOUTS):
             QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-            for area in self._areas:  # a scroll bar comes or goes by a call that waits for the event loop
+            for area in self._areas:  # scroll bars are shown and hidden by queued calls
                 QApplication.sendPostedEvents(area, QEvent.Type.MetaCall)
             for plot in self._plots:
                 plot.settle()
@@ -119,12 +119,12 @@ class PictureSheet:
     # -- pictures -----------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
-        """Paint what is shown, one unit for each pixel before the scale."""
+        """Paint the sheet, one unit per pixel before scaling."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.widget.render(painter, QPoint(0, 0))
 
     def image(self) -> QImage:
-        """What is shown, in pixels."""
+        """The sheet as an image."""
         image = QImage(QSize(*self.look.pixels), QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self.look.scale)
         image.fill(self.theme.color("window"))
@@ -134,7 +134,7 @@ class PictureSheet:
         return image
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release all resources."""
         self.widget.hide()
         self.widget.deleteLater()
         QApplication.sendPostedEvents(self.widget, QEvent.Type.DeferredDelete)
@@ -142,12 +142,12 @@ class PictureSheet:
     # -- parts --------------------------------------------------------------------------------------------------
 
     def _laid_out(self) -> QWidget:
-        """The views on the window's ground, arranged as on the board; a lone one fills it."""
+        """The views on the background of the window, arranged as on the board; a single one fills it."""
         sheet, theme = QFrame(), self.theme
         sheet.setObjectName("sheet")
         sheet.setFont(theme.font())
         sheet.setPalette(palette(theme))
-        # Where a style sheet is, texts and tables take their font from the program and not from the widget around them.
+        # With a style sheet, texts and tables take their font from the application, not from their parent widget.
         font = f'font-family: "{family()}"; font-size: {theme.pixels()}px;'
         rules = (f"QLabel, QTextBrowser, QAbstractItemView {{ {font} }}", f"#sheet {{ background: {theme.window}; }}")
         sheet.setStyleSheet("\n".join((rules[0], stylesheet(theme), rules[1])))
@@ -173,14 +173,14 @@ class PictureSheet:
 
     @staticmethod
     def _card(view: View) -> Card:
-        """A view in the room that the grid gives it, whatever it would like to have: that changes with the snapshot."""
+        """A view with the size given by the grid, independent of its size hint, which changes with the snapshot."""
         card = Card(view.head, view.body)
         card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         return card
 
 
 class _PictureCaption(QLabel):
-    """Words under a picture, on as many lines as there always are; where these are too few, the last ends in «…»."""
+    """A caption below a picture with a fixed number of lines; a longer text ends in "…"."""
 
     def __init__(self, theme: Theme, width: int) -> None:
         super().__init__()
@@ -195,7 +195,7 @@ class _PictureCaption(QLabel):
         self.setFixedHeight(self._room.height() + _GAP)
 
     def set_text(self, words: str) -> None:
-        """Show as many of these words as there is room for."""
+        """Show as much of a text as fits."""
         self.setText(words if self._fits(words) else _shortened(words, self._fits))
 
     def _fits(self, words: str) -> bool:
@@ -206,7 +206,7 @@ class _PictureCaption(QLabel):
 
 
 def _shortened(words: str, fits: Callable[[str], bool]) -> str:
-    """The longest beginning that fits with «…» behind it."""
+    """The longest prefix that fits with "…" appended."""
     low, high = 0, len(words)
     while high - low > 1:
         middle = (low + high) // 2
@@ -227,7 +227,7 @@ def paint(
     Parameters
     ----------
     options
-        For each view by name, what was chosen about it; the rest is as it is by default.
+        The options of each view, by name; all others have their default.
     """
     if view not in view_names():
         raise unknown_name("view", view, view_names())

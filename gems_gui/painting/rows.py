@@ -1,4 +1,4 @@
-"""Where views stand on a stage, and how large everything is there; knows no Qt."""
+"""The arrangement of views on a stage, and their text size; does not import Qt."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from math import lcm
 
 BOARD = "board"
-"""Stands for the views in sight, or in a command those of the first layout, where a view would be named."""
+"""Placeholder for the visible views, or in a command those of the first layout."""
 ALONE = ("survivors", "dimension", "recommendation")
-"""Views of a moment that names none, where none are in sight."""
+"""Views of a moment that names none, if none are visible."""
 TALL = "pseudocode"
-"""The view with the most lines: next to others it has the whole height."""
-_LEFT, _RIGHT = 4, 3  # columns of a grid for all others, and for the tall one
+"""The view with the most lines: next to others, it has the full height."""
+_LEFT, _RIGHT = 4, 3  # columns of the grid for all other views, and for the tall one
 _HALL = (1920.0, 1080.0)
 _SCALES = ((2, 2.0), (4, 1.75), (6, 1.5))
 _LEAST_SCALE = 1.25
 
 
 def rows_of(views: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Views in rows, in their order: two side by side; of an odd number the first has a row of its own."""
+    """Views in rows, in their order: two side by side; with an odd number, the first has its own row."""
     names = tuple(views)
     if len(names) % 2:
         return (names[:1], *(names[at : at + 2] for at in range(1, len(names), 2)))
@@ -26,11 +26,11 @@ def rows_of(views: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 Cell = tuple[int, int, int, int]
-"""A place in a grid: the first row, the first column, how many rows and how many columns."""
+"""A cell of a grid: first row, first column, number of rows and number of columns."""
 
 
 def cells_of(rows: Sequence[Sequence[str]]) -> dict[str, Cell]:
-    """Where the views of rows are in a grid: each row is as wide as the others."""
+    """The grid cells of the views in rows: all rows have the same width."""
     columns = lcm(*map(len, rows))
     return {
         name: (at, place * columns // len(row), 1, columns // len(row))
@@ -40,7 +40,7 @@ def cells_of(rows: Sequence[Sequence[str]]) -> dict[str, Cell]:
 
 
 def projector_cells(views: Sequence[str]) -> dict[str, Cell]:
-    """Where views are on a stage: in their rows, and next to them the tall one if it is among them."""
+    """The grid cells of views on a stage: in their rows, with the tall one next to them if it is among them."""
     others = [name for name in views if name != TALL]
     if TALL not in views or not others:
         return cells_of(rows_of(views))
@@ -52,9 +52,9 @@ def projector_cells(views: Sequence[str]) -> dict[str, Cell]:
 
 
 def scale_of(width: int, height: int, views: int) -> float:
-    """The scale of text at which the last row can read the numbers of an axis: a fiftieth of the height, and more.
+    """The text scale at which axis numbers are readable from the last row: at least a fiftieth of the height.
 
-    Many views leave less room for each, so that their text is smaller; a picture of half the size has half of it.
+    With many views there is less space for each, so the text is smaller; it is proportional to the size of the picture.
     """
     part = min(width / _HALL[0], height / _HALL[1])
     scale = next((scale for most, scale in _SCALES if views <= most), _LEAST_SCALE)

@@ -1,4 +1,4 @@
-"""A picture that is painted to see whether this machine can, in a process of its own."""
+"""Paints a test picture in its own process, to check whether this machine can."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT, family
 
 LETTERS = "ρ⋆ι⋆γθλωεδζβψℓΔŜ𝒴τ₀₁₉⁻⁵≤≥→←⟨⟩‖·×∞±≈…«»✓✗"
-"""Of the paper and of our texts: what a font has to have."""
+"""Symbols of the paper and of our texts that a font must have."""
 SIZE = (1600, 1000)
-"""Of the picture that is painted as a test."""
+"""Size of the test picture."""
 
 
 def painted_here() -> None:
-    """Paint the board of a small run in this process, and print as JSON what it took and whether letters lack."""
+    """Paint the board of a small run in this process, and print the time and missing glyphs as JSON."""
     start_painting()
     trace = run(make("paper-hard", epsilon=0.3), "fixed-confidence", seed=1, max_samples=3000).finish()
     snapshot = Snapshot.of(trace)
-    paint(snapshot, BOARD, SIZE, LIGHT)  # the first one loads what the others use too
+    paint(snapshot, BOARD, SIZE, LIGHT)  # the first picture loads what all others use
     since = time.perf_counter()
     image = paint(snapshot, BOARD, SIZE, LIGHT)
     data = png(image)

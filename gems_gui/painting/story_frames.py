@@ -1,4 +1,4 @@
-"""A story as frames of an export: its moments one by one, or as a film with the ways between; knows no Qt."""
+"""A story as frames of an export: its moments, or a film with the transitions in between; does not import Qt."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def story_frames(
     Parameters
     ----------
     truth
-        Whether captions may say it.
+        Whether captions may show the truth.
     film
-        Frames per second: moments stay as long as they take to read, and the cursor is seen on its way from one to the
+        Frames per second: moments are shown as long as it takes to read them, and the cursor moves from one to the
         next, as in a talk. None: only the moments, as pages or pictures.
 
     Raises
     ------
     InputError
-        One sentence that names the first moment whose caption means nothing.
+        Names the first moment whose caption is invalid.
     """
     frames: list[Frame] = []
     for at in range(len(telling)):
@@ -55,7 +55,7 @@ def _frame(telling: Telling, at: int, truth: bool, lookup: Lookup) -> Frame:
 
 
 def _way(telling: Telling, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:
-    """From one moment to the next: the views are those of the next already, the words still those of the last."""
+    """The transition from one moment to the next: with the views of the next and the caption of the last."""
     way = Transition.between(telling.history_of(at), before.cursor, after.cursor)
     cursors = (way.at(step / fps) for step in range(1, int(way.seconds * fps)))
     on_the_way = replace(after, caption=before.caption, selection=before.selection)

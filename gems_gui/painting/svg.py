@@ -1,4 +1,4 @@
-"""One picture in lines and shapes."""
+"""SVG: one picture in lines and shapes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class _SvgWriter(BytesWriter):
 
 
 class Svg(Format):
-    """SVG; letters are outlines."""
+    """SVG; text is converted to outlines."""
 
     suffix = ".svg"
-    title = "SVG, a picture in lines"
-    about = "A picture that stays sharp at any size; its letters are outlines, so that it looks the same everywhere."
+    title = "Picture (SVG)"
+    about = "A picture that is sharp at any size; text is converted to outlines, so it looks the same everywhere."
     writer = _SvgWriter

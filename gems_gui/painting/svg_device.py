@@ -1,8 +1,8 @@
-"""A device that a painter paints on and that becomes an SVG which looks the same everywhere.
+"""A paint device that produces an SVG which looks the same everywhere.
 
-Not Qt's own generator: it leaves text to the fonts of whoever looks, cuts off the wrong parts of a widget, and has
-lines keep their width by an attribute that many readers ignore. Here everything is in the coordinates of the picture,
-letters are outlines, and only what all readers know is used: paths, images, shapes to cut off by, and patterns.
+Qt's own generator leaves text to the fonts of the viewer, clips the wrong parts of a widget, and keeps line widths by
+an attribute that many viewers ignore. Here, everything is in the coordinates of the picture, text is converted to
+outlines, and only widely supported elements are used: paths, images, clip paths and patterns.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOVE, _LINE, _CURVE = (
     QPainterPath.ElementType.CurveToElement,
 )
 _ANY_COLOR = Qt.ImageConversionFlag.AutoColor
-_HATCH = 8  # pixels from one line of a hatching to the next, as on a screen
+_HATCH = 8  # pixels between two lines of a hatching, as on screen
 _HATCHES = {
     Qt.BrushStyle.BDiagPattern: "M-1,1 L1,-1 M0,8 L8,0 M7,9 L9,7",
     Qt.BrushStyle.FDiagPattern: "M-1,7 L1,9 M0,0 L8,8 M7,-1 L9,1",
@@ -58,14 +58,14 @@ _DIRTY_CLIP = (
 
 
 class SvgDevice(QPaintDevice):
-    """Paint on it with a QPainter; when that has ended, :meth:`svg` is the picture.
+    """Paint on it with a QPainter; after its end, :meth:`svg` is the picture.
 
     Parameters
     ----------
     size
         Width and height in the units of the painter.
     scale
-        How large the picture says it is: so many pixels for each unit.
+        Nominal size of the picture: pixels per unit.
     """
 
     def __init__(self, size: tuple[int, int], scale: float = 1.0, title: str = "") -> None:
@@ -74,11 +74,10 @@ class SvgDevice(QPaintDevice):
         self._engine = _SvgPaintEngine()
 
     def paintEngine(self) -> QPaintEngine:
-        """Who turns strokes into text."""
         return self._engine
 
     def metric(self, metric: QPaintDevice.PaintDeviceMetric) -> int:
-        """A device with a pixel for each unit, as on a screen: letters are measured by it."""
+        """One pixel per unit, as on a screen; text is measured by it."""
         kind = QPaintDevice.PaintDeviceMetric
         width, height = self._size
         return {
@@ -93,7 +92,7 @@ class SvgDevice(QPaintDevice):
         }.get(metric, 96)
 
     def svg(self) -> bytes:
-        """The whole document."""
+        """The complete document."""
         width, height = self._size
         lines = [
             '<?xml version="1.0" encoding="UTF-8"?>',
@@ -109,21 +108,21 @@ class SvgDevice(QPaintDevice):
 
 
 class _SvgPaintEngine(QPaintEngine):
-    """Paths, lines and images as elements; letters come as paths, because that is what Qt does where nobody else can.
+    """Writes paths, lines and images as elements; Qt converts text to paths, because this engine does not support it.
 
-    A painter asks in its own coordinates; what is written has those of the device.
+    A painter uses its own coordinates; the output is in those of the device.
     """
 
     def __init__(self) -> None:
         super().__init__(QPaintEngine.PaintEngineFeature.AllFeatures)
         self.definitions: list[str] = []
-        self._known: dict[str, str] = {}  # what is defined, and its name
-        self._elements: list[tuple[str, str]] = []  # the name of what cuts it off, and the element
+        self._known: dict[str, str] = {}  # definitions and their names
+        self._elements: list[tuple[str, str]] = []  # the name of the clip path, and the element
         self._clip: QPainterPath | None = None
         self._clip_is_old = True
 
     def drawn(self) -> list[str]:
-        """All elements in their order; those that are cut off alike are in one group."""
+        """All elements in their order, grouped by clip path."""
         lines: list[str] = []
         group = ""
         for clip, element in self._elements:
@@ -134,33 +133,28 @@ class _SvgPaintEngine(QPaintEngine):
             lines.append(element)
         return [*lines, "</g>"] if group else lines
 
-    # -- what Qt asks for -----------------------------------------------------------------------------------------
+    # -- QPaintEngine ---------------------------------------------------------------------------------------------
 
     def begin(self, device: QPaintDevice) -> bool:
-        """Ready at any time."""
         return True
 
     def end(self) -> bool:
-        """Nothing is open."""
         return True
 
     def type(self) -> QPaintEngine.Type:
-        """None of Qt's own."""
         return QPaintEngine.Type.User
 
     def updateState(self, state: QPaintEngineState) -> None:
-        """Everything is asked of the painter when it is needed, but for the path to cut off by, which is dear."""
+        """Note only changes of the clip path, which is expensive; all else is read from the painter when needed."""
         if state.state() & _DIRTY_CLIP:
             self._clip_is_old = True
 
     def drawPath(self, path: QPainterPath) -> None:
-        """Fill and stroke it."""
         painter = self.painter()
         self._fill(path, painter.brush())
         self._stroke(path, painter.pen())
 
     def drawPolygon(self, points: Iterable[QPointF], mode: QPaintEngine.PolygonDrawMode) -> None:
-        """Fill and stroke it; a line of points is not filled."""
         path = QPainterPath()
         path.addPolygon(QPolygonF([QPointF(each) for each in points]))
         painter = self.painter()
@@ -172,11 +166,9 @@ class _SvgPaintEngine(QPaintEngine):
         self._stroke(path, painter.pen())
 
     def drawPixmap(self, room: Box, pixmap: QPixmap | QImage, part: Box) -> None:
-        """An image."""
         self.drawImage(room, pixmap.toImage() if isinstance(pixmap, QPixmap) else pixmap, part)
 
     def drawImage(self, room: Box, image: QImage, part: Box, flags: Qt.ImageConversionFlag = _ANY_COLOR) -> None:
-        """A part of an image, stretched into its room."""
         painter = self.painter()
         if (cut := QRectF(part).toRect()) != image.rect():
             image = image.copy(cut)
@@ -185,7 +177,7 @@ class _SvgPaintEngine(QPaintEngine):
         matrix.scale(room.width() / image.width(), room.height() / image.height())
         values = (matrix.m11(), matrix.m12(), matrix.m21(), matrix.m22(), matrix.dx(), matrix.dy())
         size = f'width="{image.width()}" height="{image.height()}" preserveAspectRatio="none"'
-        sharp = 'image-rendering="optimizeSpeed" style="image-rendering:pixelated"'  # in the words of SVG 1 and 2
+        sharp = 'image-rendering="optimizeSpeed" style="image-rendering:pixelated"'  # in SVG 1 and 2
         place = f'transform="matrix({" ".join(map(_n, values))})"{_opacity("opacity", painter.opacity())}'
         self._add(f'<image {size} {sharp} {place} xlink:href="data:image/png;base64,{_base64(image)}"/>')
 
@@ -209,7 +201,7 @@ class _SvgPaintEngine(QPaintEngine):
         matrix = painter.deviceTransform()
         width = pen.widthF() or 1.0
         if not (pen.isCosmetic() or pen.widthF() == 0):
-            if not _keeps_shapes(matrix):  # a line that is wider upright than level: only as a shape
+            if not _keeps_shapes(matrix):  # a line whose width depends on its direction, only possible as a shape
                 self._fill(_outline(path, pen), pen.brush())
                 return
             width *= math.sqrt(abs(matrix.determinant()))
@@ -227,7 +219,7 @@ class _SvgPaintEngine(QPaintEngine):
         self._add(f'<path d="{_data(matrix.map(path))}" fill="none" {words}{self._edges()}/>')
 
     def _edges(self) -> str:
-        """What is not smoothed on a screen, so that it is sharp, must be sharp here too."""
+        """Edges that are not antialiased on screen must be sharp here, too."""
         smooth = self.painter().testRenderHint(QPainter.RenderHint.Antialiasing)
         return "" if smooth else ' shape-rendering="crispEdges"'
 
@@ -243,16 +235,16 @@ class _SvgPaintEngine(QPaintEngine):
         if clip is not None:
             self._elements.append((clip, element))
 
-    # -- what is cut off --------------------------------------------------------------------------------------------
+    # -- clipping ---------------------------------------------------------------------------------------------------
 
     def _cut(self) -> str | None:
-        """The name of what cuts off what is drawn now: empty for nothing, None where nothing of it is left."""
+        """The name of the current clip path; empty for none, None if everything is clipped."""
         painter = self.painter()
         if self._clip_is_old:
             self._clip_is_old = False
             inside = painter.hasClipping()
             self._clip = painter.deviceTransform().map(painter.clipPath()) if inside else None
-        system: QRegion = self.systemClip()  # the part of a widget that is in sight
+        system: QRegion = self.systemClip()  # the visible part of a widget
         room = None if system.isEmpty() else QRectF(system.boundingRect())
         shape = self._clip
         if shape is not None and (inner := _rectangle_of(shape)) is not None:
@@ -267,7 +259,7 @@ class _SvgPaintEngine(QPaintEngine):
         return name
 
     def _defined(self, element: str) -> str:
-        """The name of something that is defined once."""
+        """The name of a definition, which is written once."""
         if element not in self._known:
             self._known[element] = f"d{len(self._known)}"
             self.definitions.append(element.replace("{}", self._known[element], 1))
@@ -275,7 +267,7 @@ class _SvgPaintEngine(QPaintEngine):
 
 
 def _data(path: QPainterPath) -> str:
-    """A path in the letters of SVG."""
+    """A path in the syntax of SVG."""
     words: list[str] = []
     at = 0
     while at < path.elementCount():
@@ -291,7 +283,7 @@ def _data(path: QPainterPath) -> str:
 
 
 def _rectangle_of(path: QPainterPath) -> QRectF | None:
-    """What a path is, if that is an upright rectangle."""
+    """The rectangle, if a path is an axis-aligned one."""
     box = path.boundingRect()
     corners = [path.elementAt(at) for at in range(path.elementCount())]
     upright = all(each.x in (box.left(), box.right()) and each.y in (box.top(), box.bottom()) for each in corners)
@@ -307,7 +299,7 @@ def _outline(path: QPainterPath, pen: QPen) -> QPainterPath:
 
 
 def _keeps_shapes(matrix: QTransform) -> bool:
-    """Whether a circle stays a circle."""
+    """Whether a circle remains a circle."""
     across, down = math.hypot(matrix.m11(), matrix.m12()), math.hypot(matrix.m21(), matrix.m22())
     return math.isclose(across, down, rel_tol=1e-3)
 
@@ -317,7 +309,7 @@ def _opacity(name: str, value: float) -> str:
 
 
 def _n(value: float) -> str:
-    """A number, to a hundredth of a pixel, or as many digits as a small one needs."""
+    """A number, to a hundredth of a pixel, or with as many digits as a small one needs."""
     text = f"{value:.2f}" if abs(value) >= 1 or value == 0 else f"{value:.4g}"
     text = text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
     return "0" if text in ("", "-0") else text

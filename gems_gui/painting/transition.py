@@ -1,4 +1,4 @@
-"""The way from one moment of a story to the next, played quickly so that an audience sees it; knows no Qt."""
+"""The transition from one moment of a story to the next, played quickly; does not import Qt."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from gems_engine.history import History
 
-_ROUNDS, _SHORTEST, _LONGEST = 6.0, 0.5, 3.0  # rounds in a second, and seconds
+_ROUNDS, _SHORTEST, _LONGEST = 6.0, 0.5, 3.0  # rounds per second, and seconds
 
 
 @dataclass(frozen=True)
 class Transition:
-    """From one cursor to another in some seconds."""
+    """From one cursor to another in a given time."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class Transition:
 
     @classmethod
     def between(cls, history: History, start: int, end: int) -> Transition:
-        """As many seconds as its rounds are worth, and never long."""
+        """A duration according to its rounds, within limits."""
         if end <= start:
             return cls(start, end, 0.0)
         stops = history.stops("round")
@@ -27,7 +27,7 @@ class Transition:
         return cls(start, end, min(max(rounds / _ROUNDS, _SHORTEST), _LONGEST))
 
     def at(self, seconds: float) -> int:
-        """Where the cursor is after so long; at the end from then on."""
+        """The cursor at a time; the end after the duration."""
         if seconds >= self.seconds:
             return self.end
         return self.start + int((self.end - self.start) * max(seconds, 0.0) / self.seconds)

@@ -1,1 +1,1 @@
-"""Forms, tables and lists beside the plots."""
+"""Forms, tables and lists around the plots."""

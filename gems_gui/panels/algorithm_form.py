@@ -1,4 +1,4 @@
-"""The form of the algorithm: its name, the goal's ε and δ always, its own parameters, the rarer ones folded away."""
+"""The form of the algorithm: its name, ε and δ of the goal, its parameters, and a section for rarely used ones."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
 ALWAYS = (EPSILON_GOAL, DELTA)
-"""In sight for every algorithm, in this order."""
+"""Always shown, for every algorithm, in this order."""
 
 RARE = frozenset(each.name for each in (MAX_LOOPS, LITERAL, COUNT_IDLE, *SHARED))
-"""Folded away."""
+"""Shown under "More"."""
 
 
 class AlgorithmForm(FormCard):
     """The card ALGORITHM."""
 
     algorithm_chosen = Signal(str)
-    """A person has chosen an algorithm."""
+    """The user has chosen an algorithm."""
     changed = Signal(str, str)
     """Key and new text of a field."""
     unfolded = Signal()
-    """The rarer parameters were shown or folded away."""
+    """The rarely used parameters were shown or hidden."""
 
     def __init__(self) -> None:
         super().__init__("ALGORITHM")
@@ -50,7 +50,7 @@ class AlgorithmForm(FormCard):
         known = algorithms().values()
         self.algorithm.fill((each.title, each.name, f"{each.summary}\nId: {each.name}") for each in known)
         self.algorithm.activated.connect(self._on_algorithm_chosen)
-        explain(self.algorithm, "Which algorithm or strategy runs.")
+        explain(self.algorithm, "Choose the algorithm to run.")
         self.error = WrappingLabel("error", self)
         self.error.show_text("")
         self.list = FieldList()
@@ -77,7 +77,7 @@ class AlgorithmForm(FormCard):
         return {**self.list.fields, **self.rare.fields}
 
     def unfold(self, on: bool) -> None:
-        """Show the rarer parameters or fold them away."""
+        """Show or hide the rarely used parameters."""
         self.more.setChecked(on)
         self.more.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
         self.rare.setVisible(on)
@@ -111,16 +111,16 @@ class AlgorithmForm(FormCard):
         if EPSILON_GOAL.name not in own:
             goal = "the best arm" if method.goal == BEST_ARM else method.goal
             self.list.fields[f"{ALGORITHM}.epsilon"].disable(
-                f"The goal is {goal}: no ε.", f"The goal of {name} is {goal}, without an ε."
+                f"The goal is {goal}: no ε.", f"The goal of {name} is {goal}. It has no ε."
             )
         if DELTA.name not in own:
             given = f"is given {own['budget'].symbol} instead of δ" if "budget" in own else "has no δ"
             self.list.fields[f"{ALGORITHM}.delta"].disable(
-                f"{name} {given}.", f"{name} {given}: it promises no probability of its own."
+                f"{name} {given}.", f"{name} {given}, so it guarantees no error probability."
             )
 
     def show_advice(self, advice: Advice | None) -> None:
-        """Show rulers and suggestions for a call that is given B, n and T; None: the algorithm is given none."""
+        """Show rulers and suggestions for B, n and T of a single call; None: the algorithm does not take them."""
         if advice is None:
             return
         for name, ruler in advice.rulers.items():
@@ -129,7 +129,7 @@ class AlgorithmForm(FormCard):
             self.list.fields[f"{ALGORITHM}.{name}"].offer(offer.suggestion, offer.why_none)
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Mark what is not right, also what is folded away."""
+        """Mark invalid fields, hidden ones too."""
         self.list.show_errors(errors)
         self.rare.show_errors(errors)
         self.error.show_text(errors.get(ALGORITHM_FIELD, ""))
@@ -137,7 +137,7 @@ class AlgorithmForm(FormCard):
             self.unfold(True)
 
     def inputs(self) -> list[QWidget]:
-        """What takes the focus, from top to bottom."""
+        """The inputs in tab order."""
         return [self.algorithm, *self.list.inputs(), self.more, *self.rare.inputs()]
 
     def _on_algorithm_chosen(self) -> None:

@@ -1,4 +1,4 @@
-"""The paper's assumptions, each with a mark and a sentence, and what breaks where one does not hold."""
+"""The paper's assumptions, each with a mark, a sentence, and the consequence where it does not hold."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gems_gui.truth import discreet_assumptions, is_hidden
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
-COMPUTING = "The paper's assumptions are being checked …"
+COMPUTING = "Checking the paper's assumptions …"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class AssumptionList(QWidget):
-    """What `Instance.assumptions()` says."""
+    """Shows the results of `Instance.assumptions()`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,12 +38,12 @@ class AssumptionList(QWidget):
         self.show_assumptions(None)
 
     def show_assumptions(self, found: Sequence[Assumption] | str | None, truth: bool = True) -> None:
-        """Show them, or a sentence why there are none; None means that they are being computed.
+        """Show the assumptions, or a sentence that says why there are none; None: they are being computed.
 
         Parameters
         ----------
         truth
-            Whether those that are about the best target and gaps may say what they found.
+            Whether to show the results about the best target and the gaps.
         """
         self._truth = truth
         if found is None or isinstance(found, str):
@@ -61,7 +61,7 @@ class AssumptionList(QWidget):
         self._shown = assumptions
         while (item := self._rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
-                widget.hide()  # else Qt shows what was added a moment ago as a window of its own
+                widget.hide()  # otherwise Qt shows a newly added widget as a separate window
                 widget.setParent(None)
                 widget.deleteLater()
         for each in assumptions:
@@ -79,7 +79,7 @@ class AssumptionList(QWidget):
         self._rows.addWidget(statement, row, 1)
         for widget in (sign, statement):
             good = assumption.holds and not hidden
-            widget.setToolTip("It holds." if good else raised(assumption.consequence))
+            widget.setToolTip("This assumption holds." if good else raised(assumption.consequence))
         if not assumption.holds:
             consequence = WrappingLabel("dim", self)
             consequence.show_text(raised(assumption.consequence))

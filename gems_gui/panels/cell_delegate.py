@@ -1,4 +1,4 @@
-"""Paints the cells of an instance's table: what is no number keeps its frame, selected or not."""
+"""Paints the cells of the instance table; an invalid cell keeps its frame when it is selected."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ _WIDTH = 2.0
 
 
 class CellDelegate(QStyledItemDelegate):
-    """The cell as the style paints it, and over it the frame of a bad one, which no selection hides."""
+    """Paints a cell in the current style, with a frame on top if the cell is invalid."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one cell."""
         super().paint(painter, option, index)
         if index.data(BAD):
             painter.save()

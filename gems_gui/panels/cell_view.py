@@ -1,4 +1,4 @@
-"""The grid of an instance's table: moves and types as a spreadsheet does, and says which command a key asks for."""
+"""The grid of the instance table: navigates and edits like a spreadsheet, and maps keys to commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FLAG = QItemSelectionModel.SelectionFlag
 
 @dataclass(frozen=True)
 class Picked:
-    """What is selected, in rows and columns of numbers; −1 is the column of names."""
+    """The selected rows and columns of numbers; −1 is the column of names."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -32,7 +32,7 @@ class CellView(QTableView):
     """A table view over a `TableModel`."""
 
     commanded = Signal(str)
-    """The name of a command whose key was pressed."""
+    """The name of the command whose key was pressed."""
 
     def __init__(self, model: TableModel, appearance: Appearance) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class CellView(QTableView):
         self.setModel(model)
         self.setItemDelegate(CellDelegate(appearance, self))
         self.setAccessibleName("Cells of the instance")
-        self.setTabKeyNavigation(False)  # Tab leaves the table, as it leaves everything else
+        self.setTabKeyNavigation(False)  # Tab leaves the table, as in every other widget
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         trigger = QAbstractItemView.EditTrigger
@@ -52,7 +52,7 @@ class CellView(QTableView):
         appearance.follow(self._apply_theme)
 
     def _apply_theme(self, theme: Theme) -> None:
-        """Fit rows and columns to the size of text."""
+        """Fit rows and columns to the text size."""
         self.verticalHeader().setDefaultSectionSize(theme.pixels(26))
         self.horizontalHeader().setDefaultSectionSize(theme.pixels(82))
         self.horizontalHeader().setMinimumSectionSize(theme.pixels(40))
@@ -80,7 +80,7 @@ class CellView(QTableView):
         )
 
     def pick(self, rows: range, columns: range) -> None:
-        """Select a block of numbers (columns count from 0 behind the names), and make its first cell current."""
+        """Select a block of numbers and make its first cell current; column 0 is the first one after the names."""
         first = self._model.first
         if not rows or not columns or rows[-1] >= self._model.rowCount():
             return
@@ -93,24 +93,23 @@ class CellView(QTableView):
         self.scrollTo(start)
 
     def go(self, row: int, column: int) -> None:
-        """Make one cell current and select it alone, whatever keys are held down (columns count the names)."""
+        """Make one cell current and select only it, regardless of modifier keys; column 0 is that of the names."""
         self.selectionModel().setCurrentIndex(self._model.index(row, column), _FLAG.ClearAndSelect)
 
     # -- keys ---------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Keep the keys of the commands from the window's shortcuts."""
+        """Claim the keys of the table's commands before the shortcuts of the window get them."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._command(event):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ask for a command, edit with Enter, or move."""
         if name := self._command(event):
             self.commanded.emit(name)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self.state() != QAbstractItemView.State.EditingState:  # else the cell's own Enter, which ends its edit
+            if self.state() != QAbstractItemView.State.EditingState:  # while editing, Enter ends the edit
                 self.edit(self.currentIndex())
         else:
             super().keyPressEvent(event)
@@ -121,7 +120,7 @@ class CellView(QTableView):
         return _KEYS.get(QKeySequence(event.keyCombination()).toString(), "")
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
-        """After Enter go down, as spreadsheets do."""
+        """Move down after Enter, as spreadsheets do."""
         super().closeEditor(editor, hint)
         at = self.currentIndex()
         if hint == QAbstractItemDelegate.EndEditHint.SubmitModelCache and at.row() + 1 < self._model.rowCount():

@@ -1,4 +1,4 @@
-"""A ruler under a field: which dimension each value buys, where the present one is, and a place to choose another."""
+"""A ruler under a field: shows which dimension each value buys and the current value, and lets the user change it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from gems_engine.suggestion import rounded_up
 from gems_gui.drafts.rulers import Ruler, RulerMark
 from gems_gui.icons import current_theme
 
-_EDGE = 8  # pixels at both ends, which half a pointer needs
+_EDGE = 8  # pixels at both ends, for half of the pointer
 _POINTER, _TICK = 7, 6  # pixels
-_NEAR = 4  # pixels within which a mark is meant
+_NEAR = 4  # pixels within which the mouse snaps to a mark
 _GAP = 5  # pixels between two labels
 
 
 class CostRuler(QWidget):
-    """Marks of dimensions on a logarithmic scale of values, and a pointer at the present one.
+    """Marks of dimensions on a logarithmic scale of values, with a pointer at the current value.
 
     Signals
     -------
     begun
-        A person takes hold of it: until the next such signal, what follows is one change.
+        A drag begins: all changes until the next such signal are one step of undo.
     chosen
-        A value that a person has chosen: by a click, a drag, or from mark to mark with the arrow keys.
+        A value chosen by the user: by a click, a drag, or with the arrow keys from mark to mark.
     """
 
     begun = Signal()
@@ -33,7 +33,7 @@ class CostRuler(QWidget):
     def __init__(self, symbol: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.ruler: Ruler | None = None
-        self._held: Ruler | None = None  # while it is dragged, its scale does not move
+        self._held: Ruler | None = None  # during a drag the scale is fixed
         self.setAccessibleName(f"{symbol}, ruler of dimensions")
         self.setToolTip(f"Click or drag to choose {symbol}; ← and → go from mark to mark. The numbers are dimensions.")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -41,13 +41,13 @@ class CostRuler(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_ruler(self, ruler: Ruler) -> None:
-        """Show another ruler, or another present value on it."""
+        """Show another ruler, or another current value on it."""
         if ruler != self.ruler:
             self.ruler = ruler
             self.setAccessibleDescription(ruler.words)
             self.update()
 
-    # -- where things are ---------------------------------------------------------------------------------------
+    # -- positions -------------------------------------------------------------------------------------------
 
     @property
     def _scale(self) -> Ruler | None:
@@ -61,7 +61,7 @@ class CostRuler(QWidget):
         return _EDGE + scale.place(value) * (self.width() - 2 * _EDGE)
 
     def value_at(self, x: float) -> float | None:
-        """The value at a pixel: that of a mark where one is near; None while nothing is known."""
+        """The value at a pixel, snapped to a nearby mark; None while no mark is known."""
         scale = self._scale
         if scale is None:
             return None
@@ -73,12 +73,12 @@ class CostRuler(QWidget):
         return value
 
     def marks(self) -> list[RulerMark]:
-        """The marks that have a place, from left to right."""
+        """The marks on the scale, from left to right."""
         found = [] if self.ruler is None else [mark for mark in self.ruler.marks if 0.0 < mark.value < float("inf")]
         return sorted(found, key=lambda mark: (mark.value, mark.d))
 
     def labels(self) -> list[tuple[float, str]]:
-        """Places and numbers of the labels: the last of those at one place, and none over another; D always."""
+        """Positions and numbers of the labels that do not overlap; D always has one."""
         metrics = self.fontMetrics()
         placed: list[tuple[float, str]] = []
         free = float("inf")
@@ -91,17 +91,14 @@ class CostRuler(QWidget):
         return placed[::-1]
 
     def sizeHint(self) -> QSize:
-        """Room for the pointer, the ticks and their labels."""
         return QSize(100, _POINTER + _TICK + 2 + self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Any width."""
         return QSize(40, self.sizeHint().height())
 
     # -- painting -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Line, ticks, labels, pointer."""
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         y = _POINTER + 1
@@ -130,24 +127,20 @@ class CostRuler(QWidget):
     # -- choosing -----------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold."""
         if event.button() == Qt.MouseButton.LeftButton and self._scale is not None:
             self._held = self.ruler
             self.begun.emit()
             self._choose(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag."""
         if self._held is not None:
             self._choose(event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
         self._held = None
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from mark to mark."""
         forward = event.key() == Qt.Key.Key_Right
         if self.ruler is None or not (forward or event.key() == Qt.Key.Key_Left):
             super().keyPressEvent(event)

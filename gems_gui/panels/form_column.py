@@ -1,4 +1,4 @@
-"""Fields one below the other, all with the same place for their labels."""
+"""A column of fields with aligned labels."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MARGINS = 22  # of a card, left and right with its frame
 
 
 class FieldList(QWidget):
-    """Fields made from parameters, by the keys that a draft has for them."""
+    """Fields made from parameters, by their keys in a draft."""
 
     changed = Signal(str, str)
-    """Key and new text, when a person has changed it."""
+    """Key and new text of a field that the user has changed."""
     sensitivity_asked = Signal(str)
-    """The name of a parameter whose effect on many runs is asked for."""
+    """The name of the parameter whose sensitivity is requested."""
     stroke_begun = Signal()
-    """A person takes hold of a slider: what follows is one change."""
+    """A drag of a slider begins: what follows is one step of undo."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +36,7 @@ class FieldList(QWidget):
         """Replace all fields: one for each parameter and its scope."""
         for old in self.fields.values():
             self._rows.removeWidget(old)
-            old.hide()  # else Qt shows what was added a moment ago as a window of its own
+            old.hide()  # otherwise Qt shows a newly added widget as a separate window
             old.setParent(None)
             old.deleteLater()
         self.fields = {}
@@ -58,19 +58,19 @@ class FieldList(QWidget):
                 field.slider.show_slider(on)
 
     def inputs(self) -> list[QWidget]:
-        """What takes the focus, from top to bottom."""
+        """The inputs in tab order."""
         return [each for field in self.fields.values() for each in field.inputs()]
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Mark the fields that are not right, and only those."""
+        """Mark the invalid fields, and only those."""
         for key, field in self.fields.items():
             field.show_error(errors.get(key, ""))
 
 
 def arrange(fields: Sequence[ParameterField], width: int) -> None:
-    """Align fields in this many pixels: labels beside the inputs, broken into words if need be.
+    """Align the fields in this width: labels in front of the inputs, wrapped if necessary.
 
-    A label that leaves its input too little room even so stands above it.
+    A label that would still leave its input too little room is placed above it.
     """
     if not fields:
         return
@@ -83,7 +83,7 @@ def arrange(fields: Sequence[ParameterField], width: int) -> None:
 
 
 class FormColumn(QWidget):
-    """What scrolls: it arranges all fields in it anew when its width or its font changes."""
+    """The content of the scroll area; it aligns all fields again when its width or font changes."""
 
     def arrange(self) -> None:
         """Align all fields."""
@@ -91,9 +91,9 @@ class FormColumn(QWidget):
         self.settle()
 
     def settle(self) -> None:
-        """Claim the height that everything in it needs at this width.
+        """Request the height that the content needs at this width.
 
-        Qt tells a changed size from layout to layout, one pass of the event loop each: until it has come up here, the
+        Qt propagates a changed size from layout to layout, one pass of the event loop each. Until it arrives here, the
         fields would be squeezed.
         """
         for child in reversed(self.findChildren(QWidget)):  # the innermost first
@@ -105,17 +105,15 @@ class FormColumn(QWidget):
             self.setMinimumHeight(own.heightForWidth(self.width()) if wraps else own.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Align for the new width."""
         super().resizeEvent(event)
         self.arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Align: only what is shown knows its fonts."""
+        """Align the fields: fonts are known only once the widget is shown."""
         super().showEvent(event)
         self.arrange()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Align for a new font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.arrange()

@@ -1,4 +1,4 @@
-"""Lets the form show the draft of the workbench, and edit it."""
+"""Connects the form with the draft of the workbench."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gems_gui.workbench.changes import Change, Field
 
 
 class FormController(QObject):
-    """Follows the draft and whether the truth is shown."""
+    """Shows the draft in the form, without the truth where it is hidden."""
 
     shown = Signal()
-    """The form shows the draft as it is now: what is said about its fields can follow."""
+    """The form shows the current draft, so that advice about its fields can be updated."""
 
     def __init__(self, services: Services, form: FormPanel) -> None:
         super().__init__(services.host)

@@ -1,4 +1,4 @@
-"""A dialog with a form of parameters: it says what the form asks for, and what is wrong with it."""
+"""A dialog with a form of parameters and a line that describes the request, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 
 
 class FormDialog(SpeakingDialog):
-    """What such dialogs share; a subclass says what its form asks for.
+    """Base class of such dialogs; a subclass defines what its form requests.
 
     Parameters
     ----------
     scope
-        Whose parameters the form has.
+        The scope of the parameters.
     about
-        What the line under the form says, for whoever cannot see where it stands.
+        The accessible name of the line under the form.
     """
 
     def __init__(self, parent: QWidget, title: str, scope: str, about: str) -> None:
@@ -31,7 +31,7 @@ class FormDialog(SpeakingDialog):
         self.preview.setAccessibleName(about)
 
     def lay_out(self, above: QWidget, left: Sequence[QPushButton], right: QPushButton, width: float) -> None:
-        """Put something above the form and buttons under it, of which Enter means the right one."""
+        """Put a widget above the form and buttons under it; the rightmost button is the default."""
         right.setProperty("role", "primary")
         right.setDefault(True)
         row = QHBoxLayout()
@@ -48,28 +48,28 @@ class FormDialog(SpeakingDialog):
     # -- what a subclass does -----------------------------------------------------------------------------------
 
     def value(self) -> Any:
-        """What the form asks for; an InputError if that is nothing."""
+        """The request in the form; raises InputError if it is not valid."""
         raise NotImplementedError
 
     def words(self, value: Any) -> str:
-        """That in a sentence."""
+        """The request in a sentence."""
         raise NotImplementedError
 
     def show_form(self) -> None:
-        """Bring everything up to date with what stands in the form."""
+        """Update everything to the content of the form."""
         raise NotImplementedError
 
-    # -- what it says -------------------------------------------------------------------------------------------
+    # -- description --------------------------------------------------------------------------------------------
 
     def asked_for(self) -> str:
-        """What the form asks for in words, or why it is nothing; what a field says itself is not said again."""
+        """The request in words, or what is wrong with it; an error that a field shows is not repeated."""
         try:
             return self.words(self.value())
         except InputError as error:
             return "" if self.form.errors() else str(error)
 
     def checked(self) -> Any:
-        """What the form asks for; None, and it is said, where something is wrong with it."""
+        """The request in the form; None, with an error message, where it is not valid."""
         self.show_message("")
         try:
             return self.value()

@@ -1,4 +1,4 @@
-"""The left column of the window: presets, the instance, the algorithm, the paper's assumptions, and Run."""
+"""The left column of the window: presets, instance, algorithm, the paper's assumptions, and Run."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
 _NO_PRESET = ""
-_WAITS = "They are checked as soon as the instance is valid."
+_WAITS = "The assumptions are checked when the instance is valid."
 
 
 class FormPanel(QWidget):
     """The form, which edits a draft."""
 
     edited = Signal(object)
-    """The new draft, after every change by a person, valid or not."""
+    """The new draft, after every change by the user, valid or not."""
     run_requested = Signal()
-    """Run was pressed, or Enter in a field, and everything is valid."""
+    """Run, or Enter in a field, was pressed with a valid form."""
     stroke_begun = Signal()
-    """A slider is taken hold of: what follows is one change."""
+    """A drag of a slider begins: what follows is one step of undo."""
     sensitivity_asked = Signal(str)
-    """The name of a parameter of the algorithm whose effect on many runs is asked for."""
+    """The name of the algorithm's parameter whose sensitivity is requested."""
 
     def __init__(self, draft: Draft) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class FormPanel(QWidget):
         self.run.setProperty("role", "primary")
         self.run.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.run.setAccessibleName("Run")
-        explain(self.run, "Start the engine on this form, and play from the first event.")
+        explain(self.run, "Run the algorithm with the settings in the form, and play from the start.")
         self._picture_inputs: tuple[QWidget, ...] = ()
         self._column, self._scroll = FormColumn(), QScrollArea()
         self._cards = vbox(self._column, 8)
@@ -97,7 +97,7 @@ class FormPanel(QWidget):
         self._scroll.verticalScrollBar().rangeChanged.connect(self._line_up)
 
     def _line_up(self, least: int, most: int) -> None:
-        """Let what stands above and below the cards end where they do, when the scroll bar takes of their width."""
+        """Align what is above and below the cards with them when the scroll bar reduces their width."""
         taken = self._scroll.verticalScrollBar().sizeHint().width() if most > least else 0
         for row in (self._top, self._actions):
             row.setContentsMargins(0, 0, taken, 0)
@@ -118,16 +118,16 @@ class FormPanel(QWidget):
     def _lists(self) -> tuple[FieldList, ...]:
         return self.instance_form.list, self.algorithm_form.list, self.algorithm_form.rare
 
-    # -- what others see ----------------------------------------------------------------------------------------
+    # -- interface ---------------------------------------------------------------------------------------------
 
     @property
     def draft(self) -> Draft:
-        """What the form says now."""
+        """The current content of the form."""
         return self._draft
 
     @property
     def errors(self) -> dict[str, str]:
-        """Everything that keeps the draft from running, by field."""
+        """Everything that prevents the draft from running, by field."""
         return self._draft.problems(self._instance, self._refused)
 
     def show_sliders(self, on: bool) -> None:
@@ -137,13 +137,13 @@ class FormPanel(QWidget):
         self._column.arrange()
 
     def add_beside_run(self, widget: QWidget) -> None:
-        """Put a control beside Run."""
+        """Put a control next to Run."""
         self._actions.addWidget(widget)
 
     def keep_room(self, height: int) -> None:
-        """Keep room for a picture of the instance, under the fields, so that those stay in sight in a low window.
+        """Reserve room for a picture of the instance, under the fields, so that they stay visible in a low window.
 
-        It comes later, and then nothing moves.
+        The picture is added later without moving anything.
         """
         card = FormCard("ARMS")
         self._picture = QWidget()
@@ -152,12 +152,12 @@ class FormPanel(QWidget):
         self._cards.insertWidget(self._cards.indexOf(self.algorithm_form) + 1, card)
 
     def add_picture(self, picture: QWidget, inputs: Sequence[QWidget]) -> None:
-        """Put a picture of the instance where room was kept for it.
+        """Put a picture of the instance into the reserved room.
 
         Parameters
         ----------
         inputs
-            What in it takes the focus.
+            Its inputs, in tab order.
         """
         room, self._picture = self._picture, picture
         card = room.parentWidget()
@@ -177,14 +177,14 @@ class FormPanel(QWidget):
         self._show_draft()
 
     def show_instance(self, instance: Instance | None, assumptions: Sequence[Assumption] | str | None = None) -> None:
-        """Show what the draft's instance turned out to be.
+        """Show facts about the draft's instance.
 
         Parameters
         ----------
         instance
-            The built one; None while it is being built, or where it cannot be.
+            The built instance; None while it is being built, or where that failed.
         assumptions
-            The instance's; None while they are being computed; a sentence where the instance was refused.
+            Those of the instance; None while they are being computed; a sentence if the instance is not valid.
         """
         self._instance = instance
         self._refused = assumptions if isinstance(assumptions, str) and instance is None else ""
@@ -194,12 +194,12 @@ class FormPanel(QWidget):
         self._show_errors()
 
     def show_advice(self, advice: Advice | None) -> None:
-        """Show which dimensions B and T buy, and what is suggested for them and for n."""
+        """Show which dimensions B and T buy, and the suggested values of B, T and n."""
         self.algorithm_form.show_advice(advice)
         self._column.settle()
 
     def set_truth(self, shown: bool) -> None:
-        """Hide d⋆, the gaps, the best arm and what would say them, or show them again."""
+        """Hide or show d⋆, the gaps, the best arm and everything that reveals them."""
         if shown != self._truth:
             self._truth = shown
             self._offer_presets()
@@ -222,7 +222,7 @@ class FormPanel(QWidget):
         new_algorithm = self.algorithm_form.show_draft(self._draft)
         self.instance_form.show_instance(self._instance)
         preset = preset_of(self._draft)
-        # The title of a preset may say which of two cases it is.
+        # The title of a preset may reveal which of two cases it is.
         self.presets.choose(preset.name if preset is not None and self._truth else _NO_PRESET)
         self._show_errors()
         if new_instance or new_algorithm:
@@ -238,7 +238,7 @@ class FormPanel(QWidget):
         keys = "Start this run (Enter in a field, or Ctrl+R)."
         self.run.setToolTip(next(iter(errors.values())) if errors else keys)
         said = (errors, self._refused, self._assumptions, self._instance)
-        if said != self._last_shown:  # otherwise nothing has got another height
+        if said != self._last_shown:  # otherwise no height has changed
             self._last_shown = said
             self._column.settle()
 
@@ -280,7 +280,7 @@ class FormPanel(QWidget):
             self._take(preset.draft.keeping(self._draft))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter in a field runs; inputs leave the key to us."""
+        """Run on Enter in a field; inputs ignore this key."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._run()
         else:

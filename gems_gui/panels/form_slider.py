@@ -1,4 +1,4 @@
-"""A slim slider under a field of the form: it sets the field's text, and follows what is typed into it."""
+"""A slim slider under a field of the form: it sets the text of the field and follows what is typed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _HEIGHT = 16  # pixels
 class FormSlider(QSlider):
     """The slider of a parameter.
 
-    Shown only where sliders are asked for and the input takes something: a disabled one has nothing to slide, and one
-    that hides the truth must not tell it.
+    Shown only if sliders are switched on and the input is enabled: a disabled input has nothing to change, and one
+    that hides the truth must not reveal it.
 
     Signals
     -------
     begun
-        Somebody takes hold of it: until the next such signal, what follows is one change.
+        A drag begins: all changes until the next such signal are one step of undo.
     slid
         The new text of the field.
     """
@@ -58,7 +58,7 @@ class FormSlider(QSlider):
         self.blockSignals(False)
 
     def show_slider(self, on: bool) -> None:
-        """Show it, or not."""
+        """Show or hide the slider."""
         self._wanted = on
         self._appear()
 
@@ -66,20 +66,19 @@ class FormSlider(QSlider):
         self.setVisible(self._wanted and self._line.isEnabled())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Be there only while the input is enabled."""
         if event.type() == QEvent.Type.EnabledChange:
             self._appear()
         return False
 
     def set_most(self, most: float) -> None:
-        """End the scale elsewhere: d⋆ goes to D."""
+        """Change the upper end of the scale, for example that of d⋆ to D."""
         if most != self.scale.high and not self.isSliderDown():
             self.scale = self.scale.up_to(most)
             self._stretch()
             self.show_text(self._line.text())
 
     def show_text(self, text: str) -> None:
-        """Go where a typed value is, without a signal; a text that is none leaves it where it was."""
+        """Move to a typed value without a signal; ignore a text that is not a value."""
         try:
             value = parsed(self._parameter, text)
         except InputError:
@@ -94,11 +93,11 @@ class FormSlider(QSlider):
         self.slid.emit(text_of(self._parameter, value if self._parameter.kind == "int" else float(value)))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the form: scrolling past must not change a value."""
+        """Ignore the wheel: scrolling the form must not change a value."""
         event.ignore()
 
 
 def slider_for(parameter: Parameter, scope: str, line: QWidget, parent: QWidget | None = None) -> FormSlider | None:
-    """The slider of a parameter's input, None where it needs none."""
+    """The slider for the input of a parameter; None if it has none."""
     scale = scale_of(parameter, scope)
     return FormSlider(parameter, scope, scale, line, parent) if scale and isinstance(line, QLineEdit) else None

@@ -1,4 +1,4 @@
-"""The editor of an instance: its arms, targets, θ⋆ or rewards as tables, with commands for rows, columns and cells."""
+"""The instance editor: arms, targets, θ⋆ or rewards as tables, with commands for rows, columns and cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.errors import InputError
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
 from gems_gui.icons import icon
@@ -36,22 +36,22 @@ from gems_gui.widgets.form_widgets import WrappingLabel
 _TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
 _TRUTHS = (THETA, REWARDS, TARGET_REWARDS)
 _ACROSS, _DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-_WIDE = 640  # pixels before the scale of fonts: so wide, it has its commands beside the table
+_WIDE = 640  # pixels before font scaling, from which the commands are next to the table
 _LEAST = (320, 220)
-_HIDDEN = "Hidden: it would tell the truth about the arms"
+_HIDDEN = "Hidden with the truth: it would reveal the best arm"
 
 
 class InstanceEditor(QWidget):
-    """Shows a table and asks for another one with every edit; it keeps none itself."""
+    """Shows a table and emits a new one after every edit; it stores none itself."""
 
     edited = Signal(object)
     """The new table, after every edit."""
     message = Signal(str)
-    """A sentence for the person who edits: why something cannot be, or what it did."""
+    """A message about an edit: what it did, or why it is not possible."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self.setAccessibleName("Table of the instance")
+        self.setAccessibleName("Instance table")
         self._appearance = appearance
         self.model = TableModel(appearance, self)
         self.model.edited.connect(self.edited)
@@ -67,9 +67,9 @@ class InstanceEditor(QWidget):
         self.tabs.setDrawBase(False)
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.status = WrappingLabel("dim", self)
-        self.same_targets = self._switch("Targets are the arms", "Compare the arms themselves, or targets of their own")
+        self.same_targets = self._switch("Targets are the arms", "Compare the arms themselves, or separate targets")
         self.same_targets.clicked.connect(self._switch_targets)
-        self.linear = self._switch("Rewards by θ⋆", "Let θ⋆ make all rewards, or give each reward as a number")
+        self.linear = self._switch("Rewards by θ⋆", "Compute all rewards from θ⋆, or enter each reward as a number")
         self.linear.clicked.connect(self._switch_linear)
         self.buttons: dict[str, QToolButton | QPushButton] = {}
         self._truth = True
@@ -108,7 +108,7 @@ class InstanceEditor(QWidget):
         self._row.addLayout(side)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Have the commands beside the table where it is wide, and under it elsewhere."""
+        """Place the commands next to the table if it is wide enough, otherwise under it."""
         super().resizeEvent(event)
         way = _ACROSS if event.size().width() >= self._appearance.theme.pixels(_WIDE) else _DOWN
         if way != self._row.direction():
@@ -116,7 +116,7 @@ class InstanceEditor(QWidget):
             self._head.setDirection(way)
 
     def minimumSizeHint(self) -> QSize:
-        """What it needs with the commands under the table, however they are now."""
+        """The size needed with the commands under the table, wherever they are now."""
         return QSize(self._appearance.theme.pixels(_LEAST[0]), self._appearance.theme.pixels(_LEAST[1]))
 
     def _command_grid(self) -> QGridLayout:
@@ -168,7 +168,7 @@ class InstanceEditor(QWidget):
 
     @property
     def table(self) -> InstanceTable | None:
-        """What is shown."""
+        """The table that is shown."""
         return self.model.table
 
     @property
@@ -177,7 +177,7 @@ class InstanceEditor(QWidget):
         return self.model.part
 
     def show_table(self, table: InstanceTable | None, sentence: str = "") -> None:
-        """Show a table, or none and a sentence why there is none; nothing can be edited then."""
+        """Show a table; None: show a sentence that says why there is none, and disable editing."""
         parts = table.parts if table is not None else (ARMS,)
         part = self.part if self._offered(self.part, parts) else self._nearest(self.part, parts)
         self._show_tabs(parts, part)
@@ -192,7 +192,7 @@ class InstanceEditor(QWidget):
         self._enable()
 
     def wait(self) -> None:
-        """Let nobody edit what is about to be replaced."""
+        """Disable editing of a table that is about to be replaced."""
         for widget in (self.view, self.same_targets, self.linear, *self.buttons.values()):
             widget.setEnabled(False)
 
@@ -206,7 +206,7 @@ class InstanceEditor(QWidget):
         return part in parts and (self._truth or part not in _TRUTHS)
 
     def _nearest(self, part: str, parts: tuple[str, ...]) -> str:
-        """Where one is when a part goes: θ⋆ and rewards take each other's place."""
+        """The tab to show when a part disappears: θ⋆ and rewards replace each other."""
         other = {THETA: REWARDS, REWARDS: THETA, TARGET_REWARDS: THETA}.get(part, ARMS)
         return other if self._offered(other, parts) else ARMS
 
@@ -250,7 +250,7 @@ class InstanceEditor(QWidget):
     # -- commands -----------------------------------------------------------------------------------------------
 
     def do(self, name: str) -> None:
-        """Carry a command out; what cannot be is said in a sentence."""
+        """Carry out a command, or say why it is not possible."""
         command = next(each for each in COMMANDS if each.name == name)
         if self.table is None or not self.view.isEnabled() or not self.editing.can(command):
             return
@@ -296,11 +296,11 @@ class InstanceEditor(QWidget):
         change = _largest_change(self.table, table) if linear else 0.0
         self.edited.emit(table)
         if change > 0:
-            self.message.emit(f"θ⋆ is fitted to the rewards: the largest one changes by {number(change)}.")
+            self.message.emit(f"θ⋆ was fitted to the rewards. The largest change of a reward is {number(change)}.")
 
 
 def _largest_change(before: InstanceTable, after: InstanceTable) -> float:
-    """By how much a reward differs at most, beyond rounding, once θ⋆ makes it."""
+    """The largest change of a reward, beyond rounding, when θ⋆ determines it."""
     given = after.with_given_rewards()
     pairs = ((before.rewards, given.rewards), (before.target_rewards, given.target_rewards))
     changes = [float(np.abs(a - b).max()) for a, b in pairs if a is not None and b is not None]
@@ -310,9 +310,9 @@ def _largest_change(before: InstanceTable, after: InstanceTable) -> float:
 
 
 def _summary(table: InstanceTable) -> str:
-    words = [f"{number(len(table.arms))} arms", f"{number(table.D)} features"]
+    words = [plural(len(table.arms), "arm"), plural(table.D, "feature")]
     if table.targets is not None:
-        words.insert(1, f"{number(len(table.targets))} targets")
+        words.insert(1, plural(len(table.targets), "target"))
     if table.bad:
         words.append(f"{number(len(table.bad))} marked")
     return " · ".join(words)

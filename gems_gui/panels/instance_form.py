@@ -1,4 +1,4 @@
-"""The form of the instance: its family, and D, d⋆ and ε always, then what else the family asks for."""
+"""The form of the instance: its family, then D, d⋆ and ε, then the other parameters of the family."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ ALWAYS = (
     Parameter("d_star", "int", 1, "Number of leading features that matter.", "d⋆"),
     Parameter("epsilon", "float", 1.0, "The instance's ε: the gap of the second best arm.", "ε"),
 )
-"""In sight for every family, in this order; the family's own description of them is used where it has one."""
+"""Always shown, in this order; the family's own description of them is used where it has one."""
 
 _FILE = ""  # the key of an opened instance among the families
-_OWN = "own "  # and, with a number, of those that are set aside
+_OWN = "own "  # and, with a number, of own instances that are set aside
 
 
 class InstanceForm(FormCard):
     """The card INSTANCE."""
 
     family_chosen = Signal(str)
-    """A person has chosen a family."""
+    """The user has chosen a family."""
     own_chosen = Signal(int)
-    """A person has chosen one of the own instances that are set aside: which."""
+    """The user has chosen an own instance that was set aside: its index."""
     changed = Signal(str, str)
     """Key and new text of a field."""
     table_requested = Signal()
-    """A person wants to edit the table."""
+    """The user wants to edit the table."""
 
     def __init__(self) -> None:
         super().__init__("INSTANCE")
         self.family = ElidingComboBox("Family of instances")
         self.family.activated.connect(self._on_family_chosen)
-        explain(self.family, "Which family of instances the arms come from.")
+        explain(self.family, "Choose the family of instances.")
         self.error = WrappingLabel("error", self)
         self.error.show_text("")
         self.list = FieldList()
@@ -61,9 +61,9 @@ class InstanceForm(FormCard):
         self._truth = True
 
     def set_truth(self, shown: bool) -> None:
-        """Hide what says d⋆, gaps and rewards, or show it again; the draft is to be shown after this."""
+        """Hide or show what reveals d⋆, gaps and rewards; call `show_draft` afterwards."""
         self._truth = shown
-        self._made_for = None  # also the name of an opened instance may say them
+        self._made_for = None  # the name of an opened instance may reveal them too
 
     def show_draft(self, draft: Draft) -> bool:
         """Show the draft's instance; True if its fields are new."""
@@ -87,7 +87,7 @@ class InstanceForm(FormCard):
         return new
 
     def _bound_d_star(self) -> None:
-        """Let the slider of d⋆ end at D, where a family has both."""
+        """End the slider of d⋆ at D, where a family has both."""
         D, d_star = (self.list.fields[f"{INSTANCE}.{name}"] for name in ("D", "d_star"))
         if d_star.slider is not None and d_star.input.isEnabled() and D.text.isdecimal():
             d_star.slider.set_most(float(D.text))
@@ -97,14 +97,14 @@ class InstanceForm(FormCard):
         if isinstance(draft.source, FromFile):
             title = draft.source.title
             if not self._truth and not draft.source.path:
-                title = discreet_name(draft.source.instance) or "An opened instance"
-            items.insert(0, (title, _FILE, draft.source.path or "An instance that was opened."))
+                title = discreet_name(draft.source.instance) or "Opened instance"
+            items.insert(0, (title, _FILE, draft.source.path or "An instance opened from a file."))
         elif isinstance(draft.source, FromTable):
-            items.insert(0, (draft.source.title, _FILE, "An instance that you have edited: see its table."))
+            items.insert(0, (draft.source.title, _FILE, "An instance that you edited in the table (Ctrl+T)."))
         for at, own in enumerate(draft.own):
             same = [each.title for each in draft.own[:at]].count(own.title) + (items[0][:2] == (own.title, _FILE))
             title = f"{own.title}, {same + 1}" if same else own.title
-            items.append((title, f"{_OWN}{at}", "An instance that you have edited before: see its table."))
+            items.append((title, f"{_OWN}{at}", "An instance that you edited earlier in the table (Ctrl+T)."))
         self.family.fill(items)
         self.family.choose(_FILE if draft.family is None else draft.family.name)
 
@@ -118,12 +118,12 @@ class InstanceForm(FormCard):
         self.show_instance(None)
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Mark what is not right."""
+        """Mark invalid fields."""
         self.list.show_errors(errors)
         self.error.show_text(errors.get(FAMILY_FIELD, ""))
 
     def show_instance(self, instance: Instance | None) -> None:
-        """Fill in what the family or file fixes: from the built instance, or only that it is fixed."""
+        """Show the values that the family or file fixes: those of the built instance, or only that they are fixed."""
         if self._draft is None:
             return
         family = self._draft.family
@@ -134,7 +134,7 @@ class InstanceForm(FormCard):
             self.list.fields[f"{INSTANCE}.{name}"].disable(*shown)
 
     def inputs(self) -> list[QWidget]:
-        """What takes the focus, from top to bottom."""
+        """The inputs in tab order."""
         return [self.family, *self.list.inputs(), self.edit_table]
 
     def _on_family_chosen(self) -> None:
@@ -146,7 +146,7 @@ class InstanceForm(FormCard):
 
 
 def _fixed(name: str, draft: Draft, instance: Instance | None) -> tuple[str, str]:
-    """What a field without a parameter says in its place, and what its tooltip says."""
+    """The text and the tooltip of a field without a parameter."""
     line = _instead(name, draft)
     if instance is None:
         return line, line
@@ -155,15 +155,15 @@ def _fixed(name: str, draft: Draft, instance: Instance | None) -> tuple[str, str
     elif name == "D":
         value = f"D = {number(instance.D)}"
     elif instance.d_star is None:
-        return "There is none.", "There is no d⋆: the rewards are not linear in all D features."
+        return "None.", "There is no d⋆: the rewards are not linear in all D features."
     else:
         value = f"d⋆ = {number(instance.d_star)}"
     return (line if value in line else f"{value}. {line}"), f"{line} Here {value}."
 
 
 def _instead(name: str, draft: Draft) -> str:
-    """What plays the part of a parameter that the instance does not have."""
+    """What determines a value for which the instance has no parameter."""
     if draft.family is not None:
         return draft.family.instead.get(name, "Fixed by the family.")
     what = "table" if isinstance(draft.source, FromTable) else "file"
-    return f"It follows from the rewards of the {what}."
+    return f"Determined by the rewards of the {what}."

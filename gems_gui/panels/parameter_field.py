@@ -1,4 +1,4 @@
-"""One parameter in a form: its label, its input, and what is wrong with it."""
+"""One parameter in a form: its label, its input and its error."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 
 RULED = ("selection_budget", "budget")
-"""The parameters of a call that buy dimensions; where a value is optional, the instance suggests one."""
-_DICE = 10**6  # a seed that one can still say aloud
+"""The parameters of a call that buy dimensions; the instance suggests a value for optional ones."""
+_DICE = 10**6  # seeds below it are easy to read aloud
 _SPACE = 8  # between label and input
-_ROOM = "10 000 000"  # what an input should show without scrolling
+_ROOM = "10 000 000"  # an input should show this without scrolling
 
 
 class ParameterField(QWidget):
@@ -46,17 +46,17 @@ class ParameterField(QWidget):
     key
         Of the field in a draft.
     parameter
-        What it asks for.
+        The parameter.
     scope
-        Whose parameter it is: the instance's, the algorithm's, the run's, or that of a dialog.
+        Where the parameter belongs: the instance, the algorithm, the run, or a dialog.
     """
 
     changed = Signal(str, str)
-    """Key and new text, when a person has changed it."""
+    """Key and new text, when the user has changed it."""
     sensitivity_asked = Signal(str)
-    """Somebody wants to see what this parameter does to many runs: its name."""
+    """The name of this parameter, when its sensitivity is requested."""
     begun = Signal()
-    """A person takes hold of its slider or ruler: until the next such signal, what follows is one change."""
+    """A drag of its slider or ruler begins: all changes until the next such signal are one step of undo."""
 
     def __init__(self, key: str, parameter: Parameter, scope: str) -> None:
         super().__init__()
@@ -171,7 +171,6 @@ class ParameterField(QWidget):
             self.dice.setIcon(icon("dice"))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the dice anew in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and hasattr(self, "dice"):
             self._draw_dice()
@@ -179,7 +178,6 @@ class ParameterField(QWidget):
     # -- the menu -----------------------------------------------------------------------------------------------
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What else can be asked about the parameter."""
         if self._varies and self.input.isEnabled():
             self._show_menu(QMenu(self), event.globalPos())
 
@@ -192,7 +190,7 @@ class ParameterField(QWidget):
     def _show_menu(self, menu: QMenu, at: QPoint) -> None:
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         action = menu.addAction(f"Sensitivity of {self.label_text}…")
-        action.setStatusTip(f"See what {self.label_text} does to τ and success, over several values.")
+        action.setStatusTip(f"Show how τ and the success rate depend on {self.label_text}.")
         action.triggered.connect(self._ask_sensitivity)
         menu.popup(at)
 
@@ -202,16 +200,16 @@ class ParameterField(QWidget):
     # -- layout -------------------------------------------------------------------------------------------------
 
     def label_widths(self) -> tuple[int, int]:
-        """Pixels that the label takes on one line, and at least, broken between words."""
+        """The width of the label in pixels on one line, and its least width when wrapped between words."""
         if isinstance(self.input, QCheckBox):
-            return 0, 0  # its label has all the room it wants, see `arrange`
+            return 0, 0  # its label takes the remaining width, see `arrange`
         self.label.ensurePolished()
         metrics = self.label.fontMetrics()
         words = self.label_text.split()
         return metrics.horizontalAdvance(self.label_text) + 2, max(map(metrics.horizontalAdvance, words)) + 2
 
     def input_width(self) -> int:
-        """Pixels that the input and what is behind it want."""
+        """The width in pixels of the input and the buttons after it."""
         if isinstance(self.input, QCheckBox):
             return 0
         self.input.ensurePolished()
@@ -219,7 +217,7 @@ class ParameterField(QWidget):
         return self.input.fontMetrics().horizontalAdvance(_ROOM) + 20 + beside
 
     def arrange(self, label_width: int, stacked: bool) -> None:
-        """Put the label of this width beside the input, or above it; a switch stands before its words."""
+        """Put the label of this width in front of the input or above it; a check box precedes its label."""
         grid, switch = self._grid, isinstance(self.input, QCheckBox)
         self.label.setMinimumWidth(0 if stacked or switch else label_width)
         self.label.setMaximumWidth(16_777_215 if stacked or switch else max(label_width, 1))
@@ -245,13 +243,13 @@ class ParameterField(QWidget):
 
     @property
     def text(self) -> str:
-        """What stands in it."""
+        """The text of the input."""
         if isinstance(self.input, QCheckBox):
             return "true" if self.input.isChecked() else "false"
         return str(self.input.currentData() or "") if isinstance(self.input, ElidingComboBox) else self.input.text()
 
     def set_text(self, text: str) -> None:
-        """Show a text, without a signal; what is the same already keeps its cursor."""
+        """Show a text without a signal; the same text keeps its cursor."""
         if text == self.text or self._concealed:
             return
         self.input.blockSignals(True)
@@ -266,7 +264,7 @@ class ParameterField(QWidget):
         self._follow()
 
     def show_placeholder(self, words: str) -> None:
-        """Say of an optional one what stands for nothing."""
+        """Set the placeholder of an optional parameter, which says what an empty field means."""
         if words == self._nothing:
             return
         self._nothing = words
@@ -276,7 +274,7 @@ class ParameterField(QWidget):
             self.input.setPlaceholderText(words)
 
     def show_error(self, sentence: str) -> None:
-        """Mark the input and say what is wrong; an empty sentence means: nothing."""
+        """Mark the input as invalid and show the error; an empty sentence clears both."""
         if sentence == self._shown_error:
             return
         self._shown_error = sentence
@@ -287,7 +285,7 @@ class ParameterField(QWidget):
         self._explain()
 
     def disable(self, words: str, reason: str) -> None:
-        """Take no input: say in its place what plays its part, and in the tooltip why."""
+        """Disable the input and show in its place what determines the value, with the reason in the tooltip."""
         self._reason = reason
         self.instead.show_text(words)
         self.input.setEnabled(False)
@@ -297,9 +295,9 @@ class ParameterField(QWidget):
     # -- suggestions --------------------------------------------------------------------------------------------
 
     def offer(self, suggestion: Suggestion | None, why_none: str = "") -> None:
-        """Offer a value; where there is none, say why.
+        """Suggest a value, or say why there is none.
 
-        The reason of a value is shown while the field has it, or has none of its own.
+        The reason for a value is shown while the field has that value, or is empty.
         """
         assert self.suggest is not None
         self._suggestion = suggestion
@@ -314,14 +312,14 @@ class ParameterField(QWidget):
         self._show_note()
 
     def show_ruler(self, ruler: Ruler) -> None:
-        """Show which dimension each value buys, and say what the present one buys."""
+        """Show which dimension each value buys, with a sentence about the current one."""
         assert self.ruler is not None
         self.ruler.show_ruler(ruler)
         self._show_note()
 
     @property
     def suggestion(self) -> Suggestion | None:
-        """What is offered."""
+        """The suggested value."""
         return self._suggestion
 
     def _show_note(self) -> None:
@@ -345,9 +343,9 @@ class ParameterField(QWidget):
         self._on_text_edited()
 
     def hide_value(self, shown: str, reason: str) -> None:
-        """Show a word instead of what stands in it and take no input; an empty reason ends that.
+        """Show a word instead of the text and disable the input; an empty reason ends that.
 
-        Whoever ends it sets the text again.
+        The caller then sets the text again.
         """
         if self._concealed == bool(reason):
             return
@@ -362,22 +360,22 @@ class ParameterField(QWidget):
 
     @property
     def changed_from_default(self) -> bool:
-        """Whether something else than the default stands in it."""
+        """Whether the text differs from the default."""
         return self.text != self.default
 
     def _explain(self) -> None:
-        """The tooltip: what it is, what is allowed, the default, and what is wrong."""
+        """The tooltip: description, allowed values, default and error."""
         default = f"Default: {self.default or 'none'}."
         said = [self._reason] if self._reason else [f"Allowed: {allowed_for(self.parameter)}.", default]
         tooltip = "\n".join(filter(None, (self.error.text_shown, self.parameter.help, *said, self._legend)))
-        if tooltip != self.input.toolTip():  # Qt tells everybody, also when nothing has changed
+        if tooltip != self.input.toolTip():  # Qt sends an event even when nothing has changed
             for widget in (self.label, self.input):
                 widget.setToolTip(tooltip)
                 explain(widget, tooltip)
             self.input.setAccessibleDescription(tooltip)
 
     def inputs(self) -> list[QWidget]:
-        """What takes the focus."""
+        """The inputs in tab order."""
         return [each for each in (self.input, self.suggest, self.slider, self.ruler) if each is not None]
 
     def _follow(self) -> None:
@@ -401,5 +399,5 @@ class ParameterField(QWidget):
 
 
 def _lowered(sentence: str) -> str:
-    """A sentence behind a colon."""
+    """A sentence as it continues after a colon."""
     return sentence[0].lower() + sentence[1:]

@@ -1,4 +1,4 @@
-"""A form of parameters for a dialog: the same fields as the form of a run has, and their values."""
+"""A form of parameters for a dialog, with the same fields as the form of a run."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class ParameterForm(FormColumn):
     Parameters
     ----------
     scope
-        Whose parameters they are, see :mod:`gems_gui.field_text`.
+        Where the parameters belong, see :mod:`gems_gui.field_text`.
     """
 
     changed = Signal(str)
-    """The name of a parameter whose text a person has changed."""
+    """The name of a parameter whose text the user has changed."""
 
     def __init__(self, scope: str) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class ParameterForm(FormColumn):
         column.addWidget(self.list)
 
     def make(self, parameters: Sequence[Parameter]) -> None:
-        """Ask for these parameters, which have their defaults."""
+        """Show fields for these parameters, with their defaults."""
         self.list.make((each, self.scope) for each in parameters)
         for field in self.list.fields.values():
             field.set_text(field.default)
@@ -46,23 +46,23 @@ class ParameterForm(FormColumn):
         return self.list.fields[f"{self.scope}.{name}"]
 
     def show_placeholder(self, words: Mapping[str, str]) -> None:
-        """Say, for some that are optional, what it means to leave them alone."""
+        """Set the placeholders of optional parameters, which say what an empty field means."""
         for name, nothing in words.items():
             self.field(name).show_placeholder(nothing)
 
     @property
     def names(self) -> list[str]:
-        """The parameters that are asked for."""
+        """The parameters of the form."""
         return [field.parameter.name for field in self.list.fields.values()]
 
     def fill(self, values: Mapping[str, Value]) -> None:
-        """Put values into their fields, as far as there are such fields."""
+        """Put values into their fields; values without a field are ignored."""
         for field in self.list.fields.values():
             if field.parameter.name in values:
                 field.set_text(text_of(field.parameter, values[field.parameter.name]))
 
     def errors(self) -> dict[str, str]:
-        """What is wrong, by the keys of the fields; they say it too."""
+        """Errors by the keys of the fields, which show them too."""
         found = {
             key: refusal_of(field.parameter, field.text, self.scope)
             for key, field in self.list.fields.items()
@@ -72,7 +72,7 @@ class ParameterForm(FormColumn):
         return {key: sentence for key, sentence in found.items() if sentence}
 
     def values(self) -> dict[str, Value]:
-        """All values, those of disabled fields by default; an InputError with the first refusal."""
+        """All values, with defaults for disabled fields; raises the InputError of the first invalid field."""
         if errors := self.errors():
             raise InputError(next(iter(errors.values())))
         return {

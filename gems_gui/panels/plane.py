@@ -1,4 +1,4 @@
-"""The arms of the form's instance in the plane, where they and θ⋆ can be dragged."""
+"""The arms of the form's instance in the plane; they and θ⋆ can be dragged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gems_gui.widgets.feature_box import FeatureBox
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
 COMPONENTS, FEATURES = "components", "features"
-_HEIGHT = 150  # pixels before the scale of fonts
+_HEIGHT = 150  # pixels before font scaling
 
 
 class PlanePanel(QWidget):
@@ -38,7 +38,7 @@ class PlanePanel(QWidget):
     arm_picked
         The arm that was clicked, or None.
     drag_begun
-        Something is dragged now: what follows is one change, until the next such signal.
+        A drag begins: all changes until the next such signal are one step of undo.
     arm_moved
         An arm and its new features.
     theta_moved
@@ -61,25 +61,25 @@ class PlanePanel(QWidget):
         self.plot = PlanePlot()
         self.plot.setAccessibleName("Picture of the arms")
         self.plot.setAccessibleDescription(
-            "The arms of the form's instance: drag an arm or the tip of θ⋆ to change the instance (with Shift θ⋆ where "
-            "both are at one place), click to mark an arm"
+            "Drag an arm or the tip of θ⋆ to change the instance (hold Shift to drag θ⋆ where both are at the same "
+            "point); click an arm to mark it"
         )
         self.plot.describe = self._describe
         self.plot.begun = self.drag_begun.emit
         self.plot.dragged = self._dragged
         self.plot.dropped = self._dropped
         self.plot.picked = self.arm_picked.emit
-        self.axes = ElidingComboBox("What the picture of the arms shows")
+        self.axes = ElidingComboBox("Axes of the picture of the arms")
         self.axes.fill(
             [
-                ("Principal components", COMPONENTS, "The plane in which the arms are spread most"),
-                ("Two features", FEATURES, "Two coordinates of your choice"),
+                ("Principal components", COMPONENTS, "Show the plane with the largest spread of the arms"),
+                ("Two features", FEATURES, "Show two features of your choice"),
             ]
         )
         self.axes.choose(COMPONENTS)
         self.axes.activated.connect(self._on_axes_chosen)
-        self.across = self._feature_box("Feature across", "→ ")
-        self.up = self._feature_box("Feature upwards", "↑ ")
+        self.across = self._feature_box("Horizontal feature", "→ ")
+        self.up = self._feature_box("Vertical feature", "↑ ")
         self.caption = WrappingLabel("dim", self)
         self._features = QWidget()
         self._lay_out()
@@ -107,23 +107,23 @@ class PlanePanel(QWidget):
         self._draw()
 
     def inputs(self) -> list[QWidget]:
-        """What takes the focus, from top to bottom."""
+        """The inputs in tab order."""
         return [self.axes, self.across, self.up]
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
     @property
     def series(self) -> PlaneSeries | None:
-        """What is drawn."""
+        """The series that is drawn."""
         return self.plot.series
 
     @property
     def projection(self) -> Projection | None:
-        """The plane that is seen."""
+        """The projection that is shown."""
         return self._projection
 
     def show_instance(self, instance: Instance | None, selected: int | None = None, truth: bool = True) -> None:
-        """Show an instance with a marked arm; None: there is none, or not yet."""
+        """Show an instance with a marked arm; None: there is no instance yet."""
         changed = instance is not self._instance
         self._instance, self._selected, self._truth = instance, selected, truth
         if instance is not None and changed:
@@ -137,7 +137,7 @@ class PlanePanel(QWidget):
         self._draw()
 
     def _project(self) -> None:
-        """Choose the plane; while something is dragged, it stays."""
+        """Choose the projection; during a drag it does not change."""
         instance = self._instance
         if instance is None or (self.plot.dragging is not None and self._fits(instance)):
             return
@@ -156,7 +156,7 @@ class PlanePanel(QWidget):
         instance, projection = self._instance, self._projection
         if instance is None or projection is None:
             self.plot.clear_points()
-            self.caption.show_text("The arms are shown here as soon as the instance is valid.")
+            self.caption.show_text("The arms are shown here when the instance is valid.")
             return
         series = plane_series(instance, projection, self._truth)
         if self._moved is not None:
@@ -196,7 +196,7 @@ class PlanePanel(QWidget):
         self._draw()
 
     def _part(self, kept: object, other: QSpinBox) -> None:
-        """Two axes have two features, where there are two."""
+        """The two axes show different features, if there are two."""
         assert isinstance(kept, QSpinBox)
         other.blockSignals(True)
         other.setValue(kept.value() + 1 if kept.value() < kept.maximum() else max(1, kept.value() - 1))
@@ -226,7 +226,7 @@ class PlanePanel(QWidget):
 
 
 def _with_moved(series: PlaneSeries, what: int, place: Floats) -> PlaneSeries:
-    """The series with what is dragged where the mouse is: the instance itself follows a moment later."""
+    """The series with the dragged point at the mouse; the instance itself follows a moment later."""
     if what == THETA:
         arrow = np.array(series.arrow)
         arrow[1:] = place

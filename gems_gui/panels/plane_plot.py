@@ -1,4 +1,4 @@
-"""The plot of the arms in the plane: points that can be pointed at, picked and dragged."""
+"""The plot of the arms in the plane: points that can be hovered, picked and dragged."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot
 
 THETA = -1
-"""Stands for the tip of θ⋆ where an arm's index stands for an arm."""
+"""Denotes the tip of θ⋆ where an index denotes an arm."""
 
-_NEAR = 10.0  # pixels within which a point is meant
-_A_CLICK = 4.0  # pixels of movement that are none
-_MANY = 300  # arms from which on they are drawn small
+_NEAR = 10.0  # pixels within which the mouse hits a point
+_A_CLICK = 4.0  # pixels of movement that still count as a click
+_MANY = 300  # with more arms, points are drawn small
 
 
 class PlanePlot(Plot):
-    """Arms as points, the best target as a star, targets that are no arms hollow, θ⋆ as an arrow.
+    """Arms as points, the best target as a star, targets that are not arms as hollow points, θ⋆ as an arrow.
 
     Attributes
     ----------
     dragged
-        Called with an arm, or :data:`THETA`, and the place where it is dragged to.
+        Called with an arm, or :data:`THETA`, and its new position.
     begun, dropped
         Called when a drag begins and ends.
     picked
-        Called with the arm that was clicked, or None beside all of them.
+        Called with the arm that was clicked, or None if no arm was hit.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class PlanePlot(Plot):
         self.box.setAspectLocked(True)
         self.box.disableAutoRange()
         self.arrow = CurveItem(self.box)
-        self.others = pg.ScatterPlotItem(symbol="o")  # which draws thousands in no time, and one as slowly as them
+        self.others = pg.ScatterPlotItem(symbol="o")  # draws thousands as fast as one
         self.addItem(self.others, ignoreBounds=True)
         self.tip = MarkItem(self.box, "d")
         self.arms = pg.ScatterPlotItem(symbol="o")
@@ -63,7 +63,7 @@ class PlanePlot(Plot):
     # -- what it shows ------------------------------------------------------------------------------------------
 
     def apply_theme_to_points(self, theme: Theme) -> None:
-        """Give everything its colours."""
+        """Set the colours of all items."""
         self.apply_theme(theme)
         none = pg.mkBrush(None)
         self.arms.setPen(pg.mkPen(theme.color("card"), width=1))
@@ -75,14 +75,14 @@ class PlanePlot(Plot):
         self.arrow.setPen(pg.mkPen(theme.color("chosen"), width=2))
         self.tip.setPen(pg.mkPen(theme.color("chosen"), width=2))
         self.ring.setPen(pg.mkPen(theme.color("text"), width=2))
-        for item in (self.tip, self.ring):  # hollow: an arm may stand where θ⋆ ends, as in the paper's hard instance
+        for item in (self.tip, self.ring):  # hollow: an arm may be at the tip of θ⋆, as in the hard instance
             item.setBrush(theme.color("card", 0))
         self._sizes = {name: theme.pixels(size) for name, size in _SIZES.items()}
         for name, item in (("best", self.best), ("tip", self.tip), ("ring", self.ring)):
             item.setSize(self._sizes[name])
 
     def show_series(self, series: PlaneSeries, selected: int | None) -> None:
-        """Draw an instance; the range stays while somebody drags, so that nothing runs away from the mouse."""
+        """Draw an instance; during a drag the range is fixed, so that points stay under the mouse."""
         self.series = series
         sizes = self._sizes
         small = len(series.arms) > _MANY
@@ -103,15 +103,15 @@ class PlanePlot(Plot):
         for item in (self.arms, self.others, self.best, self.arrow, self.tip, self.ring):
             item.setData([], [])
 
-    # -- what is meant ------------------------------------------------------------------------------------------
+    # -- hit testing -------------------------------------------------------------------------------------------
 
     def near(self, x: float, y: float, theta_first: bool = False) -> int | None:
-        """The arm, or the tip of θ⋆, that a place in the plot means; None if nothing is near.
+        """The arm, or the tip of θ⋆, at a position in the plot; None if nothing is near.
 
         Parameters
         ----------
         theta_first
-            Whether θ⋆ is meant where both are near; otherwise the nearer one, and of two at one place the arm.
+            Whether θ⋆ takes precedence if both are near; otherwise the nearer one, or the arm if both are equally near.
         """
         series, place = self.series, (x, y)
         if series is None:
@@ -133,14 +133,12 @@ class PlanePlot(Plot):
     # -- mouse --------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of what is there."""
         if event.button() == Qt.MouseButton.LeftButton:
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._held, self._held_at = self._near_mouse(event.position(), shift), event.position()
             event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag what is held, or say what is under the mouse."""
         if self._held is None or not event.buttons() & Qt.MouseButton.LeftButton:
             self.setCursor(self._shape(event.position()))
             self.point_at(event.position())
@@ -158,7 +156,6 @@ class PlanePlot(Plot):
             self.dragged(self.dragging, (place.x(), place.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go of it, or pick what was clicked."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         held, self._held = self._held, None
@@ -175,7 +172,7 @@ class PlanePlot(Plot):
         return Qt.CursorShape.OpenHandCursor if draggable else Qt.CursorShape.ArrowCursor
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the form, which scrolls."""
+        """Ignore the wheel, so that the form scrolls."""
         event.ignore()
 
 

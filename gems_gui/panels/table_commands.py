@@ -1,29 +1,29 @@
-"""What can be done to the rows, columns and cells of an instance's table: one list for buttons, keys and menu."""
+"""The commands of the instance table on rows, columns and cells: one list for buttons, keys and menu."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 ROWS, COLUMNS, CELLS = "Rows", "Columns", "Cells"
-"""What a command is about."""
+"""What a command applies to."""
 
 
 @dataclass(frozen=True)
 class TableCommand:
-    """Something to do to a table.
+    """A command on a table.
 
     Attributes
     ----------
     name
-        Of the editor's method that does it.
+        The method of the editor that carries it out.
     text
-        As a menu shows it.
+        Text in the menu.
     tip
         What it does, without a full stop.
     key
-        That does it while the table has the focus; empty for none.
+        Shortcut while the table has the focus; empty for none.
     icon
-        On its button; empty: it has none.
+        Icon of its button; empty for none.
     """
 
     name: str
@@ -35,24 +35,24 @@ class TableCommand:
 
 
 COMMANDS = (
-    TableCommand("add_row", ROWS, "Add row", "Put a new row of zeros below", "Insert", "add"),
+    TableCommand("add_row", ROWS, "Add row", "Add a row of zeros below", "Insert", "add"),
     TableCommand(
         "duplicate_rows", ROWS, "Duplicate rows", "Copy the selected rows below themselves", "Ctrl+D", "duplicate"
     ),
-    TableCommand("remove_rows", ROWS, "Remove rows", "Take the selected rows away", "Ctrl+Del", "remove"),
+    TableCommand("remove_rows", ROWS, "Remove rows", "Remove the selected rows", "Ctrl+Del", "remove"),
     TableCommand("rows_up", ROWS, "Move rows up", "Move the selected rows up", "Alt+Up", "up"),
     TableCommand("rows_down", ROWS, "Move rows down", "Move the selected rows down", "Alt+Down", "down"),
-    TableCommand("add_column", COLUMNS, "Add column", "Put a new feature of zeros to the right", "Shift+Insert", "add"),
+    TableCommand("add_column", COLUMNS, "Add column", "Add a feature of zeros to the right", "Shift+Insert", "add"),
     TableCommand(
         "duplicate_columns",
         COLUMNS,
         "Duplicate columns",
-        "Copy the selected features; θ⋆ does not use the copies, so rewards stay",
+        "Copy the selected features; θ⋆ does not use the copies, so rewards do not change",
         "Ctrl+Shift+D",
         "duplicate",
     ),
     TableCommand(
-        "remove_columns", COLUMNS, "Remove columns", "Take the selected features away", "Ctrl+Shift+Del", "remove"
+        "remove_columns", COLUMNS, "Remove columns", "Remove the selected features", "Ctrl+Shift+Del", "remove"
     ),
     TableCommand(
         "columns_left", COLUMNS, "Move columns left", "Move the selected features to the left", "Alt+Left", "left"
@@ -66,17 +66,15 @@ COMMANDS = (
         "right",
     ),
     TableCommand("copy", CELLS, "Copy", "Copy the selected cells with a header, for a spreadsheet", "Ctrl+C", "copy"),
-    TableCommand(
-        "paste", CELLS, "Paste", "Paste cells here; rows and columns are added where they are needed", "Ctrl+V"
-    ),
+    TableCommand("paste", CELLS, "Paste", "Paste cells here; rows and columns are added as needed", "Ctrl+V"),
     TableCommand(
         "paste_whole",
         CELLS,
         "Paste as the whole table",
-        "Let the pasted cells take the place of all rows and columns",
+        "Replace all rows and columns by the pasted cells",
         "Ctrl+Shift+V",
     ),
     TableCommand(
-        "clear", CELLS, "Clear", "Empty the selected cells, or take whole selected rows or columns away", "Del"
+        "clear", CELLS, "Clear", "Clear the selected cells; remove rows or columns that are selected as a whole", "Del"
     ),
 )

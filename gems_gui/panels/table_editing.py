@@ -1,4 +1,4 @@
-"""Carries the commands of a table out on what is selected: each makes a new table and leaves it to others to keep."""
+"""Carries out the commands of a table on the selection; each emits a new table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from gems_engine.errors import InputError
-from gems_engine.terminal import number
+from gems_engine.terminal import plural
 from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable
 from gems_gui.drafts.pasting import NAME, PastedBlock, read_block, written
 from gems_gui.panels.cell_view import CellView
@@ -21,9 +21,9 @@ class TableEditing(QObject):
     """The commands of one view."""
 
     edited = Signal(object)
-    """The new table; whoever keeps it shows it in the model at once."""
+    """The new table; the receiver shows it in the model at once."""
     message = Signal(str)
-    """What a command did, where that cannot be seen."""
+    """What a command did, where it is not visible."""
 
     def __init__(self, view: CellView, model: TableModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,12 +47,12 @@ class TableEditing(QObject):
         }
 
     def do(self, name: str) -> None:
-        """Carry a command out, or raise an InputError that says why it cannot be."""
+        """Carry out a command, or raise an InputError that says why it is not possible."""
         if self.model.table is not None:
             self._methods[name]()
 
     def can(self, command: TableCommand) -> bool:
-        """Whether a command means something in the part that is shown."""
+        """Whether a command applies to the part that is shown."""
         return command.about != COLUMNS or self._part in (ARMS, TARGETS)
 
     def _take(self, table: InstanceTable, rows: range | None = None, columns: range | None = None) -> None:
@@ -64,7 +64,7 @@ class TableEditing(QObject):
 
     @property
     def _now(self) -> InstanceTable:
-        assert self.model.table is not None  # `do` has looked
+        assert self.model.table is not None  # `do` has checked it
         return self.model.table
 
     @property
@@ -134,7 +134,7 @@ class TableEditing(QObject):
     # -- cells --------------------------------------------------------------------------------------------------
 
     def copied(self) -> str:
-        """The selected cells as text for a spreadsheet; more than one have a header."""
+        """The selected cells as text for a spreadsheet, with a header if there is more than one."""
         picked, sheet, first = self.view.picked, self._now.sheet(self._part), self.model.first
         names = self._now.names(self._part) if first else ()
         rows = [
@@ -155,7 +155,7 @@ class TableEditing(QObject):
         Raises
         ------
         InputError
-            If there is nothing that could be pasted here.
+            If the text cannot be pasted here.
         """
         picked = self.view.picked
         row = picked.rows[0] if picked.rows and not whole else 0
@@ -172,14 +172,14 @@ class TableEditing(QObject):
         )
         if block.bad:
             count = len(block.bad)
-            cells = "cell that is no number is" if count == 1 else "cells that are no numbers are"
-            self.message.emit(f"{number(count)} {cells} marked; the rest was pasted.")
+            what = "is not a number and is marked" if count == 1 else "are not numbers and are marked"
+            self.message.emit(f"Pasted; {plural(count, 'cell')} {what}.")
 
     def _shrunk(self, block: PastedBlock) -> InstanceTable:
-        """The table without the rows and columns that a block which takes the place of all does not have."""
+        """The table cut to the size of a block that replaces all of it."""
         table, (height, width) = self._now, block.values.shape
         if not width:
-            raise InputError("There are only names in the clipboard: a table needs numbers.")
+            raise InputError("The clipboard contains only names. Copy numbers too: a table needs them.")
         if self._part == THETA:
             return table
         table = table.remove_rows(self._part, range(height, self.model.rowCount()))

@@ -1,4 +1,4 @@
-"""One part of an instance's table as Qt asks for it, cell by cell: nothing is copied, so that it may be large."""
+"""A Qt item model of one part of the instance table; nothing is copied, so the table may be large."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _FLAG = Qt.ItemFlag
 BAD = _ROLE.UserRole + 1
-"""Whether a cell holds what cannot stand there."""
+"""Whether a cell is invalid."""
 _EDITABLE = _FLAG.ItemIsEditable | _FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemNeverHasChildren
 
 
 class TableModel(QAbstractTableModel):
-    """The cells of one part; its first column are names, except in θ⋆.
+    """The cells of one part; the first column has names, except in θ⋆.
 
     Parameters
     ----------
     appearance
-        Has the colours of cells that are marked, and of zeros.
+        Provides the colours of marked cells and of zeros.
     """
 
     edited = Signal(object)
-    """The table with what somebody typed into a cell."""
+    """The table after the user has edited a cell."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
         self.table: InstanceTable | None = None
         self.part = ARMS
-        self._size = (0, 0)  # kept, because Qt asks for it thousands of times
+        self._size = (0, 0)  # cached, because Qt reads it thousands of times
         appearance.follow(self._apply_theme)
 
     @property
@@ -50,13 +50,13 @@ class TableModel(QAbstractTableModel):
 
     @property
     def first(self) -> int:
-        """How many columns of names stand before the numbers."""
+        """Number of columns of names before the numbers."""
         return 0 if self.part == THETA else 1
 
     def show_part(self, table: InstanceTable | None, part: str) -> bool:
-        """Show other cells; True if there are not as many as before, so that selections are gone."""
+        """Show other cells; True if their number has changed, which clears the selection."""
         if table is not None and table == self.table and part == self.part:
-            return False  # whoever is typing into a cell may go on
+            return False  # an edit in progress can continue
         old, before = self.sheet, self.part
         new = None if table is None else table.sheet(part)
         if old is not None and new is not None and before == part and old.shape == new.shape:
@@ -74,22 +74,18 @@ class TableModel(QAbstractTableModel):
         if (sheet := self.sheet) is not None and all(sheet.shape):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 
-    # -- what Qt asks -------------------------------------------------------------------------------------------
+    # -- item model ---------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Arms, targets, or features of θ⋆."""
         return 0 if parent.isValid() else self._size[0]
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Names and numbers."""
         return 0 if parent.isValid() else self._size[1]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every cell can be edited."""
         return _EDITABLE
 
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
-        """What a cell shows, as Qt's roles ask."""
         table, sheet = self.table, self.sheet
         if table is None or sheet is None or not index.isValid():
             return None
@@ -130,7 +126,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
-        """Features count from 1 as d does, arms and targets from 0 as everywhere."""
+        """Features are numbered from 1, as d is; arms and targets from 0, as everywhere."""
         if self.table is None:
             return None
         if orientation == Qt.Orientation.Horizontal:
@@ -147,7 +143,7 @@ class TableModel(QAbstractTableModel):
             return NAME if named else self.shown_header(section - self.first)
         if role == _ROLE.ToolTipRole:
             if named:
-                return "Names, if rows have some"
+                return "Names of the rows (optional)"
             if self.part in (ARMS, TARGETS):
                 return f"Feature {section - self.first + 1} of {self.columnCount() - self.first}"
             return "θ⋆, one number for each feature" if self.part == THETA else "Mean reward"
@@ -160,7 +156,7 @@ class TableModel(QAbstractTableModel):
         return "θ⋆" if self.part == THETA else "reward"
 
     def setData(self, index: Index, value: Any, role: int = _ROLE.EditRole) -> bool:
-        """Take what somebody typed, be it a number or not."""
+        """Accept any typed text, also if it is not a number."""
         if self.table is None or role != _ROLE.EditRole or not index.isValid():
             return False
         text = str(value)
@@ -175,6 +171,6 @@ class TableModel(QAbstractTableModel):
 
 
 def _short_text(sheet: NumberGrid, row: int, column: int) -> str:
-    """A cell's text to edit: «3» for 3.0, and else every digit that there is."""
+    """The text of a cell for editing: "3" for 3.0, otherwise all digits."""
     text = sheet.text(row, column)
     return text[:-2] if text.endswith(".0") and (row, column) not in sheet.bad else text

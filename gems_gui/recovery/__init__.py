@@ -1,1 +1,1 @@
-"""What a window keeps on disk while it lives, so that a crash or a kill loses at most the last second of work."""
+"""Recovery files of a window on disk, so that a crash or a kill loses at most the last second of work."""

@@ -1,9 +1,9 @@
-"""The form as JSON, valid or not, with the cells of an instance that is edited by hand: nothing is trusted, and no Qt.
+"""The form as JSON, valid or not, with the table of an edited instance; every input is checked; independent of Qt.
 
-Versions, all of which are read for good (``tests/data/drafts`` has files of each):
+Versions, all of which can be read (``tests/data/drafts`` has files of each):
 
 1. The first one.
-2. May have own instances that are set aside.
+2. May have own instances that were set aside.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from gems_gui.field_text import text_of
 
 FORMAT = "gems-draft"
 VERSION = 2
-_LONGEST = 2**20  # letters of a text
+_LONGEST = 2**20  # characters of a text
 _GALLERY, _FILE, _TABLE = "gallery", "file", "table"
 
 
@@ -41,7 +41,7 @@ _GALLERY, _FILE, _TABLE = "gallery", "file", "table"
 
 
 def to_json(draft: Draft) -> Iterator[bytes]:
-    """The file's bytes, piece by piece: a large table is never packed in one go, which would stop the window."""
+    """The bytes of the file in pieces: packing a large table at once would freeze the window."""
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -99,12 +99,12 @@ def _packed(value: Any) -> bytes:
 
 
 def from_json(data: bytes) -> Draft:
-    """The draft in a file's bytes.
+    """The draft in the bytes of a file.
 
     Raises
     ------
     InputError
-        One sentence: what is wrong, or that a newer version of the program wrote it.
+        If the file is invalid, or was written by a newer version of the program.
     """
     said = _object(json_format.parse_json(data, "The draft"), "The draft")
     if said.get("format") != FORMAT:
@@ -120,7 +120,7 @@ def _read_own(value: Any) -> tuple[FromTable, ...]:
     found = [_read_source(each) for each in value] if isinstance(value, list) else [None]
     tables = tuple(each for each in found if isinstance(each, FromTable))
     if len(tables) < len(found):
-        raise InputError("The own instances that are set aside must be a list of tables.")
+        raise InputError("The own instances must be a list of tables.")
     return tables
 
 
@@ -164,7 +164,7 @@ def _read_table(value: Any) -> InstanceTable:
 
 
 def _require_fitting(sheets: Mapping[str, NumberGrid]) -> None:
-    """Refuse parts that no table has together."""
+    """Raise InputError if no table has these parts together."""
     parts = set(sheets)
     kinds = ({ARMS, THETA}, {ARMS, TARGETS, THETA}, {ARMS, REWARDS}, {ARMS, TARGETS, REWARDS, TARGET_REWARDS})
     if parts not in kinds:
@@ -190,12 +190,12 @@ def _sheet(value: Any, part: str) -> NumberGrid:
         json_format.numbers([0.0 if cell is None else cell for cell in row], part)
     try:
         values = np.array(rows, dtype=np.float64)  # None becomes NaN
-    except OverflowError as error:  # a whole number beyond any float
+    except OverflowError as error:  # an integer too large for a float
         raise InputError(f"A cell of {part} is too large.") from error
     texts = _bad(bad, part)
     empty = {(int(i), int(j)) for i, j in np.argwhere(np.isnan(values))}
     if empty != set(texts) or (np.abs(values[~np.isnan(values)]) > LARGEST).any():
-        raise InputError(f"The cells of {part} are not as a table has them.")
+        raise InputError(f"The cells of {part} are not valid.")
     return NumberGrid(frozen(values), texts)
 
 
@@ -219,7 +219,7 @@ def _names(said: Mapping[str, Any], side: str, sheet: NumberGrid) -> tuple[str, 
 
 
 def _texts(said: Mapping[str, Any], parameters: tuple[Parameter, ...]) -> Texts:
-    """What was typed; a parameter that is new since has its default, one that is gone is left out."""
+    """The typed texts, with defaults for new parameters and without those that no longer exist."""
     given = _object(said.get("texts"), "texts")
     return tuple(
         (each.name, _text(given, each.name) if each.name in given else text_of(each, each.default))

@@ -1,8 +1,8 @@
-"""The folder of one window: a locked list of what is in it, a journal for each run, the draft; knows no Qt.
+"""The recovery folder of one window: a locked list of contents, a journal for each run, the draft; independent of Qt.
 
-A window makes its folder when there is something to keep, and holds the lock of its list for as long as it lives. So a
-folder whose list is free belongs to a window that has ended without tidying up; who takes that lock may offer what is
-there, and nobody else does meanwhile.
+A window creates its folder when there is something to keep, and holds the lock of its list until it closes. A
+folder whose list is not locked belongs to a window that ended unexpectedly. The process that takes the lock may
+offer the contents, and no other process does so at the same time.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ FORMAT = "gems-recovery"
 VERSION = 1
 LIST, DRAFT, PLACES = "window.jsonl", "draft.json", "places.json"
 MOST_DRAFT = 2**26
-"""Most bytes of a draft: more could not be read again."""
+"""Most bytes of a draft: a larger one could not be read back."""
 _MOST_PLACES = 2**20
 KEPT = 30 * 86_400.0
-"""Seconds after which what was offered before, and what cannot be read, is removed."""
-_YOUNG = 60.0  # seconds for which a folder without a list may be one that is just being made
+"""Seconds after which contents that were offered before, or cannot be read, are removed."""
+_YOUNG = 60.0  # seconds during which a folder without a list may still be in creation
 _DAMAGED, _GONE = "damaged-", "gone-"
 _RUN = re.compile(r"run-(\d{1,9})\.gems")
 
 
 @dataclass(frozen=True)
 class RecoveryPaths:
-    """Where a window is.
+    """The cursors of a window and its shown run.
 
     Attributes
     ----------
     cursors
-        Of each run by its number, with None for one that is followed: its end, wherever that is.
+        Cursor of each run by its number; None for a run that is followed to its end.
     shown
-        The number of the run that is shown, None if it is not among these.
+        The number of the shown run, None if it is not among these.
     """
 
     cursors: tuple[tuple[int, int | None], ...] = ()
@@ -58,12 +58,12 @@ class RecoveryPaths:
 
 
 class OwnFolder:
-    """The folder of a window that lives.
+    """The recovery folder of an open window.
 
     Parameters
     ----------
     root
-        Where the folders of all windows of this user are.
+        The parent folder of all windows of this user.
     """
 
     def __init__(self, root: Path) -> None:
@@ -73,19 +73,19 @@ class OwnFolder:
         self.note({"format": FORMAT, "version": VERSION, "began": began.isoformat(timespec="seconds")})
 
     def note(self, said: dict[str, Any]) -> None:
-        """Write something into the list."""
+        """Append an entry to the list."""
         self._list.append(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
     def journal(self, number: int) -> Path:
-        """Where a run goes."""
+        """The path of the journal of a run."""
         return self.path / f"run-{number}.gems"
 
     def story(self, number: int) -> Path:
-        """Where the story of a run goes."""
+        """The path of the story of a run."""
         return _story_of(self.journal(number))
 
     def keep_draft(self, draft: Draft | None) -> int:
-        """Put the form into its file, at once or not at all; None: there is nothing to keep. How many bytes it has."""
+        """Write the form to its file atomically; None: there is nothing to keep. Returns the number of bytes."""
         if draft is None:
             with contextlib.suppress(OSError):
                 (self.path / DRAFT).unlink()
@@ -93,35 +93,35 @@ class OwnFolder:
         pieces = list(draft_json.to_json(draft))
         size = sum(map(len, pieces))
         if size > MOST_DRAFT:
-            raise InputError(f"The instance of the form takes {size} bytes: it is too large to be kept for a crash.")
+            raise InputError(f"The instance in the form takes {size} bytes, too many for crash recovery: save it.")
         atomic_write(self.path / DRAFT, pieces)
         return size
 
     def keep_places(self, places: RecoveryPaths) -> None:
-        """Remember where the cursors are; that is written often, and worth no wait for the disk."""
+        """Write the cursors; this happens often, so it does not wait for the disk."""
         cursors = {str(number): cursor for number, cursor in places.cursors}
         said = {"shown": places.shown, "cursors": cursors}
         atomic_write(self.path / PLACES, json.dumps(said).encode(), wait=False)
 
     def leave(self) -> None:
-        """Give the lock back, so that the next window finds it."""
+        """Release the lock, so that the next window finds the folder."""
         self._list.close()
 
     def remove(self) -> None:
-        """Delete it: nothing in it is needed any more."""
+        """Delete the folder when it is no longer needed."""
         _remove(self.path, self._list)
 
 
 @dataclass(frozen=True, eq=False)
 class Recovered:
-    """Something that a window had: a run, with its name, or the draft; or one sentence on why it cannot be read.
+    """A recovered run with its name, or the draft; or one sentence that says why it cannot be read.
 
     Attributes
     ----------
     cursor
-        Where it was looked at, which is nowhere behind its end.
+        The cursor of the run, at most its end.
     shown
-        Whether the window showed it, and not another run.
+        Whether the window showed this run.
     """
 
     name: str = ""
@@ -134,14 +134,14 @@ class Recovered:
 
 
 class LeftBehind:
-    """The folder of a window that has ended, ours until it is put off, removed, or we end too.
+    """The folder of a window that has ended, locked by us until it is postponed or removed, or until we end.
 
     Attributes
     ----------
     path
         The folder.
     ended
-        When something was written last.
+        When it was last written to.
     runs
         The journals, in the order in which they began.
     has_draft
@@ -152,7 +152,7 @@ class LeftBehind:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._list = LineFile(path / LIST)  # an InputError if another window has just taken it
+        self._list = LineFile(path / LIST)  # raises InputError if another window has just locked it
         try:
             self.offered = False
             self._names: dict[int, tuple[str, bool]] = {}
@@ -162,7 +162,7 @@ class LeftBehind:
                 (each for each in path.iterdir() if _RUN.fullmatch(each.name)), key=lambda each: _number(each)
             )
             self.has_draft = (path / DRAFT).is_file()
-            others = (each for each in path.iterdir() if each.name != LIST)  # that was touched by opening it
+            others = (each for each in path.iterdir() if each.name != LIST)  # opening it changed its time
             written = [each.stat().st_mtime for each in others]
             self.ended = datetime.fromtimestamp(max(written, default=time.time()))
         except BaseException as error:
@@ -175,7 +175,7 @@ class LeftBehind:
         try:
             said = json.loads(line)
         except (ValueError, RecursionError):
-            return  # names are all that is lost with it
+            return  # only the names are lost
         if not isinstance(said, dict):
             return
         if at == 0 and said.get("format") == FORMAT:
@@ -191,12 +191,12 @@ class LeftBehind:
         return not self.runs and not self.has_draft
 
     def note_offer(self) -> None:
-        """Remember that it was offered."""
-        with contextlib.suppress(InputError):  # a full disk does not keep us from offering
+        """Record that it was offered."""
+        with contextlib.suppress(InputError):  # a full disk must not prevent the offer
             self._list.append(json.dumps({"offered": datetime.now().isoformat(timespec="seconds")}).encode() + b"\n")
 
     def read(self) -> Iterator[Recovered]:
-        """Everything in it, one by one; what cannot be read is a sentence."""
+        """The contents, one by one; a sentence for what cannot be read."""
         places = _places(self.path / PLACES)
         cursors = dict(places.cursors)
         for number, journal in enumerate(self.runs, start=1):
@@ -206,14 +206,14 @@ class LeftBehind:
                 if not len(trace):
                     raise InputError(" ".join((f"{journal}:", *trace.notes)))
             except InputError as error:
-                yield Recovered(name, sentence=f"{name} could not be restored. {error}")
+                yield Recovered(name, sentence=f"Cannot restore {name}. {error}")
                 continue
             notes = list(trace.notes)
             if _story_of(journal).exists():
                 try:
                     trace.story = read_run(_story_of(journal)).story
                 except InputError as error:
-                    notes.append(f"Its story could not be restored. {error}")
+                    notes.append(f"Cannot restore its story. {error}")
             cursor = cursors.get(_number(journal), 0)
             cursor = len(trace) if cursor is None else min(cursor, len(trace))
             said = f"{name}: {' '.join(notes)}" if notes else ""
@@ -222,14 +222,14 @@ class LeftBehind:
             try:
                 yield Recovered(draft=draft_json.from_json(read_bytes(self.path / DRAFT, MOST_DRAFT)))
             except InputError as error:
-                yield Recovered(sentence=f"The form could not be restored. {error}")
+                yield Recovered(sentence=f"Cannot restore the form. {error}")
 
     def postpone(self) -> None:
-        """Leave everything to the next window."""
+        """Leave the contents for the next window."""
         self._list.close()
 
     def remove(self, but_unreadable: bool = False) -> str:
-        """Delete it; files that could not be read stay for a month if that is asked for: the folder they are in."""
+        """Delete the folder; optionally keep unreadable files for a month and return the folder that holds them."""
         if not but_unreadable:
             _remove(self.path, self._list)
             return ""
@@ -241,7 +241,7 @@ class LeftBehind:
 
 
 def left_behind(root: Path) -> tuple[list[LeftBehind], list[str]]:
-    """The folders of windows that have ended, oldest first, each ours from now on; and sentences about others."""
+    """The folders of windows that have ended, oldest first and locked by us, with sentences about the others."""
     found: list[LeftBehind] = []
     sentences: list[str] = []
     try:
@@ -257,7 +257,7 @@ def left_behind(root: Path) -> tuple[list[LeftBehind], list[str]]:
         elif not (folder / LIST).is_file():
             if age > _YOUNG:
                 with contextlib.suppress(OSError):
-                    folder.rmdir()  # a kill has left it empty
+                    folder.rmdir()  # left empty by a kill
         else:
             _claim(folder, found, sentences)
     return sorted(found, key=lambda each: each.ended), sentences
@@ -267,15 +267,13 @@ def _claim(folder: Path, found: list[LeftBehind], sentences: list[str]) -> None:
     try:
         left = LeftBehind(folder)
     except InputError as error:
-        if not in_use(folder / LIST):  # else another window was quicker
-            sentences.append(f"{folder}: what an earlier window left there cannot be restored. {error}")
+        if not in_use(folder / LIST):  # otherwise another window was faster
+            sentences.append(f"Cannot restore the work of an earlier window in {folder}. {error}")
         return
     old = time.time() - left.ended.timestamp() > KEPT
     if left.empty or (old and left.offered):
         if not left.empty:
-            sentences.append(
-                f"What a window had when it ended on {left.ended:%Y-%m-%d} was offered before and is gone."
-            )
+            sentences.append(f"Deleted the unsaved work of {left.ended:%Y-%m-%d}, which was offered before.")
         left.remove()
     else:
         left.note_offer()
@@ -283,7 +281,7 @@ def _claim(folder: Path, found: list[LeftBehind], sentences: list[str]) -> None:
 
 
 def _places(file: Path) -> RecoveryPaths:
-    """What stands there; nothing where it cannot be read: a run is worth being restored without its cursor."""
+    """The cursors in a file; empty if it cannot be read, since a run can be restored without its cursor."""
     try:
         said = parse_json(read_bytes(file, _MOST_PLACES)) if file.is_file() else {}
     except InputError:
@@ -308,9 +306,9 @@ def _age(folder: Path) -> float:
 
 
 def _remove(folder: Path, held: LineFile) -> None:
-    """Delete a folder; by another name, so that nobody finds half of it."""
+    """Rename a folder and delete it, so that no process finds a part of it."""
     gone = folder.with_name(f"{_GONE}{folder.name}")
-    if os.name == "nt":  # where a folder with an open file cannot be renamed
+    if os.name == "nt":  # on Windows a folder with an open file cannot be renamed
         held.close()
     with contextlib.suppress(OSError):
         folder.rename(gone)

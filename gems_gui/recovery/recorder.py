@@ -1,4 +1,4 @@
-"""Writes what a window has into its recovery folder, in a thread of its own, and reads what others have left."""
+"""Writes the work of a window to its recovery folder in a separate thread, and reads the folders of ended windows."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from gems_gui.workbench.playback import Playback
 
 LIMIT = 2**30
-"""Most bytes that a window keeps on disk for a crash."""
+"""Most bytes that a window writes for recovery."""
 PACE = 0.3
-"""Seconds between two looks at what has changed."""
-_AGAIN = 1.0  # seconds until the next try, where something could not be written
-_STORY_PATIENCE = 10.0  # times that writing a story took, until it is written again
+"""Seconds between two checks for changes."""
+_AGAIN = 1.0  # seconds until the next attempt after a failed write
+_STORY_PATIENCE = 10.0  # multiples of the time that writing a story took, until it is written again
 _PATIENCE = 10.0  # seconds for the thread to end
 _RECORD = "record"
 _NOTHING: tuple[Draft | None, tuple[KeptRun, ...]] = (None, ())
@@ -36,18 +36,18 @@ _NOTHING: tuple[Draft | None, tuple[KeptRun, ...]] = (None, ())
 
 @dataclass(frozen=True, eq=False)
 class KeptRun:
-    """A run that is to be kept.
+    """A run to write for recovery.
 
     Attributes
     ----------
     live
         Whether it may still grow.
     since
-        The monotonic time from which on: what is replaced before is not worth a file.
+        The monotonic time from which it is written: a run replaced before that needs no file.
     playback
-        Has its cursor; None: that is not worth a file.
+        Provides its cursor; None: the cursor is not written.
     shown
-        Whether it is the run that the window shows.
+        Whether the window shows this run.
     """
 
     trace: Trace
@@ -60,16 +60,16 @@ class KeptRun:
 
 
 class Recorder(QObject):
-    """One thread for the recovery of a window.
+    """The recovery thread of a window.
 
     Signals
     -------
     found
         A list of `LeftBehind`, and sentences about what cannot be offered.
     recovered
-        A `LeftBehind` and the list of all that was read from it.
+        A `LeftBehind` and the list of everything read from it.
     troubled, eased
-        Why nothing can be kept, in one sentence, said once; it can be again.
+        Why recovery files cannot be written, in one sentence, emitted once; and that they can be written again.
     """
 
     found = Signal(object, object)
@@ -96,39 +96,39 @@ class Recorder(QObject):
     # -- in the window's thread ---------------------------------------------------------------------------------
 
     def keep(self, draft: Draft | None, runs: Sequence[KeptRun]) -> None:
-        """These are the runs and the draft to keep from now on; what was kept before and is not among them goes."""
+        """Set the runs and the draft to write; files of others are deleted."""
         before, self._wanted = self._wanted, (draft, tuple(runs))
         if self._wanted != _NOTHING or before != _NOTHING:
             self._go()
 
     def moved(self, *_: object) -> None:
-        """A cursor has moved: write that down, if anything is."""
+        """A cursor has moved: write it, if anything is written."""
         if self._wanted != _NOTHING:
             self._go()
 
     def look(self) -> None:
-        """Look for what others have left; `found` follows if there is any."""
+        """Look for folders of ended windows; emits `found` if there are any."""
         if self.root.is_dir():
             self._do(self._look)
 
     def restore(self, left: LeftBehind) -> None:
-        """Read everything of a window that has ended; `recovered` follows."""
+        """Read the folder of an ended window; emits `recovered`."""
         self._do(partial(self._restore, left))
 
     def settle(self, left: LeftBehind, unreadable: bool = False) -> None:
-        """What was restored is among what is kept now: remove where it came from, as soon as it is written here."""
+        """Remove the folder of restored work as soon as the work is written to our folder."""
         self._do(partial(self._settle, left, unreadable))
 
     def discard(self, left: LeftBehind) -> None:
-        """Remove it."""
+        """Remove the folder."""
         self._do(partial(self._discard, left))
 
     def postpone(self, left: LeftBehind) -> None:
-        """Leave it to the next window."""
+        """Leave the folder for the next window."""
         self._do(left.postpone)
 
     def close(self, leave: bool = False) -> None:
-        """End, and remove everything that was kept; or leave it to the next window."""
+        """Stop, and remove all recovery files or leave them for the next window."""
         if not self._ending:
             self._leaves, self._ending = leave, True
             self._worker.do(self._end)
@@ -143,7 +143,7 @@ class Recorder(QObject):
     # -- in the thread ------------------------------------------------------------------------------------------
 
     def _keep_up(self) -> None:
-        """Write what is new, and do so again when it is time."""
+        """Write what is new, and schedule the next write."""
         if self._ending:
             return
         self._record()
@@ -152,15 +152,15 @@ class Recorder(QObject):
             self._worker.do(self._keep_up, key=_RECORD, at=at)
 
     def _when_recorded(self, job: Callable[[], None]) -> None:
-        """Do something that may depend on what is written now."""
+        """Do a job that may depend on what is written now."""
         if not self._ending or self._leaves:
             self._record()
             self._go()
-        if not (self._ending and job == self._look):  # nobody is there for what would be found
+        if not (self._ending and job == self._look):  # the window is closing and cannot offer anything
             job()
 
     def _next_time(self) -> float | None:
-        """When something may have changed of which nobody tells."""
+        """The time of the next check for changes without a notification."""
         _, runs = self._wanted
         if self._error:
             return self._again
@@ -182,19 +182,19 @@ class Recorder(QObject):
             self._worker.post(self.write_resumed.emit)
 
     def _try(self, write: Callable[[], None]) -> None:
-        """Write something; of several things that cannot be, the first is said."""
+        """Write something; of several errors, the first is reported."""
         try:
             write()
         except InputError as error:
             self._error = self._error or str(error)
-        except Exception as error:  # whatever it is, the window lives on without
+        except Exception as error:  # the window must survive any failure of recovery
             self._error = self._error or f"{type(error).__name__}: {error}."
 
     def _write(self) -> None:
         draft, runs = self._wanted
         now = time.monotonic()
         due = [kept for kept in runs if len(kept.trace) and kept.since <= now]
-        if self._folder is not None and not self._folder.path.is_dir():  # somebody has tidied up under us
+        if self._folder is not None and not self._folder.path.is_dir():  # the folder was deleted
             self._forget()
         if self._folder is None:
             if draft is None and not due:
@@ -219,15 +219,15 @@ class Recorder(QObject):
             used = self._draft_size + sum(each.size for each in self._journals.values())
             if used > LIMIT:
                 raise InputError(
-                    f"This window keeps {used // 10**6} MB for a crash already: save or remove runs, and the next ones "
-                    "are kept again."
+                    f"The recovery files of this window already take {used // 10**6} MB. Save or remove runs to make "
+                    "room for new ones."
                 )
         if journal is None:
             journal = self._journals[kept.trace] = _Journal(folder, next(self._numbers), kept.trace)
         journal.write(kept)
 
     def _write_places(self, folder: OwnFolder, due: Sequence[KeptRun]) -> None:
-        """Write where the cursors are, if one is elsewhere than it was."""
+        """Write the cursors if one of them has moved."""
         cursors, shown = [], None
         for kept in due:
             if kept.playback is not None and (journal := self._journals.get(kept.trace)) is not None:
@@ -258,7 +258,7 @@ class Recorder(QObject):
         if self._folder is not None:
             self._folder.remove()
 
-    # -- what others have left ----------------------------------------------------------------------------------
+    # -- ended windows ----------------------------------------------------------------------------------------
 
     def _look(self) -> None:
         found, sentences = left_behind(self.root)
@@ -276,7 +276,7 @@ class Recorder(QObject):
 
     def _settle(self, left: LeftBehind, unreadable: bool) -> None:
         if self._error:
-            left.postpone()  # it is not written here: it stays where it is
+            left.postpone()  # not written to our folder: keep the old one
         else:
             left.remove(unreadable)
 
@@ -299,7 +299,7 @@ class _Journal:
 
     @property
     def story_waits(self) -> bool:
-        """Whether the story is to be written, from `next_story` on."""
+        """Whether the story has to be written, from `next_story` on."""
         return self._trace.story is not self._story
 
     @property
@@ -316,7 +316,7 @@ class _Journal:
                 self._file.flush()
             self._events, self.size = self._file.events, self._file.size
         if not kept.live:
-            self.close()  # a window may have many runs: few files are open at a time
+            self.close()  # a window may have many runs: keep few files open
         if self._recorded_name != (kept.name, kept.pinned):
             self._folder.note({"run": self.number, "name": kept.name, "pinned": kept.pinned})
             self._recorded_name = kept.name, kept.pinned
@@ -330,20 +330,20 @@ class _Journal:
         if story is None:
             path.unlink(missing_ok=True)
         else:
-            alone = Trace(self._trace.instance)  # its companions go with it, the events are in the journal
+            alone = Trace(self._trace.instance)  # with its companions; the events are in the journal
             alone.story = story
             write_run(path, alone)
         self._story = story
         self.next_story = began + _STORY_PATIENCE * (time.monotonic() - began)
 
     def close(self) -> None:
-        """Let the file be."""
+        """Close the file."""
         if self._file is not None:
             file, self._file = self._file, None
             file.close()
 
     def remove(self) -> None:
-        """Delete them: a file of the user's has the run, or it is not wanted."""
+        """Delete the files: the run is saved elsewhere, or not wanted."""
         if self._file is not None:
             file, self._file = self._file, None
             file.remove()

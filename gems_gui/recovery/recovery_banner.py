@@ -1,4 +1,4 @@
-"""A window's recovery: tells the recorder what there is to keep, and offers what other windows have left."""
+"""Recovery in a window: tells the recorder what to write, and offers the work of windows that ended unexpectedly."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from gems_gui.workbench.unsaved import unsaved_run
 if TYPE_CHECKING:
     from gems_gui.drafts.draft import Draft
 
-_PASSING = 1.0  # seconds for which a run of auto-run must be shown, to be worth a file
-_NOTHING_KEPT = "Nothing is kept for a crash for now, so save what matters."
+_PASSING = 1.0  # seconds that a run of auto-run must be shown before it gets a file
+_NOTHING_KEPT = "Unsaved work cannot be recovered after a crash at the moment. Save what matters."
 
 
 def recovery_root() -> Path:
-    """Where the windows of this user keep what a crash would take."""
+    """The folder with the recovery files of this user's windows."""
     return Path(QStandardPaths.writableLocation(_PLACE)) / "gems-lab" / "recovery"
 
 
@@ -36,12 +36,12 @@ _PLACE = QStandardPaths.StandardLocation.GenericStateLocation
 
 
 class RecoveryController(QObject):
-    """The recovery of a window, and the bar that offers that of others.
+    """The recovery of a window, and the bar that offers the work of ended windows.
 
     Attributes
     ----------
     offers
-        Whether anybody is there to answer: for a picture of the window nobody is.
+        Whether a user can answer; False when a screenshot is taken.
     notice
         The bar.
     """
@@ -60,9 +60,9 @@ class RecoveryController(QObject):
             "Recovery",
             {"Restore": self.restore, "Discard": self.discard, "Later": self.postpone},
             tips={
-                "Restore": "Put the runs into the list of runs and the draft into the form; Undo brings the form back.",
-                "Discard": "Delete these runs and this draft for good.",
-                "Later": "Leave everything where it is; the next start offers it again.",
+                "Restore": "Add the runs to the list and put the draft into the form; Undo brings the form back.",
+                "Discard": "Delete these runs and this draft permanently.",
+                "Later": "Keep everything and ask again at the next start.",
             },
         )
         self.recorder.found.connect(self._on_found)
@@ -73,7 +73,7 @@ class RecoveryController(QObject):
     # -- what there is to keep ----------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Keep from now on what differs from how the window began, and look for what others have left."""
+        """Start to record what differs from the initial state, and look for folders of ended windows."""
         work = self._workbench
         self._first = work.drafts.draft
         work.subscribe(self.keep, Field.RUNS, Field.ACTIVE, Field.DRAFT)
@@ -83,12 +83,12 @@ class RecoveryController(QObject):
             self.recorder.look()
 
     def keep(self, *_: object) -> None:
-        """Tell the recorder what there is now."""
+        """Tell the recorder what to write now."""
         work, draft = self._workbench, self._workbench.drafts.draft
         runs = [self._kept(run) for run in work.runs if unsaved_run(run) or (run.run_id >= 0 and not run.saved)]
         as_begun = draft == self._first and isinstance(
             draft.source, FromGallery
-        )  # else the next start has no such form
+        )  # otherwise the next start would show another form
         self.recorder.keep(None if as_begun else draft, runs)
 
     def _kept(self, run: RunSession) -> KeptRun:
@@ -98,11 +98,11 @@ class RecoveryController(QObject):
         return KeptRun(run.trace, run.name, run.pinned, live, since, run.playback, shown)
 
     def close(self) -> None:
-        """Delete what was kept: what it was kept for is saved, or was not wanted."""
+        """Delete the recovery files: the work is saved, or was discarded."""
         self._end(leave=False)
 
     def leave(self) -> None:
-        """End without having asked: what closing would have asked about is there at the next start."""
+        """Stop without asking about unsaved work: the next start offers it."""
         self._end(leave=True)
 
     def _end(self, leave: bool) -> None:
@@ -118,7 +118,7 @@ class RecoveryController(QObject):
 
     def _on_write_resumed(self) -> None:
         self._workbench.messages.remove_persistent(self._error)
-        self._workbench.messages.log("Runs and the draft are kept for a crash again.")
+        self._workbench.messages.log("Unsaved work can be recovered after a crash again.")
 
     # -- what others have left ----------------------------------------------------------------------------------
 
@@ -130,23 +130,23 @@ class RecoveryController(QObject):
             self.notice.show_message(offer_text(left, datetime.now()))
 
     def restore(self) -> None:
-        """Bring everything back that is offered."""
+        """Restore everything that is offered."""
         self._awaited, self._offered = self._offered, []
         self.notice.show_message("")
         for left in self._awaited:
             self.recorder.restore(left)
 
     def discard(self) -> None:
-        """Delete it."""
+        """Delete everything that is offered."""
         for left in self._offered:
             self.recorder.discard(left)
-        self._on_button_clicked("What was left from before is deleted.")
+        self._on_button_clicked("Unsaved work from before deleted.")
 
     def postpone(self) -> None:
-        """Leave it to the next start."""
+        """Leave it for the next start."""
         for left in self._offered:
             self.recorder.postpone(left)
-        self._on_button_clicked("What was left from before stays; the next start offers it again.")
+        self._on_button_clicked("Unsaved work from before is kept. The next start offers it again.")
 
     def _on_button_clicked(self, sentence: str) -> None:
         self._offered = []
@@ -155,7 +155,7 @@ class RecoveryController(QObject):
 
     def _on_recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:
         if left not in self._awaited:
-            return  # the window has closed meanwhile, and given it back
+            return  # the window was closed in the meantime
         self._awaited.remove(left)
         shown: RunSession | None = None
         for each in read:
@@ -163,7 +163,7 @@ class RecoveryController(QObject):
                 run = self._workbench.recover(each.trace, each.name, each.pinned, each.cursor)
                 shown = run if each.shown else shown
             if each.draft is not None:
-                self._workbench.drafts.set_draft(each.draft)  # those of several windows lie behind each other, for Undo
+                self._workbench.drafts.set_draft(each.draft)  # those of several windows are steps of undo
         if shown is not None:
             self._workbench.activate(shown)
         self._restored += read
@@ -173,7 +173,7 @@ class RecoveryController(QObject):
             self._show_result()
 
     def _show_result(self) -> None:
-        """Say what came back, and what did not."""
+        """Show what was restored, and what was not."""
         read, self._restored = self._restored, []
         for sentence in (restored_text(read), *(each.sentence for each in read)):
             if sentence:
@@ -182,7 +182,7 @@ class RecoveryController(QObject):
 
 
 def offer_text(left: Sequence[LeftBehind], now: datetime) -> str:
-    """What is offered, in one sentence; the folders stand in the order in which their windows ended."""
+    """The offer in one sentence; the folders are in the order in which their windows ended."""
     ended = left[-1].ended
     when = f"at {ended:%H:%M}" if ended.date() == now.date() else f"on {ended:%Y-%m-%d} at {ended:%H:%M}"
     often = "" if len(left) == 1 else f" {len(left)} times, the last time"

@@ -2,53 +2,39 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPalette, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
-from gems_gui.appearance import Appearance
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RECOVERED, RESULT, SAVED
-from gems_gui.theme import Theme
+from gems_gui.widgets.themed_delegate import SMALL, Index, ThemedDelegate
 
 _PAD = 7
-_SMALL = 11  # pixels of the dim lines, as the stylesheet has them
-Index = QModelIndex | QPersistentModelIndex
 
 
-class RunsDelegate(QStyledItemDelegate):
+class RunsDelegate(ThemedDelegate):
     """Paints a row of three lines, and edits the first in place."""
 
-    def __init__(self, appearance: Appearance, parent: QObject) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-
-    @property
-    def theme(self) -> Theme:
-        """How it looks."""
-        return self._appearance.theme
-
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Three lines."""
         return QSize(self.theme.pixels(180), self._name_height() + 2 * self._small_height() + 2 * _PAD)
 
     def _name_height(self) -> int:
         return QFontMetrics(self.theme.font(bold=True)).height()
 
     def _small_height(self) -> int:
-        return QFontMetrics(self.theme.font(_SMALL)).height() + 1
+        return QFontMetrics(self.theme.font(SMALL)).height() + 1
 
     def _left(self) -> int:
         """Where texts begin, behind the swatch."""
         return 2 * _PAD + self.theme.pixels(10)
 
     def _name_box(self, row: QRect, marks: str) -> QRect:
-        room = QFontMetrics(self.theme.font(_SMALL)).horizontalAdvance(marks) + _PAD if marks else 0
+        room = QFontMetrics(self.theme.font(SMALL)).horizontalAdvance(marks) + _PAD if marks else 0
         return QRect(
             row.left() + self._left(), row.top() + _PAD, row.width() - self._left() - _PAD - room, self._name_height()
         )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one run."""
         theme, row = self.theme, option.rect
         active = bool(index.data(ACTIVE))
         painter.save()
@@ -96,14 +82,13 @@ class RunsDelegate(QStyledItemDelegate):
         dim: bool = False,
         align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
     ) -> None:
-        font = self.theme.font(_SMALL) if dim else self.theme.font(bold=bold)
+        font = self.theme.font(SMALL) if dim else self.theme.font(bold=bold)
         painter.setFont(font)
         painter.setPen(self.theme.color("dim" if dim else "text"))
         fits = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, fits)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A line to type the name into."""
         editor = super().createEditor(parent, option, index)
         editor.setAccessibleName("Name of the run")
         editor.setToolTip("Enter keeps the name, Esc the old one")
@@ -118,7 +103,6 @@ class RunsDelegate(QStyledItemDelegate):
             super().setEditorData(editor, index)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """Over the name."""
         box = self._name_box(option.rect, "")
         middle = box.center().y()
         height = max(editor.sizeHint().height(), box.height())

@@ -53,7 +53,6 @@ class RunsList(QListView):
         return QSize(super().sizeHint().width(), _LINES * self.fontMetrics().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter shows a run, Del removes it."""
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -182,12 +181,10 @@ class RunsDock(SideDock):
             self._timer.start(_BETWEEN)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks: read what is new."""
         super().showEvent(event)
         self._look()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fonts may be new."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.list.scheduleDelayedItemsLayout()

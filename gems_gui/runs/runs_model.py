@@ -84,15 +84,12 @@ class RunsModel(QAbstractListModel):
     # -- what Qt asks -------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many runs there are."""
         return 0 if parent.isValid() else len(self._runs)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Rows can be chosen and renamed."""
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Rename a run."""
         run = self.run_at(index)
         if run is None or role != Qt.ItemDataRole.EditRole or not str(value).strip():
             return False
@@ -100,7 +97,6 @@ class RunsModel(QAbstractListModel):
         return True
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One fact about a run."""
         run = self.run_at(index)
         if run is None:
             return None

@@ -1,4 +1,4 @@
-"""In which order arms stand side by side, and which of them are marked: shared by the views with an axis of arms."""
+"""The order of arms side by side and the marked ones among them: shared by the views with an axis of arms."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class ArmOrder:
     positions
         The position of each arm, −1 for one that is not shown.
     by
-        What orders them, which need not be what was asked for: the true reward may be hidden.
+        The order, which may differ from the requested one: the true reward may be hidden.
     named
-        Whether the arms have names of their own.
+        Whether the arms have their own names.
     names
-        (position, name) of every arm, or None where a scale of numbers says the same.
+        (position, name) of every arm, or None if a scale of numbers shows the same.
     best
-        The arm that is the true best target; None where that is hidden or is no arm.
+        The arm that is the true best target; None if that is hidden or not an arm.
     recommended
-        The arm that is recommended, or leads a single call, where this subroutine has not eliminated it; else None.
+        The recommended arm, or the leader of a single call, unless this subroutine has eliminated it; else None.
     called
-        What it is, in words: "recommended, carried over" or "leader", say.
+        Its label, such as "recommended, carried over" or "leader".
     selected
-        The arm that the user points at.
+        The selected arm.
     selected_label
-        Its name in words.
+        Its name.
     """
 
     arms: Integers
@@ -60,12 +60,12 @@ class ArmOrder:
         return len(self.arms)
 
     def label(self, by_size: str) -> str:
-        """What such an axis is called; names say themselves whose they are."""
+        """The label of the axis; empty if the arms have names."""
         ordered = {INDEX: "", REWARD: "by true reward ↓", SIZE: f"{by_size} ↓"}[self.by]
         return " ".join(filter(None, ("" if self.named else "arm", ordered)))
 
     def arm_at(self, x: float) -> int | None:
-        """The arm whose column holds x."""
+        """The arm whose column contains x."""
         position = int(np.floor(x + 0.5))
         return int(self.arms[position]) if 0 <= position < len(self.arms) else None
 
@@ -73,12 +73,12 @@ class ArmOrder:
 def arm_order(
     snapshot: Snapshot, by: str, sizes: Integers | Floats, shown: NDArray[np.bool_] | None = None
 ) -> ArmOrder:
-    """Arms by index, by true mean reward, or by what is drawn, the largest first; ties by index.
+    """Arms by index, by true mean reward, or by the drawn values, the largest first; ties by index.
 
     Parameters
     ----------
     shown
-        Which arms are shown; all of them where that is none, or not given.
+        Which arms are shown; all if there are none, or if not given.
     """
     instance = snapshot.instance
     if by == REWARD and not snapshot.truth:

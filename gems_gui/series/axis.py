@@ -1,4 +1,4 @@
-"""Which rounds a view shows, and what stands under them: shared by the views whose axis is time."""
+"""The rounds that a view shows and their names on the axis: shared by the views whose axis is time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gems_gui.snapshot import Snapshot
 RUN = "run"
 SUBROUTINE = "subroutine"
 PLANNED = 12
-"""Rounds for which an axis keeps room from the start."""
-# At which an axis that grows makes a leap:
+"""Rounds for which an axis reserves space from the start."""
+# Sizes at which a growing axis is extended:
 _STEPS = np.array([1.0, 1.2, 1.5, 1.8, 2.1, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.5, 10.0])
 
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """Rows of the history that are shown, all of them begun before the cursor.
+    """Rows of the history that are shown; all of them have started before the cursor.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ def rounds_shown(snapshot: Snapshot, scope: str) -> Rounds:
     history = snapshot.history
     last = history.rounds_before(snapshot.cursor)
     here = history.subroutine_at(snapshot.cursor)
-    if here < 0:  # before the first one, or an algorithm that has none
+    if here < 0:  # before the first one, or an algorithm without any
         return Rounds(0, last, range(0), np.zeros(0, np.int64))
     chosen = range(here, here + 1) if scope == SUBROUTINE else range(here + 1)
     first = int(history.subroutines.first_round[chosen.start])
@@ -57,7 +57,7 @@ def rounds_shown(snapshot: Snapshot, scope: str) -> Rounds:
 
 
 def place_columns(snapshot: Snapshot, rows: slice | Integers) -> dict[str, Integers]:
-    """The first columns of a table of rounds: where each is, under the names of its algorithm."""
+    """The first columns of a table of rounds: their positions, under the names of the algorithm."""
     table = snapshot.history.rounds
     places = (table.ell[rows], table.i[rows], table.k[rows])
     named = zip(place_names(snapshot.state.algorithm), places, strict=True)
@@ -65,7 +65,7 @@ def place_columns(snapshot: Snapshot, rows: slice | Integers) -> dict[str, Integ
 
 
 def subroutine_label(snapshot: Snapshot, subroutine: int) -> str:
-    """«ℓ5 i1», or «i5 j1» in a fixed-budget run; a lone subroutine has no number."""
+    """ "ℓ5 i1", or "i5 j1" in a fixed-budget run; empty for the only subroutine of a run."""
     table = snapshot.history.subroutines
     if subroutine < 0:
         return ""
@@ -73,20 +73,20 @@ def subroutine_label(snapshot: Snapshot, subroutine: int) -> str:
 
 
 def subroutine_labels(snapshot: Snapshot, count: int) -> list[str]:
-    """The first so many subroutines, as :func:`subroutine_label` names them."""
+    """The labels of the first subroutines, see :func:`subroutine_label`."""
     table, algorithm = snapshot.history.subroutines, snapshot.state.algorithm
     places = zip(table.ell[:count].tolist(), table.i[:count].tolist(), strict=True)
     return [_label(algorithm, ell, i) for ell, i in places]
 
 
-@lru_cache(maxsize=4096)  # an axis asks for all of them, many times a second
+@lru_cache(maxsize=4096)  # an axis needs all of them, many times a second
 def _label(algorithm: str, ell: int, i: int) -> str:
     outer, inner, _ = place_names(algorithm)
     return " ".join(f"{name}{value}" for name, value in ((outer, ell), (inner, i)) if name and value)
 
 
 def subroutine_places(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
-    """The middle of each subroutine on an axis whose rounds have these edges, with its label."""
+    """The centre of each subroutine on an axis with these edges of rounds, with its label."""
     table, algorithm = snapshot.history.subroutines, snapshot.state.algorithm
     rows = slice(rounds.subroutines.start, rounds.subroutines.stop)
     ends = np.append(rounds.starts[1:], len(rounds))[: len(rounds.starts)]
@@ -100,26 +100,26 @@ def subroutine_places(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list
 
 
 def is_over(snapshot: Snapshot, row: int) -> bool:
-    """Whether the round of a row had said at the cursor who leaves, or had ended."""
+    """Whether the round of a row has decided, or has ended, at the cursor."""
     table = snapshot.history.rounds
     decided, end = int(table.decided[row]), int(table.end[row])
     return 0 <= decided < snapshot.cursor or 0 <= end <= snapshot.cursor
 
 
 def round_name(snapshot: Snapshot, row: int) -> str:
-    """«3», or «4–9» for idle rounds, which are one row."""
+    """ "3", or "4–9" for idle rounds, which share one row."""
     table = snapshot.history.rounds
     k, last = int(table.k[row]), int(table.last_k[row])
     return number(k) if last == k or not is_over(snapshot, row) else f"{number(k)}–{number(last)}"
 
 
 def round_widths(snapshot: Snapshot, rounds: Rounds, here: bool) -> Floats:
-    """1 for each round. Idle rounds are as wide as they are many, where all rounds of the subroutine have room.
+    """1 for each round. Idle rounds have the width of their number if all rounds of the subroutine fit.
 
     Parameters
     ----------
     here
-        Whether the axis has the rounds of one subroutine.
+        Whether the axis shows the rounds of one subroutine.
     """
     widths, call = np.ones(len(rounds)), snapshot.call
     if here and call is not None and 0 < call.rounds <= PLANNED:
@@ -131,14 +131,14 @@ def round_widths(snapshot: Snapshot, rounds: Rounds, here: bool) -> Floats:
 
 
 def planned_width(snapshot: Snapshot, total: float) -> float:
-    """Room for the n rounds of a subroutine, kept when it ends before; for those of many, as far as it has come."""
+    """Space for the n rounds of a subroutine, also if it ends earlier; for many rounds, the width so far."""
     call = snapshot.call
     planned = np.inf if call is None or not call.rounds else call.rounds
     return max(total, float(min(planned, max(PLANNED, leap(total)))), 1.0)
 
 
 def leap(value: float) -> float:
-    """The next larger of the round numbers at which an axis grows."""
+    """The next larger size at which an axis is extended."""
     if value <= 1:
         return 1.0
     power = 10.0 ** np.floor(np.log10(value) + 1e-12)
@@ -146,7 +146,7 @@ def leap(value: float) -> float:
 
 
 def round_places(snapshot: Snapshot, rounds: Rounds, edges: Floats, stride: int = 1) -> list[tuple[float, str]]:
-    """The middle of every so many rounds with its k, then of those to come where all of them have room."""
+    """The centre of every ``stride``-th round with its k, then of the coming rounds if all of them fit."""
     shown = range(0, len(rounds), stride)
     named = [(float(edges[row] + edges[row + 1]) / 2, round_name(snapshot, rounds.first + row)) for row in shown]
     call, table = snapshot.call, snapshot.history.rounds
@@ -154,5 +154,5 @@ def round_places(snapshot: Snapshot, rounds: Rounds, edges: Floats, stride: int 
         return named
     done = int(table.last_k[rounds.last - 1]) if len(rounds) else 0
     if len(rounds) and not is_over(snapshot, rounds.last - 1):
-        done = int(table.k[rounds.last - 1])  # that rounds are idle is known when they are over
+        done = int(table.k[rounds.last - 1])  # rounds are known to be idle when they are over
     return named + [(float(edges[-1]) + j + 0.5, number(done + 1 + j)) for j in range(max(0, call.rounds - done))]

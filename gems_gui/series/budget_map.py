@@ -1,4 +1,4 @@
-"""What another budget would have bought: the dimension that each B gets in each round."""
+"""The effect of another budget: the dimension that each B buys in each round."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import TIE
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
+from gems_engine.wording import remain_words
 from gems_gui.series.axis import RUN, place_columns, subroutine_label
 from gems_gui.series.dimension_rounds import MOST_ROUNDS, RoundCosts, round_costs
 from gems_gui.series.table import Table, by_columns, masked
@@ -17,9 +18,9 @@ from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
 COLUMNS = 192
-"""Budgets for which each row says what they buy."""
+"""Number of budgets for which each row is computed."""
 STEPS = 8
-"""Of the slider for each doubling of B."""
+"""Positions of the slider for each doubling of B."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,23 +30,23 @@ class BudgetMap:
     Attributes
     ----------
     costs
-        Of the rounds.
+        Costs of the rounds.
     x_range
-        Logarithms of the smallest and the largest budget that is shown.
+        Logarithms of the smallest and the largest budget shown.
     image
-        For each round and each of the budgets the d that it buys, 0 for none, −1 where that is not known yet.
+        For each round and budget, the d that it buys; 0 for none, −1 if not known yet.
     own
-        For each round the d that its own B buys.
+        For each round, the d that its own B buys.
     budget
-        That of the slider; None: none is asked for.
+        The budget of the slider, or None.
     bought, tied
-        For each round the d that the slider's budget buys (the own B without one), and the d that ties with it, if any.
+        For each round, the d that the slider's budget (or its own B) buys, and the d that ties with it, if any.
     names
         (position, name) of each row.
     waits
         How many rounds are still being computed.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     costs: RoundCosts
@@ -63,7 +64,7 @@ class BudgetMap:
     placeholder: str
 
     def table(self, snapshot: Snapshot) -> Table:
-        """One row for each round: what its own B buys, what the slider's does, and the least B for every d."""
+        """One row for each round: what its own B buys, what the slider's budget buys, and the least B for every d."""
         costs = self.costs
         least = {
             f"least_budget_{d}": masked(costs.upper[:, d - 1], np.isfinite(costs.upper[:, d - 1]))
@@ -85,12 +86,12 @@ class BudgetMap:
 
 
 def budget_of(place: int) -> float | None:
-    """The budget at a place of the slider, None at 0."""
+    """The budget at a position of the slider, None at 0."""
     return float(2.0 ** (place / STEPS)) if place else None
 
 
 def place_of(budget: float | None) -> int:
-    """The place of the slider that is nearest to a budget."""
+    """The position of the slider closest to a budget."""
     return 0 if budget is None else max(1, round(STEPS * math.log2(budget)))
 
 
@@ -99,7 +100,7 @@ def budget_map(snapshot: Snapshot, scope: str, budget: float | None) -> BudgetMa
     costs = round_costs(snapshot, scope)
     chooses = np.isfinite(costs.budget)
     if len(costs.rows) and not chooses.any():
-        nothing = "this algorithm chooses no dimension: it has no budget B"
+        nothing = "this algorithm chooses no dimension and has no budget B"
     else:
         nothing = "" if len(costs.rows) else "before the first round"
     low, high = _x_range(costs)
@@ -126,7 +127,7 @@ def budget_map(snapshot: Snapshot, scope: str, budget: float | None) -> BudgetMa
 
 
 def _image(costs: RoundCosts, budgets: Floats, unknown: np.ndarray) -> Integers:
-    """Costs do not decrease in d, so that a budget's place among them is the dimension it buys."""
+    """The dimension that each budget buys: its position among the costs, which do not decrease in d."""
     image = np.full((len(costs.rows), len(budgets)), -1, dtype=np.int64)
     drawn: dict[bytes, Integers] = {}
     for row in np.flatnonzero(~unknown).tolist():
@@ -162,13 +163,13 @@ def _subtitle(
     cut = scope == RUN and len(costs.rows) == MOST_ROUNDS
     return phrasings(
         (f"{asked} buys {now} in this round", f"{asked} buys {now}", f"B: {now}"),
-        f"computing {number(waits)} rounds" if waits else "",
+        f"computing {plural(waits, 'round')}" if waits else "",
         f"the last {MOST_ROUNDS} rounds" if cut else "",
     )
 
 
 def budget_text(snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
-    """What the budget at x buys in the round at y, and what the next dimension would cost."""
+    """What the budget at x buys in the round at y, and from which budget on the next dimension fits."""
     row = int(np.floor(y))
     if not 0 <= row < len(series.costs.rows):
         return ""
@@ -179,7 +180,7 @@ def budget_text(snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> st
     B = 10.0**x
     d = int(np.searchsorted(np.maximum.accumulate(lower), B * (1.0 + TIE), side="right"))
     bought = f"d = {d}" if d else "nothing"
-    words = f"{where}, {number(len(series.costs.sets[row]))} remain: B = {number(B, 3)} buys {bought}"
+    words = f"{where}, {remain_words(len(series.costs.sets[row]))}: B = {number(B, 3)} buys {bought}"
     if d < series.D:
         words += f", d = {d + 1} from {number(float(series.costs.upper[row, d]))} on"
     own = series.costs.budget[row]

@@ -1,4 +1,4 @@
-"""The dimension d_k of every round, with D, d⋆ and the budget B that it had to fit."""
+"""The dimension d_k of every round, with D, d⋆ and the budget B that limits it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.truth import TOLD
 
 OVER = "too dear"
-"""The verdict of OPT on a dimension whose cost passes B."""
+"""The recorded verdict on a dimension whose cost exceeds B."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,23 +40,23 @@ class DimensionSeries:
     edges
         Round j of those shown lies between edges j and j + 1.
     width
-        Of the axis, which has room for rounds to come.
+        Width of the axis, with space for coming rounds.
     d
-        One for each round, 0 where none was chosen: not yet, or because none fits.
+        One for each round; 0 if none is chosen, either not yet or because none fits.
     unfit
         Rounds in which no dimension fits.
     budget
-        B of each round's subroutine, ∞ where there is no choice to make.
+        B of each round's subroutine; ∞ if there is nothing to choose.
     constant
-        B, where the rounds of one subroutine are shown; else None.
+        B, if the rounds of one subroutine are shown; else None.
     ceiling
-        Where B is constant, d_k + ½ of each round whose d_k + 1 costs more than B; else not a number.
+        If B is constant, d_k + ½ of each round whose d_k + 1 costs more than B; else NaN.
     fitting, over
-        Dimensions that the current round has looked at: those that fit, and those that cost more than B.
+        Dimensions examined in the current round: those that fit, and those over budget.
     current
-        The round of the cursor, −1 if none has begun.
+        The round at the cursor, −1 if none has started.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     rounds: Rounds
@@ -99,7 +99,7 @@ def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
     known = (table.chosen[rows] >= 0) & (table.chosen[rows] < snapshot.cursor)
     d = np.where(known & (not snapshot.keeps_d), table.d[rows], 0)
     over = (table.end[rows] >= 0) & (table.end[rows] <= snapshot.cursor)
-    budgets = np.append(history.subroutines.selection_budget, np.inf)  # the last one: a round without a subroutine
+    budgets = np.append(history.subroutines.selection_budget, np.inf)  # the last entry: a round without a subroutine
     budget = budgets[table.subroutine[rows]]
     here = scope == SUBROUTINE or snapshot.one_call or not len(rounds.subroutines)
     edges = np.concatenate([[0.0], np.cumsum(round_widths(snapshot, rounds, here))])
@@ -128,18 +128,18 @@ def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
 
 
 def _placeholder(snapshot: Snapshot) -> str:
-    """What the first round will choose by, where that is known."""
+    """How the first round will choose, if that is known."""
     call = snapshot.call
     if not snapshot.waits or call is None:
-        return "round 1 has not begun" if snapshot.waits else "no round"
+        return "round 1 has not started" if snapshot.waits else "no round"
     if not np.isfinite(call.selection_budget):
-        return "round 1 has not begun: its dimension is given"
+        return "round 1 has not begun; its dimension is given"
     largest = "D̃" if call.name == NO_ROUNDING else "D"
     return f"round 1 will take the largest d ≤ {largest} with g_1(d) ≤ B = {number(call.selection_budget)}"
 
 
 def _ceiling(snapshot: Snapshot, d: Integers) -> Floats:
-    """Where B ends the choice: OPT has found d_k + 1 to cost more. Not where d is forced, nor at D or D̃."""
+    """Where B limits the choice: OPT has found that d_k + 1 is over budget. Not where d is forced, nor at D or D̃."""
     started, call = snapshot.state.started, snapshot.history.subroutine_at(snapshot.cursor)
     if call < 0 or started is None or started.forced:
         return np.full(len(d), np.nan)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.side_by_side import Sides, sides_of
 from gems_gui.series.table import Table, by_columns
@@ -24,11 +24,11 @@ class ComparedCounts:
     Attributes
     ----------
     pulls
-        For each run those of every arm.
+        Pulls of every arm, for each run.
     shown
-        The same, or in percent of all that the run has pulled.
+        The same, or as percentages of the run's pulls.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     sides: Sides
@@ -49,7 +49,7 @@ class ComparedCounts:
 
 
 def compared_counts(snapshot: Snapshot, shows: str, order: str, until: str) -> ComparedCounts:
-    """The pulls up to the clock."""
+    """The pulls of all runs, up to the same number of samples."""
     sides = sides_of(snapshot, until)
     pulls = tuple(side.snapshot.state.counts.astype(float) for side in sides.runs)
     shown = pulls if shows == PULLS else tuple(100.0 * each / max(each.sum(), 1.0) for each in pulls)
@@ -60,7 +60,7 @@ def compared_counts(snapshot: Snapshot, shows: str, order: str, until: str) -> C
         pulls,
         shown,
         phrasings(*sides.subtitle()) if drawn else (),
-        "" if drawn else "nothing is pulled yet",
+        "" if drawn else "no pulls yet",
     )
 
 
@@ -70,7 +70,7 @@ def compared_count_text(snapshot: Snapshot, series: ComparedCounts, x: float) ->
     if arm is None:
         return ""
     lines = [
-        f"{side.label}: {number(int(counts[arm]))} pulls, {number(100.0 * counts[arm] / max(counts.sum(), 1.0), 3)} %"
+        f"{side.label}: {plural(int(counts[arm]), 'pull')}, {number(100.0 * counts[arm] / max(counts.sum(), 1.0), 3)} %"
         for side, counts in zip(series.sides.runs, series.pulls, strict=True)
     ]
     return "\n".join((snapshot.instance.arm_label(arm), *lines))

@@ -1,4 +1,4 @@
-"""Survivors, dimension and recommendation of several runs over samples, a lane for each."""
+"""Survivors, dimension and recommendation of several runs over samples, one lane for each run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.terminal import mark, number
-from gems_engine.wording import candidate_count
+from gems_engine.terminal import mark, number, plural
+from gems_engine.wording import candidate_count, remain_words, remaining
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
 from gems_gui.series.table import Table
@@ -18,24 +18,24 @@ from gems_gui.snapshot import Snapshot
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """One run; arrays have one entry for each of its rounds that have drawn.
+    """One run; arrays have one entry for each of its rounds that have drawn samples.
 
     Attributes
     ----------
     begin, end
         Samples before and after the round.
     survivors
-        Targets that the round began with.
+        Targets at the start of the round.
     d
         Its dimension.
     path
-        What was recommended.
+        The recommendations.
     ends
-        The samples at which each stretch of the path ends.
+        The samples at which each recommendation ends.
     lives
-        Samples between which the picked target was not eliminated, in pairs; empty where none is picked.
+        Intervals of samples in which the selected target survives, as pairs; empty without a selection.
     words
-        Where it stands, in ways of saying it.
+        The state of the run, in several phrasings.
     """
 
     side: Side
@@ -56,13 +56,13 @@ class LaneSeries:
     Attributes
     ----------
     targets, D
-        What the heights of survivors and dimensions are parts of.
+        The maximal heights of survivors and dimensions.
     x_range
-        What the axis shows: samples, or their logarithms.
+        Range of the axis: samples, or their logarithms.
     picked
-        The name of the picked target, empty for none.
+        The name of the selected target; empty if there is none.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     sides: Sides
@@ -76,12 +76,12 @@ class LaneSeries:
     placeholder: str
 
     def x(self, samples: Integers | Floats | int) -> Floats:
-        """Where so many samples are on the axis; on a logarithmic one nothing is left of its beginning."""
+        """Positions of numbers of samples on the axis; on a logarithmic one, not below its start."""
         values = np.asarray(samples, dtype=float)
         return values if self.scale == LINEAR else np.log10(np.maximum(values, 10.0 ** self.x_range[0]))
 
     def samples_at(self, x: float) -> int:
-        """How many samples a place of the axis stands for."""
+        """The number of samples at a position of the axis."""
         return max(0, round(x if self.scale == LINEAR else 10.0**x))
 
     def table(self, snapshot: Snapshot) -> Table:
@@ -100,7 +100,7 @@ class LaneSeries:
 
 
 def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
-    """The runs up to the clock, on a linear or logarithmic axis."""
+    """The runs up to the same number of samples, on a linear or logarithmic axis."""
     sides = sides_of(snapshot, until)
     lanes = tuple(_lane(side) for side in sides.runs)
     instance, target = snapshot.instance, snapshot.selection.target
@@ -114,7 +114,7 @@ def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
         _x_range(lanes, sides.clock, scale),
         "" if target is None else instance.target_label(target),
         phrasings(*sides.subtitle()) if drawn else (),
-        "" if drawn else "nothing is pulled yet",
+        "" if drawn else "no pulls yet",
     )
 
 
@@ -140,7 +140,7 @@ def _lane(side: Side) -> Lane:
 
 
 def lives(snapshot: Snapshot) -> Floats:
-    """Samples between which the picked target survived, in pairs: each subroutine begins with everybody again."""
+    """Intervals of samples in which the selected target survives, as pairs: each subroutine starts with all targets."""
     target, history = snapshot.selection.target, snapshot.history
     if target is None:
         return np.zeros(0)
@@ -175,7 +175,7 @@ def _x_range(lanes: tuple[Lane, ...], clock: int, scale: str) -> tuple[float, fl
 
 
 def found_text(snapshot: Snapshot, path: Trajectory) -> str:
-    """What is recommended, with a mark for right or wrong where that may be said."""
+    """The recommendation, marked as right or wrong unless the truth is hidden."""
     state = snapshot.state
     if not len(path.targets):
         leader = state.answer[0]
@@ -188,30 +188,27 @@ def found_text(snapshot: Snapshot, path: Trajectory) -> str:
 
 def _words(side: Side, path: Trajectory) -> Phrasings:
     state = side.snapshot.state
-    remain = len(state.survivors)
     tau = path.tau
     return phrasings(
         side.label,
         found_text(side.snapshot, path),
         "" if tau is None else f"τ = {number(tau)}",
         f"d = {state.d}" if state.d and not side.snapshot.keeps_d else "",
-        candidate_count(len(state.candidates))
-        if state.validates
-        else f"{number(remain)} remain{'s' if remain == 1 else ''}",
+        candidate_count(len(state.candidates)) if state.validates else remain_words(len(state.survivors)),
         f"{side.standing} at {number(state.samples)}" if state.finished is not None else "",
     )
 
 
 def lane_text(series: LaneSeries, x: float, row: int) -> str:
-    """What a run did at a place of the axis: «rage at 12 000 samples: d = 10, 4 of 10 left, recommends arm 3»."""
+    """What a run did at a position: "RAGE at 12 000 samples: d = 10, 4 of 10 arms remain, recommends arm 3"."""
     if not 0 <= row < len(series.lanes):
         return ""
     lane, samples = series.lanes[row], series.samples_at(x)
-    words = [f"{lane.side.label} at {number(samples)} samples"]
+    words = [f"{lane.side.label} at {plural(samples, 'sample')}"]
     at = int(np.searchsorted(lane.begin, samples, side="right")) - 1
     if at >= 0 and samples <= lane.end[at]:
         words += [f"d = {lane.d[at]}"] if lane.d[at] else []
-        words.append(f"{number(int(lane.survivors[at]))} of {number(series.targets)} remain")
+        words.append(remaining(int(lane.survivors[at]), series.targets))
     elif len(lane.end) and samples > lane.end[-1]:
         words.append(lane.side.standing)
     said = int(np.searchsorted(lane.path.samples, samples, side="right")) - 1

@@ -1,4 +1,4 @@
-"""Who found what: the compared runs in a table, with how many samples, and the ratio to the fewest."""
+"""The results of the compared runs in a table, with the samples needed and their ratio to the fewest."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ TAU, SINCE = "τ", "since"
 
 @dataclass(frozen=True, eq=False)
 class ResultRow:
-    """One run at the clock.
+    """One run at the common number of samples.
 
     Attributes
     ----------
     recommended, right
-        The target, None before the first; and whether it is right, None where that is hidden or there is none.
+        The target, None before the first; and whether it is right, None if that is hidden or there is none.
     since
-        τ: from how many samples on the recommendation is right, None while it is wrong. Where the truth is hidden,
-        from how many on it has stood.
+        τ, None while the recommendation is wrong. While the truth is hidden, the samples after which the
+        recommendation has not changed.
     ratio
-        That as a multiple of the least among those above 0; None where there is nothing to divide.
+        ``since`` as a multiple of the smallest one above 0; None if there is nothing to divide.
     cells
-        All of it in words, for the columns of the view.
+        All of it as text, for the columns of the view.
     """
 
     side: Side
@@ -44,7 +44,7 @@ class ResultRow:
 
 @dataclass(frozen=True, eq=False)
 class ResultSeries:
-    """What the table lists, the shown run first."""
+    """The rows of the table, the shown run first."""
 
     sides: Sides
     columns: tuple[str, ...]
@@ -65,26 +65,36 @@ class ResultSeries:
 
 
 def _dimension(side: Side) -> int | None:
-    """d of a run now; None where there is none, or it may not be named."""
+    """The current d of a run; None if there is none, or it is hidden."""
     return None if side.snapshot.keeps_d else side.snapshot.state.d or None
 
 
 def _fate(state: State, target: int) -> str:
-    """What a target is now."""
+    """The current state of a target."""
     if state.validates:
         return "candidate" if target in state.candidates else "no candidate"
     return "remains" if target in state.survivors else "eliminated"
 
 
 def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
-    """The results at the clock, or each at its own end."""
+    """The results at the common number of samples, or each at its own end."""
     sides = sides_of(snapshot, until)
     paths = [trajectory(side.snapshot) for side in sides.runs]
     sinces = [path.tau if snapshot.truth else int(path.samples[-1]) if len(path.samples) else None for path in paths]
     least = min((each for each in sinces if each), default=0)
     target = snapshot.selection.target
     picked = () if target is None else (snapshot.instance.target_label(target),)
-    columns = ("run", "finds", TAU if snapshot.truth else SINCE, "ratio", "samples", "d", "remain", *picked, "differs")
+    columns = (
+        "run",
+        "recommends",
+        TAU if snapshot.truth else SINCE,
+        "ratio",
+        "samples",
+        "d",
+        "remain",
+        *picked,
+        "differs",
+    )
     rows = []
     for side, path, since in zip(sides.runs, paths, sinces, strict=True):
         state = side.snapshot.state

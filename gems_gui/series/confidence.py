@@ -1,4 +1,4 @@
-"""The confidence region of a least-squares estimate as it is seen in a plane."""
+"""The confidence region of a least-squares estimate, projected to a plane."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from gems_engine.design.information import Information
 from gems_engine.design.problem import coordinate_scale
 from gems_engine.rewards import Noise
 
-_CORNERS = 96  # of the polygon that stands for an ellipse
-_NONE = 1e-9  # of what the plane reads: less is rounding
+_CORNERS = 96  # of the polygon that approximates an ellipse
+_NONE = 1e-9  # relative to the readings: smaller numbers are rounding errors
 
 ELLIPSE, SEGMENT, POINT, BAND, OPEN = "ellipse", "segment", "point", "band", "open"
-"""What a region is: of full size, flat, without size, endless one way, or endless both ways."""
+"""Kinds of regions: full, flat, a single point, unbounded in one direction, unbounded in all."""
 
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Where the plane's two readings u = Pψ_d(θ⋆) of the parameter are, with a probability of ``level``.
+    """The region of the two readings u = Pψ_d(θ⋆) of the parameter, with confidence ``level``.
 
     Attributes
     ----------
     kind
-        :data:`ELLIPSE`, or what is left of it: a :data:`SEGMENT` where the plane reads one number only, a
-        :data:`POINT` where it reads none or nothing is left to chance, a :data:`BAND` where the pulls determine one
-        combination of the two readings, :data:`OPEN` where they determine none.
+        :data:`ELLIPSE`, or a degenerate form of it: a :data:`SEGMENT` if the plane reads one number only, a
+        :data:`POINT` if it reads none or there is no uncertainty, a :data:`BAND` if the pulls determine one
+        combination of the two readings, :data:`OPEN` if they determine none.
     centre : array of shape (2,)
         Pθ̂.
     axes : array of shape (2, 2)
-        Half axes as rows, the longer first; of a band the half width, then the unit vector that it runs along.
+        Semi-axes as rows, the longer first; for a band, the half width, then the unit vector along it.
     rank
         How many of the d coordinates the pulls determine.
     whatever_plane
-        Whether the level is that of all planes at once, and so at least the level in one that was chosen after θ̂.
+        Whether the level holds for all planes at once, and so at least for one that depends on θ̂.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Region:
     whatever_plane: bool = False
 
     def outline(self, reach: float = 1.0) -> Floats:
-        """The edge as a line, broken where a row is not a number; a band is ``reach`` long each way."""
+        """The boundary as a line, interrupted by rows of NaN; a band extends by ``reach`` in both directions."""
         if self.kind == ELLIPSE:
             turn = np.linspace(0.0, 2.0 * np.pi, _CORNERS + 1)
             return np.asarray(self.centre + np.column_stack([np.cos(turn), np.sin(turn)]) @ self.axes)
@@ -62,7 +62,7 @@ class Region:
         return np.zeros((0, 2))
 
     def covers(self, place: Floats) -> bool:
-        """Whether a place of the plane is inside."""
+        """Whether a point of the plane is inside."""
         away = np.asarray(place, dtype=float) - self.centre
         if self.kind == OPEN:
             return True
@@ -93,13 +93,13 @@ def readings(count: int, level: float) -> float:
         return one_reading(level)
     if count == 2:
         return two_readings(level)
-    from scipy.special import gammaincinv  # here: a window shows its forms before it needs to load this
+    from scipy.special import gammaincinv  # imported late: the window shows its forms first
 
     return 2.0 * float(gammaincinv(count / 2.0, level))
 
 
 def variance_of(noise: Noise) -> float:
-    """The variance of one reward, or the largest that it may have: a Bernoulli's depends on its hidden mean."""
+    """The variance of one reward, or its largest possible value: a Bernoulli's depends on its hidden mean."""
     return {"gaussian": noise.sigma**2, "bernoulli": 0.25, "rademacher": 1.0, "deterministic": 0.0}[noise.kind]
 
 
@@ -112,30 +112,30 @@ def confidence_region(
     level: float,
     whatever_plane: bool = False,
 ) -> Region:
-    """The region of Pψ_d(θ⋆) around Pθ̂, for an estimate from so many pulls of these arms, fixed in advance.
+    """The region of Pψ_d(θ⋆) around Pθ̂, for an estimate from given numbers of pulls of these arms, fixed in advance.
 
     θ̂ = A⁻¹b has the covariance σ²A⁻¹ with A = Σ n_x ψ_d(x)ψ_d(x)ᵀ, so Pθ̂ has PσA⁻¹Pᵀ: the region is
-    {u : (u − Pθ̂)ᵀ(Pσ²A⁻¹Pᵀ)⁻¹(u − Pθ̂) ≤ χ²_{2,level}}. Where A is singular, nothing is said about what the pulls do
-    not determine: a pseudo-inverse alone would call it certain.
+    {u : (u − Pθ̂)ᵀ(Pσ²A⁻¹Pᵀ)⁻¹(u − Pθ̂) ≤ χ²_{2,level}}. If A is singular, the region is unbounded in the directions
+    that the pulls do not determine; a pseudo-inverse alone would treat them as known.
 
-    That holds for a plane that does not know θ̂. One that was chosen after it needs the shadow of the whole ellipsoid
-    {v : (v − θ̂)ᵀA(v − θ̂) ≤ σ²χ²_{r,level}}, r the rank of A (Scheffé): where ψ_d(θ⋆) is in the ellipsoid, it is in
-    the shadow on every plane, so the shadow covers with a probability of at least the level, whatever the plane.
+    That holds for a plane that does not depend on θ̂. One that does needs the projection of the whole ellipsoid
+    {v : (v − θ̂)ᵀA(v − θ̂) ≤ σ²χ²_{r,level}}, r the rank of A (Scheffé): if ψ_d(θ⋆) is in the ellipsoid, it is in the
+    projection on every plane, so the projection has at least the confidence level, for any plane.
 
     Parameters
     ----------
     plane : array of shape (2, d)
-        P, what the axes of the plane read of a vector of R^d.
+        P, the linear map from R^d to the two coordinates of the plane.
     theta : array of shape (d,)
         θ̂.
     arms : array of shape (p, d)
         ψ_d of the arms that were pulled.
     counts : array of shape (p,)
-        How often.
+        How often each was pulled.
     variance
         σ² of one reward.
     whatever_plane
-        Whether the plane may have been chosen after θ̂.
+        Whether the plane may depend on θ̂.
     """
     centre, d = plane @ theta, len(theta)
     scale = coordinate_scale(arms)
@@ -151,7 +151,7 @@ def confidence_region(
     if gone.all():
         return Region(OPEN, level, centre, np.zeros((2, 2)), rank, d, whatever_plane)
     if gone.any():
-        seen = sides[:, 1]  # the combination that no lost direction enters
+        seen = sides[:, 1]  # the combination without undetermined directions
         half = sqrt(one) * float(np.linalg.norm(seen @ spread))
         return Region(BAND, level, centre, np.array([half * seen, sides[:, 0]]), rank, d, whatever_plane)
     turn, lengths, _ = np.linalg.svd(spread, full_matrices=False)
@@ -166,5 +166,5 @@ def confidence_region(
 
 
 def _across(column: Floats) -> Floats:
-    """The unit vector at a right angle to a column of two."""
+    """The unit vector orthogonal to a vector in the plane."""
     return np.array([[-column[1, 0]], [column[0, 0]]])

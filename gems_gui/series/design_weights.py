@@ -1,4 +1,4 @@
-"""The design weights λ_k of the current round, the shares of the pulls that rounding made of them, and all rounds."""
+"""The design weights λ_k of the current round, the shares of its pulls after rounding, and all other rounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import Allocated, DesignSolved
-from gems_engine.terminal import number, superscript
+from gems_engine.terminal import number, plural, superscript
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.last_round import last_round
 from gems_gui.series.round_designs import RoundDesigns, round_designs
@@ -18,7 +18,7 @@ from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
 HISTORY, THIS, ALL = "history", "this", "all"
-"""Which rounds are shown: this one over all of them, this one alone, or all of them alone."""
+"""Which rounds are shown: this one above all of them, this one only, or all of them only."""
 EVERY, SUPPORT = "every", "support"
 """Which arms are shown."""
 
@@ -30,7 +30,7 @@ class WeightSeries:
     Attributes
     ----------
     weights
-        λ_k; 0 outside of its support, and everywhere while there is no design.
+        λ_k; 0 outside its support, and everywhere while there is no design.
     counts
         Pulls of the round's allocation; 0 everywhere while there is none.
     pulls
@@ -38,17 +38,17 @@ class WeightSeries:
     k
         The round that the design belongs to; 0 while there is none.
     late
-        Whether that is the round before, because this one has no design yet.
+        Whether it is the design of the previous round, because this one has none yet.
     solved, allocated
         Whether there is a design, and an allocation.
     validation
         Whether the pulls validate candidates and follow no design.
     rounds
-        The designs of all rounds of this subroutine so far, none where they are not shown.
+        The designs of all rounds of this subroutine so far; none if they are not shown.
     alone
         Whether only these are shown.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     order: ArmOrder
@@ -67,11 +67,11 @@ class WeightSeries:
 
     @property
     def shares(self) -> Floats:
-        """Pulls of each arm over N_k."""
+        """Pulls of each arm divided by N_k."""
         return self.counts / max(1, self.pulls)
 
     def table(self, snapshot: Snapshot) -> Table:
-        """One row for each arm, from the left; where all rounds are shown, for each arm that a design has."""
+        """One row for each arm, from the left; if all rounds are shown, for each arm in a design."""
         arms = self.order.arms
         if self.alone:
             return self._table_of_rounds(snapshot)
@@ -98,7 +98,7 @@ class WeightSeries:
 
 
 def weight_series(snapshot: Snapshot, order: str, shows: str = THIS, which: str = EVERY) -> WeightSeries:
-    """The design and the allocation of the round at the cursor; while it has none, the design of the one before."""
+    """The design and the allocation of the round at the cursor; while it has none, the design of the previous one."""
     state, late = snapshot.state, False
     if state.design is None and state.allocation is None and state.idle is None and (before := last_round(snapshot)):
         state, late = before.state, True
@@ -113,7 +113,7 @@ def weight_series(snapshot: Snapshot, order: str, shows: str = THIS, which: str 
     rounds = RoundDesigns.none(arms) if shows == THIS else round_designs(snapshot)
     alone = shows == ALL
     sizes = rounds.weights.max(axis=0, initial=0.0) if alone else weights if design is not None else counts
-    here = (weights > 0) | (counts > 0)  # the history under the bars has the same arms
+    here = (weights > 0) | (counts > 0)  # the cells below the bars show the same arms
     support = (rounds.support if alone or not known else here) if which == SUPPORT else None
     if alone:
         known = len(rounds) > 0
@@ -140,7 +140,7 @@ def weight_series(snapshot: Snapshot, order: str, shows: str = THIS, which: str 
 def _placeholder(snapshot: Snapshot) -> str:
     state = snapshot.state
     if state.idle is not None:
-        return f"idle: {state.idle.why}, so nothing is designed"
+        return f"idle: {state.idle.why}, so there is no design"
     return to_come(snapshot, "design")
 
 
@@ -149,7 +149,7 @@ def _subtitle(
 ) -> Phrasings:
     if allocation is not None and allocation.d == 0:
         each = " and ".join(number(count) for count in sorted(set(allocation.counts.tolist())))
-        many = f"{number(len(allocation.arms))} candidate{'s' if len(allocation.arms) > 1 else ''}"
+        many = plural(len(allocation.arms), "candidate")
         return phrasings("validation", f"{each} pulls each", many)
     factor = "" if allocation is None else f"rounding factor {number(allocation.factor)}"
     if design is None:
@@ -180,7 +180,7 @@ def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Phrasing
 
 
 def weight_text(snapshot: Snapshot, series: WeightSeries, x: float, row: int | None = None) -> str:
-    """What the arm at x was given: «arm 4: λ = 0.123, 1 234 of 10 032 pulls (0.123)»; in the round of a row, if any."""
+    """What the arm at x was given: "arm 4: λ = 0.123, 1 234 of 10 032 pulls (0.123)"; in the round of a row, if any."""
     arm = series.order.arm_at(x)
     if arm is not None and row is not None:
         k, weight = int(series.rounds.k[row]), float(series.rounds.weights[row, arm])

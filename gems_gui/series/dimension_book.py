@@ -1,8 +1,8 @@
-"""What every dimension would cost, as far as it was computed: one book for each instance; knows no Qt.
+"""The cost of every dimension, as far as it is computed: one book for each instance; does not import Qt.
 
-ι(𝒴(ψ_d(S))) depends on the features and on the set S alone, so that a run asks for few different curves: a round that
-nobody left has the curve of the round before, and every subroutine begins with the same one. The functions here are
-pure queries for the analysis worker; the book keeps what they answer, and a slider over B reads it without waiting.
+ι(𝒴(ψ_d(S))) depends only on the features and the set S, so a run needs few different curves: a round without an
+elimination has the curve of the round before, and every subroutine starts with the same one. The functions here are
+pure queries for the analysis worker; the book stores their answers, and a slider for B reads it without waiting.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from gems_engine.instance import Instance
 from gems_gui.design_study import features_of
 
 Chosen = tuple[int, ...]
-_AT_ONCE = 4000  # arms and targets whose designs are asked for together: an answer shall not take long
-_MOST_TOGETHER = 16  # dimensions of one question
+_AT_ONCE = 4000  # arms and targets of the designs in one query: an answer should not take long
+_MOST_TOGETHER = 16  # dimensions of one query
 
 
 @dataclass(frozen=True, eq=False)
 class CostCurve:
-    """Proven bounds for d = 1, …, D; not a number where nothing is known yet."""
+    """Proven bounds for d = 1, …, D; NaN where nothing is known yet."""
 
     lower: Floats
     upper: Floats
 
     @classmethod
     def unknown(cls, D: int) -> CostCurve:
-        """Nothing known."""
+        """A curve with no known values."""
         return cls(np.full(D, np.nan), np.full(D, np.nan))
 
     @property
     def known(self) -> int:
-        """For how many d."""
+        """The number of known values."""
         return int(np.count_nonzero(~np.isnan(self.upper)))
 
 
 @dataclass(frozen=True, eq=False)
 class DimensionQuery:
-    """Something to compute: a pure function, its arguments, and where the answer belongs."""
+    """A computation: a pure function, its arguments, and where the answer belongs."""
 
     what: str
     chosen: Chosen
@@ -61,8 +61,8 @@ class DimensionQuery:
 def iota_bounds(arms: Floats, targets: Floats, dimensions: tuple[int, ...]) -> list[tuple[float, float]]:
     """Lower and upper bound of ι for all differences of these targets, in each of these dimensions.
 
-    As tight as OPT decides ties by, so that a budget that ties in the run ties here; ∞ where a direction leaves the
-    span of the arms.
+    The bounds are as tight as OPT needs to decide ties, so that a budget that ties in the run ties here; ∞ if a
+    direction is outside the span of the arms.
     """
     found = []
     for d in dimensions:
@@ -76,7 +76,7 @@ def iota_bounds(arms: Floats, targets: Floats, dimensions: tuple[int, ...]) -> l
 
 @one_blas_thread()
 def rho_bounds(instance: Instance, dimensions: tuple[int, ...]) -> list[tuple[float, float]]:
-    """Lower and upper bound of ρ⋆_d; ∞ where the best target is tied or loses in R^d."""
+    """Lower and upper bound of ρ⋆_d; ∞ if the best target is tied or loses in R^d."""
     found = []
     for d in dimensions:
         try:
@@ -88,19 +88,19 @@ def rho_bounds(instance: Instance, dimensions: tuple[int, ...]) -> list[tuple[fl
 
 
 def gamma_bounds(instance: Instance) -> list[tuple[float, float]]:
-    """Lower and upper bound of γ̃(d) in every dimension: one linear program each."""
+    """Lower and upper bound of γ̃(d) in every dimension, each by a linear program."""
     return [(level.lower_bound, level.gamma_tilde) for level in instance.misspecification()]
 
 
 class DimensionBook:
-    """The curves of an instance, as far as they are known.
+    """The known curves of an instance.
 
     Attributes
     ----------
     iota
         By the set of targets.
     rho, gamma
-        ρ⋆_d and γ̃(d), which follow from the truth.
+        ρ⋆_d and γ̃(d), which depend on the truth.
     """
 
     def __init__(self, instance: Instance, iota: dict[Chosen, CostCurve] | None = None) -> None:
@@ -114,7 +114,7 @@ class DimensionBook:
         return self.iota.get(chosen) or CostCurve.unknown(self.instance.D)
 
     def next_question(self, wanted: Iterable[Chosen], truth: bool) -> DimensionQuery | None:
-        """What to compute next for these sets, the first of them first; with the truth its two curves, too."""
+        """The next computation for these sets, in their order; with the truth, also for its two curves."""
         for place, chosen in enumerate(wanted):
             if (question := self.question_of(chosen, range(1, self.instance.D + 1))) is not None:
                 return question
@@ -123,7 +123,7 @@ class DimensionBook:
         return self._of_truth() if truth else None
 
     def question_of(self, chosen: Chosen, dimensions: Iterable[int]) -> DimensionQuery | None:
-        """What to compute next of ι for a set in these dimensions, the first of them first."""
+        """The next computation of ι for a set in these dimensions, in their order."""
         instance, curve = self.instance, self.curve(chosen)
         missing = tuple(d for d in dimensions if np.isnan(curve.upper[d - 1]))
         if not missing:
@@ -142,7 +142,7 @@ class DimensionBook:
         return None
 
     def take(self, question: DimensionQuery, bounds: list[tuple[float, float]]) -> None:
-        """Write an answer down."""
+        """Store an answer."""
         if question.what == "iota":
             curve = self.iota.setdefault(question.chosen, CostCurve.unknown(self.instance.D))
         else:
@@ -151,7 +151,7 @@ class DimensionBook:
             curve.lower[d - 1], curve.upper[d - 1] = lower, upper
 
     def fill(self, wanted: Iterable[Chosen], truth: bool) -> None:
-        """Compute everything now: for pictures, which wait for nobody."""
+        """Compute everything now: for pictures."""
         sets = list(wanted)
         while (question := self.next_question(sets, truth)) is not None:
             self.take(question, question.function(*question.arguments))
@@ -163,11 +163,11 @@ def _missing(curve: CostCurve) -> tuple[int, ...]:
 
 @lru_cache(maxsize=8)
 def book_of(instance: Instance) -> DimensionBook:
-    """The book of an instance: what was computed once is known in every view and every run of it."""
+    """The book of an instance, shared by all views and all runs of it."""
     return DimensionBook(instance, _shelf(features_of(instance)))
 
 
 @lru_cache(maxsize=8)
 def _shelf(features: str) -> dict[Chosen, CostCurve]:
-    """ι of instances with the same arms and targets, whatever their rewards: it tells nothing of the truth."""
+    """ι of instances with the same arms and targets, whatever their rewards; it does not depend on the truth."""
     return {}

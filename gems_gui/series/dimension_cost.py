@@ -1,4 +1,4 @@
-"""Why this dimension: the cost g_k(d) of every dimension that the round looked at, against the budget B."""
+"""Why this dimension: the cost g_k(d) of every dimension examined in the round, compared with the budget B."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gems_engine.dimension import REASONS, Reason
 from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed, TopDimensionChosen
 from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.state import State
-from gems_engine.terminal import number, superscript
+from gems_engine.terminal import number, plural, superscript
 from gems_engine.wording import recorded_text
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.first_costs import first_costs, first_pulls, first_set
@@ -25,36 +25,36 @@ from gems_gui.truth import TOLD
 
 @dataclass(frozen=True, eq=False)
 class CostSeries:
-    """What the view of the costs draws; arrays have one entry for each dimension that was looked at, by size.
+    """What the view of the costs draws; arrays have one entry for each examined dimension, in ascending order.
 
     Attributes
     ----------
     d
-        The dimensions; once there is a design, its own is among them.
+        The dimensions, including that of the design, once there is one.
     lower, upper
-        Proven bounds of the cost g_k(d), those of the design for its own d; 0 and ∞ where nothing is known.
+        Proven bounds of the cost g_k(d), those of the design for its own d; 0 and ∞ if nothing is known.
     rounding
-        r_d(ζ), 0 where it is not part of the cost.
+        r_d(ζ), 0 if it is not part of the cost.
     fits
         Whether d fits B; a tie does.
     words
-        For each of them all that is known, in words.
+        What is known of each, as text.
     chosen
         d_k, 0 while none is chosen.
     budget
-        B; ∞ where there is no choice to make, or no subroutine.
+        B; ∞ if there is nothing to choose, or no subroutine.
     unseen
-        Dimensions that were not looked at.
+        Dimensions that were not examined.
     pulls
         T′, the pulls of a round of GEMS-b, which limit the dimension to one with r_d(ζ) ≤ T′; else 0.
     limit
-        D̃, where that is known; else D.
+        D̃, if it is known; else D.
     tops
-        Whether it is the choice of D̃ that is shown: r_d(ζ) instead of a cost, T′ instead of B, D̃ instead of d_k.
+        Whether the choice of D̃ is shown: r_d(ζ) instead of a cost, T′ instead of B, D̃ instead of d_k.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     computed
-        In a first round g_1(d) of every dimension, as far as it was computed for this picture; else not a number.
+        In a first round, g_1(d) of every dimension, as far as it was computed for this view; else NaN.
     """
 
     D: int
@@ -77,7 +77,7 @@ class CostSeries:
     tops: bool = False
 
     def table(self, snapshot: Snapshot) -> Table:
-        """One row for each dimension; what was not looked at has no numbers."""
+        """One row for each dimension; those not examined have no numbers."""
         every = np.arange(1, self.D + 1)
         if self.tops:
             pulls = np.full(self.D, self.pulls)
@@ -111,15 +111,15 @@ class CostSeries:
 
     @property
     def has_curve(self) -> bool:
-        """Whether anything was computed for this picture."""
+        """Whether anything was computed for this view."""
         return not bool(np.isnan(self.computed).all())
 
 
 def cost_series(snapshot: Snapshot) -> CostSeries:
-    """The probes of the round at the cursor, as far as they have come, and its design.
+    """The probes of the round at the cursor so far, and its design.
 
-    A validation chooses no dimension: there it is the last round before it. Before the first round of GEMS-b it is the
-    choice of D̃.
+    A validation chooses no dimension: the last round before it is shown. Before the first round of GEMS-b, the choice
+    of D̃ is shown.
     """
     top = snapshot.state.top_dimension
     if top is not None and snapshot.state.round_place == top.place:
@@ -141,7 +141,7 @@ def _series_at(snapshot: Snapshot, late: bool) -> CostSeries:
     seen = np.zeros(snapshot.instance.D + 1, dtype=bool)
     seen[d] = seen[0] = True
     unseen = np.flatnonzero(~seen)
-    first = bool(first_set(snapshot)) and not late  # there is a choice to come, and B is known
+    first = bool(first_set(snapshot)) and not late  # a choice is coming, and B is known
     pulls = int(first_pulls(snapshot) or 0)
     return CostSeries(
         snapshot.instance.D,
@@ -165,14 +165,14 @@ def _series_at(snapshot: Snapshot, late: bool) -> CostSeries:
 
 
 def _top_series(snapshot: Snapshot, event: TopDimensionChosen) -> CostSeries:
-    """r_d(ζ) of every dimension against T′, and D̃."""
+    """r_d(ζ) of every dimension compared with T′, and D̃."""
     D, r, top = snapshot.instance.D, event.rounding_samples, event.top
     every = np.arange(1, D + 1)
     pulls = number(event.pulls)
 
     def words(d: int) -> str:
         fits = f"> T′ = {pulls}: does not fit" if d > top else f"fits T′ = {pulls}"
-        largest = ", and is the largest that does: D̃" if d == top else ""
+        largest = "; the largest such d is D̃" if d == top else ""
         return f"d = {d}: r_d(ζ) = {number(float(r[d - 1]))} {fits}{largest}"
 
     return CostSeries(
@@ -202,24 +202,24 @@ def _top_series(snapshot: Snapshot, event: TopDimensionChosen) -> CostSeries:
 
 
 def _limit(state: State) -> int:
-    """D̃, 0 where it is not known; in files of versions 0 and 1 it is where the search begins."""
+    """D̃, 0 if not known; in files of versions 0 and 1, the dimension at which the search starts."""
     if state.top_dimension is not None:
         return state.top_dimension.top
     return state.probes[0].d if state.divided is None and state.probes and pulls_per_round(state) else 0
 
 
 def scaled_cost(iota: float, k: int, rounding_samples: float) -> float:
-    """max{2^{2k}·ι, r_d(ζ)}, as OPT reckons it: what overflows is infinite."""
+    """max{2^{2k}·ι, r_d(ζ)}, as in OPT; ∞ on overflow."""
     with np.errstate(over="ignore"):
         return max(float(np.ldexp(iota, 2 * k)), rounding_samples)
 
 
 def _cost_bounds(state: State, probe: DimensionProbed | None, d: int) -> tuple[float, float, float]:
-    """Proven bounds of g_k(d) and r_d; those of the design are tighter than those that a probe stopped at."""
+    """Proven bounds of g_k(d), and r_d; those of the design are tighter than those of a probe."""
     rounding = 0.0 if probe is None else probe.rounding_samples
     design = state.design
     if design is not None and design.d == d:
-        k = design.place.k if state.subroutine is not None else 0  # without rounds nothing is scaled
+        k = design.place.k if state.subroutine is not None else 0  # without rounds, nothing is scaled
         return min(scaled_cost(design.lower_bound, k, rounding), design.cost), design.cost, rounding
     assert probe is not None
     k = probe.place.k
@@ -238,12 +238,12 @@ def cost_text(series: CostSeries, x: float) -> str:
         return series.words[int(np.searchsorted(series.d, d))]
     why = why_unseen(series, d)
     cost = float(series.computed[d - 1])
-    curve = "" if np.isnan(cost) else f"\ng_1({d}) = {number(cost)}, computed for this picture"
-    return f"d = {d}: not looked at" + (f",\n{why}" if why else " so far") + curve
+    curve = "" if np.isnan(cost) else f"\ng_1({d}) = {number(cost)}, computed for this view"
+    return f"d = {d}: not examined" + (f",\n{why}" if why else " so far") + curve
 
 
 def _words(state: State, probe: DimensionProbed | None, bounds: Floats, budget: float) -> str:
-    """«d = 7: 7.9 ≤ ι ≤ 8.01, r_d = 58», the cost against B, and the verdict with its reason."""
+    """ "d = 7: 7.9 ≤ ι ≤ 8.01, r_d = 58", the cost compared with B, and the verdict with its reason."""
     lower, upper, rounding = (float(each) for each in bounds)
     design = state.design
     chosen = design is not None and (probe is None or design.d == probe.d)
@@ -280,15 +280,15 @@ def _interval(lower: float, upper: float) -> str:
 
 
 def why_unseen(series: CostSeries, d: int) -> str:
-    """Why nobody had to look at d; empty while the search may still come to it."""
+    """Why d did not have to be examined; empty while the search may still reach it."""
     if not np.isfinite(series.budget):
-        return "this algorithm does not choose"
+        return "this algorithm does not choose a dimension"
     larger, smaller = series.d[series.fits & (series.d > d)], series.d[~series.fits & (series.d < d)]
     if len(larger):
-        return f"for d = {larger[0]} fits, and a smaller one costs no more"
+        return f"since d = {larger[0]} fits, and a smaller one costs no more"
     if len(smaller):
-        return f"for d = {smaller[-1]} is over budget, and a larger one costs no less"
-    return f"for r_d exceeds the T′ = {number(series.pulls)} pulls of a round" if d > series.limit else ""
+        return f"since d = {smaller[-1]} is over budget, and a larger one costs no less"
+    return f"since r_d exceeds the T′ = {number(series.pulls)} pulls of a round" if d > series.limit else ""
 
 
 def _placeholder(snapshot: Snapshot, budget: float) -> str:
@@ -298,10 +298,10 @@ def _placeholder(snapshot: Snapshot, budget: float) -> str:
     if validates(snapshot):
         return "validation: no dimension is chosen"
     if snapshot.call is None:
-        return "round 1 has not begun"
+        return "round 1 has not started"
     if not np.isfinite(budget):
         return "no selection: the dimension is given"
-    return "no dimension fits" if _unfit(state) else "no dimension looked at yet"
+    return "no dimension fits" if _unfit(state) else "no dimension examined yet"
 
 
 def _subtitle(snapshot: Snapshot, budget: float, late: bool) -> Phrasings:
@@ -314,13 +314,13 @@ def _subtitle(snapshot: Snapshot, budget: float, late: bool) -> Phrasings:
         given = f"R{superscript(design.d)} is given"
         return phrasings((f"no selection: {given}", given), f"value {number(design.value)}", where)
     many = len(state.probes)
-    probes = f"{many} probe{'s' if many > 1 else ''}" if many else "no probe yet"
+    probes = plural(many, "probe") if many else "no probe yet"
     k = k or 1
     if late:
         return phrasings((f"validation chooses none · {where}, the last choice", f"last: {where}", "last"), probes)
     limit = _limit(state)
     bound = f"D̃ = {limit}" if 0 < limit < snapshot.instance.D else ""
-    return phrasings(where, "no dimension fits" if _unfit(state) else "", bound, probes, f"g_{number(k)}(d) against B")
+    return phrasings(where, "no dimension fits" if _unfit(state) else "", bound, probes, f"g_{number(k)}(d) and B")
 
 
 def _unfit(state: State) -> bool:

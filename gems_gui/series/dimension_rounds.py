@@ -1,4 +1,4 @@
-"""Which dimension a budget buys: the sets that rounds began with, and the cost of every dimension in each."""
+"""The dimension that a budget buys: the sets at the start of rounds, and the cost of every dimension for each set."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from gems_gui.series.dimension_book import Chosen, CostCurve, book_of
 from gems_gui.snapshot import Snapshot
 
 MOST_ROUNDS = 300
-"""Rounds that are shown, the newest of them: more are thinner than a line of pixels."""
-NO_ROUNDING = "gems-b"  # whose cost is without r_d(ζ): that limits the dimension instead
+"""The largest number of rounds shown, the newest ones: more would be thinner than a pixel."""
+NO_ROUNDING = "gems-b"  # its cost does not include r_d(ζ), which limits the dimension instead
 
 
 @dataclass(frozen=True, eq=False)
 class RoundCosts:
-    """The rounds that are shown, and what each dimension costs in them.
+    """The rounds that are shown, and the cost of each dimension in them.
 
     Attributes
     ----------
     rows
-        Of the history.
+        Rows of the history.
     sets
         Ŝ_k of each.
     lower, upper
-        Proven bounds of g_k(d), of shape (rounds, D): not a number where nothing is known yet, ∞ above D̃.
+        Proven bounds of g_k(d), of shape (rounds, D): NaN if nothing is known yet, ∞ above D̃.
     budget
-        B of each, ∞ where there is no choice to make.
+        B of each, ∞ if there is nothing to choose.
     d
         d_k, 0 while none is chosen.
     """
@@ -46,22 +46,22 @@ class RoundCosts:
     d: Integers
 
     def buys(self, budget: float | Floats) -> Integers:
-        """The largest d that fits a budget in each round, 0 for none; −1 where too little is known to tell.
+        """The largest d that fits a budget in each round, 0 for none; −1 if not enough is known.
 
-        As OPT has it: d fits unless its cost is proven to pass B by more than a tie.
+        As in OPT, d fits unless its cost is proven to exceed B by more than a tie.
         """
         ceiling = np.asarray(budget, dtype=float) * (1.0 + TIE)
         fits = self.lower <= np.broadcast_to(ceiling, (len(self.rows),))[:, None]
         found = np.where(fits.any(axis=1), self.lower.shape[1] - fits[:, ::-1].argmax(axis=1), 0)
         above = np.arange(1, self.lower.shape[1] + 1)[None, :] > found[:, None]
         unknown = (np.isnan(self.lower) & above).any(axis=1)
-        # Costs do not decrease in d: where the next larger one is known to be too dear, nothing above it matters.
+        # Costs do not decrease in d: if the next larger one is known to be over budget, nothing above it matters.
         nxt = np.minimum(found, self.lower.shape[1] - 1)
         decided = (found < self.lower.shape[1]) & (self.lower[np.arange(len(found)), nxt] > ceiling)
         return np.where(unknown & ~decided, -1, found)
 
     def ties(self, budget: float | Floats) -> Integers:
-        """For each round the d whose cost equals a budget within 1e-9, 0 for none: a last digit would decide."""
+        """For each round, the d whose cost equals a budget within 1e-9; 0 for none."""
         B = np.broadcast_to(np.asarray(budget, dtype=float), (len(self.rows),))[:, None]
         with np.errstate(invalid="ignore"):
             tied = (self.lower <= B * (1.0 + TIE)) & (self.upper >= B * (1.0 - TIE)) & (self.upper < np.inf)
@@ -69,7 +69,7 @@ class RoundCosts:
 
 
 def round_costs(snapshot: Snapshot, scope: str) -> RoundCosts:
-    """The rounds of this subroutine or of the run up to the cursor, with all that is known of their costs."""
+    """The rounds of this subroutine or of the run up to the cursor, with the known bounds of their costs."""
     table = snapshot.history.rounds
     rows = rows_of(snapshot, scope)
     sets = sets_of(snapshot, rows)
@@ -91,7 +91,7 @@ def round_costs(snapshot: Snapshot, scope: str) -> RoundCosts:
 
 
 def rows_of(snapshot: Snapshot, scope: str) -> Integers:
-    """The newest rounds of those that are asked for, as rows of the history; outside of subroutines none chooses."""
+    """The newest rounds in a scope, as rows of the history; rounds outside subroutines choose no dimension."""
     shown = rounds_shown(snapshot, scope)
     rows = np.arange(shown.first, shown.last)
     return rows[snapshot.history.rounds.subroutine[rows] >= 0][-MOST_ROUNDS:]
@@ -105,7 +105,7 @@ def rounding_of(snapshot: Snapshot) -> Floats:
 
 
 def pulls_of(snapshot: Snapshot, subroutine: int) -> float | None:
-    """T′ of a GEMS-b, to which r_d(ζ) limits the dimension instead of being a part of the cost; None for all others."""
+    """T′ of GEMS-b, where r_d(ζ) limits the dimension instead of being part of the cost; None for all others."""
     at = int(snapshot.history.subroutines.event[subroutine])
     call = snapshot.trace[at]
     if not isinstance(call, SubroutineStarted) or call.name != NO_ROUNDING:
@@ -124,7 +124,7 @@ def costs(curve: CostCurve, k: int, rounding: Floats, pulls: float | None) -> tu
 
 
 def sets_of(snapshot: Snapshot, rows: Integers) -> tuple[Chosen, ...]:
-    """The targets that each of these rounds began with: all, without those that left before in its subroutine."""
+    """The targets at the start of each of these rounds: all except those eliminated before in its subroutine."""
     history = snapshot.history
     everyone = np.ones(len(snapshot.instance.targets), dtype=bool)
     gone, targets = history.eliminations.round, history.eliminations.target
@@ -146,7 +146,7 @@ def sets_of(snapshot: Snapshot, rows: Integers) -> tuple[Chosen, ...]:
 
 
 def current_set(snapshot: Snapshot) -> tuple[Chosen, int]:
-    """Ŝ_k and k of the round at the cursor; before the first one all targets and 1."""
+    """Ŝ_k and k of the round at the cursor; before the first round, all targets and 1."""
     k = snapshot.state.round_place.k
     if not k or snapshot.state.subroutine is None:
         return tuple(range(len(snapshot.instance.targets))), 1
@@ -154,6 +154,6 @@ def current_set(snapshot: Snapshot) -> tuple[Chosen, int]:
 
 
 def wanted(snapshot: Snapshot, scope: str) -> list[Chosen]:
-    """The sets whose curves are shown, those of the round at the cursor and of the newest rounds first."""
+    """The sets whose curves are shown: that of the round at the cursor first, then the newest rounds."""
     sets = [current_set(snapshot)[0], *reversed(sets_of(snapshot, rows_of(snapshot, scope)))]
     return [each for each in dict.fromkeys(sets) if len(each) > 1]

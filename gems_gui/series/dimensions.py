@@ -1,4 +1,4 @@
-"""ι, cost, r_d, ρ⋆ and γ̃ for every dimension at once, with d⋆ and B."""
+"""ι, cost, r_d, ρ⋆ and γ̃ for all dimensions, with d⋆ and B."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.dimension_book import Chosen, CostCurve, book_of
 from gems_gui.series.dimension_rounds import costs, current_set, pulls_of, rounding_of
@@ -21,7 +21,7 @@ SURVIVORS, EVERYONE = "survivors", "everyone"
 
 @dataclass(frozen=True, eq=False)
 class DimensionsSeries:
-    """What the view draws; arrays have one entry for each d = 1, …, D, not a number where it is not known yet.
+    """What the view draws; arrays have one entry for each d = 1, …, D, NaN if not known yet.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class DimensionsSeries:
     rho, gamma
         ρ⋆_d and γ̃(d); None while the truth is hidden.
     budget
-        B, ∞ where there is none.
+        B, ∞ if there is none.
     chosen
         d_k, 0 while none is chosen.
     waits
-        What is still being computed, in words; empty: nothing.
+        What is still being computed, as text; empty for nothing.
     """
 
     iota: Floats
@@ -71,7 +71,7 @@ def _plain(values: Floats) -> list[float | None]:
 
 
 def shown_round(snapshot: Snapshot) -> Snapshot:
-    """The snapshot whose round is shown: the last one that drew samples where there is none at the cursor."""
+    """The snapshot whose round is shown: the last one that drew samples if there is none at the cursor."""
     ended = snapshot.state.finished is not None or validates(snapshot)
     return (last_round(snapshot) or snapshot) if ended else snapshot
 
@@ -92,7 +92,7 @@ def dimensions_series(snapshot: Snapshot, of: str) -> DimensionsSeries:
     here = snapshot.history.subroutine_at(snapshot.cursor)
     curve = book.curve(chosen)
     if len(chosen) < 2:
-        curve = CostCurve(np.zeros(instance.D), np.zeros(instance.D))  # nothing to tell apart
+        curve = CostCurve(np.zeros(instance.D), np.zeros(instance.D))  # nothing to distinguish
     _, cost = costs(curve, k, rounding, pulls_of(snapshot, here) if here >= 0 else None)
     budget = np.inf if state.subroutine is None else state.subroutine.selection_budget
     waits = _waits(curve.known, book.rho.known, book.gamma.known, instance.D, snapshot.truth)
@@ -109,7 +109,7 @@ def dimensions_series(snapshot: Snapshot, of: str) -> DimensionsSeries:
         waits,
         phrasings(
             (waits, "computing…") if waits else where or "all targets",
-            f"{number(len(chosen))} targets",
+            plural(len(chosen), "target"),
             f"B = {number(budget)}" if np.isfinite(budget) else "",
         ),
     )
@@ -122,7 +122,7 @@ def _waits(iota: int, rho: int, gamma: int, D: int, truth: bool) -> str:
 
 
 def dimensions_text(series: DimensionsSeries, x: float) -> str:
-    """All that is known of the dimension at x."""
+    """Everything known about the dimension at x."""
     d = int(np.floor(x + 0.5))
     if not 1 <= d <= len(series.iota):
         return ""

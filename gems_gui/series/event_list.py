@@ -1,4 +1,4 @@
-"""The events of a run as a list that is filtered and searched, read only as far as somebody looks."""
+"""The events of a run as a list with filters and search, read only as far as needed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gems_engine.wording import describe, place_names, place_text
 from gems_gui.series.table import Table
 from gems_gui.truth import discreet_name
 
-COLUMNS = ("event", "place", "kind", "what happened")
+COLUMNS = ("event", "position", "kind", "what happened")
 MOST_COPIED = 20_000
-"""Events that are copied at one time; more would hold the window up."""
-_AT_A_TIME = 16  # events between two looks at the clock
+"""The largest number of events copied at a time; more would block the window."""
+_AT_A_TIME = 16  # events between two checks of the time
 
 
 class EventList:
-    """Which events are listed: all, those of one kind, those whose line has some words.
+    """The listed events: all, those of one kind, or those that contain given words.
 
     Attributes
     ----------
@@ -30,19 +30,19 @@ class EventList:
     kind : str
         Only events of this kind; empty for all.
     words : tuple of str
-        Each must occur in the line, in small letters; numbers are written without thin spaces.
+        All must occur in the line, in lower case; numbers are written without thin spaces.
     """
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.kind = ""
         self.words: tuple[str, ...] = ()
-        self._looked_at = 0  # events that a search has read
+        self._looked_at = 0  # events read by the search
         self._found: list[int] = []
-        self._rows: tuple[int, Integers] = (-1, np.zeros(0, np.int64))  # by how much was known when they were listed
+        self._rows: tuple[int, Integers] = (-1, np.zeros(0, np.int64))  # with the number of known matches
 
     def search(self, text: str, kind: str = "") -> bool:
-        """List other events; False if these are listed already."""
+        """List other events; False if they are listed already."""
         words = tuple(text.casefold().replace(THIN, "").split())
         if (words, kind) == (self.words, self.kind):
             return False
@@ -52,21 +52,21 @@ class EventList:
 
     @property
     def filtered(self) -> bool:
-        """Whether some events may be left out."""
+        """Whether a filter is active."""
         return bool(self.words or self.kind)
 
     @property
     def progress(self) -> float:
-        """The part of the record that a search has read; 1 without one."""
+        """The part of the record that the search has read; 1 without a search."""
         return 1.0 if not self.words or not len(self.trace) else self._looked_at / len(self.trace)
 
     @property
     def behind(self) -> int:
-        """How many events a search has not read."""
+        """How many events the search has not read."""
         return len(self.trace) - self._looked_at if self.words else 0
 
     def update(self, seconds: float | None = None) -> bool:
-        """Search what was recorded since the last call, for at most so long; True when nothing is left."""
+        """Search what was recorded since the last call, for a limited time; True when finished."""
         if not self.words:
             return True
         until = None if seconds is None else time.perf_counter() + seconds
@@ -92,13 +92,13 @@ class EventList:
         return all(word in line for word in self.words)
 
     def line(self, event: Event) -> tuple[str, str, str]:
-        """Place, kind and words of an event."""
+        """Position, kind and text of an event."""
         started = self.trace.started
         place = place_text(event.place, started.algorithm if started else "")
         return place, event.kind, words_of(self.trace, event)
 
     def rows(self, cursor: int) -> Integers | int:
-        """Indices of the listed events before a cursor; where nothing is left out, just how many they are."""
+        """Indices of the listed events before a cursor; without a filter, only their number."""
         if not self.filtered:
             return min(cursor, len(self.trace))
         known = len(self._found) if self.words else len(self.trace)
@@ -110,7 +110,7 @@ class EventList:
 
 
 def words_of(trace: Trace, event: Event) -> str:
-    """What an event says; the instance by its family only, since its whole name has d⋆ and ε in it."""
+    """An event as text; the instance by its family only, because its full name contains d⋆ and ε."""
     words = describe(event, trace.instance, trace.started.algorithm if trace.started else "")
     if isinstance(event, RunStarted) and trace.instance.name:
         words = words.replace(trace.instance.name, discreet_name(trace.instance), 1)
@@ -118,7 +118,7 @@ def words_of(trace: Trace, event: Event) -> str:
 
 
 def event_table(trace: Trace, events: Iterable[int]) -> Table:
-    """Some events as a table, counted from 1; numbers in words are as people read them, without thin spaces."""
+    """Some events as a table, counted from 1; numbers in texts have no thin spaces."""
     names = tuple(filter(None, place_names(trace.started.algorithm if trace.started else "")))
     rows = []
     for at in events:
@@ -129,4 +129,4 @@ def event_table(trace: Trace, events: Iterable[int]) -> Table:
 
 
 KINDS = tuple(EVENTS)
-"""Kinds of events, in the order in which a run has them."""
+"""Kinds of events, in the order in which they occur in a run."""

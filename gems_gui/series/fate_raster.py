@@ -1,4 +1,4 @@
-"""The raster target × round by fate: columns that are computed once and kept, and sampled where they are many."""
+"""The raster of targets × rounds by fate: columns are computed once and cached, and sampled if there are many."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from gems_engine.history import History
 Codes = NDArray[np.uint8]
 
 BEFORE, NOW, UNDECIDED, SURVIVING = 1, 2, 3, 4
-"""Fates in a round. Where several share a pixel the largest is seen: no survivor may vanish from the picture."""
+"""Fates in a round. If several share a pixel, the largest is shown, so that no survivor disappears."""
 
-_KEPT = 4096  # columns: two full pictures of `MOST_COLUMNS`
+_KEPT = 4096  # columns: two full images of `MOST_COLUMNS`
 MOST_COLUMNS = 2000
-"""No picture has more of them."""
+"""The largest number of columns of an image."""
 
 
 class FateColumns:
-    """The fate of every target in the rounds of a run, one column each; those that are over never change."""
+    """The fate of every target in the rounds of a run, one column each; columns of finished rounds never change."""
 
     def __init__(self, history: History) -> None:
         self.history = history
         self._kept = np.empty((len(history.trace.instance.targets), _KEPT), dtype=np.uint8)
-        self._places = np.full(0, -1, dtype=np.int64)  # of each round among those kept
+        self._places = np.full(0, -1, dtype=np.int64)  # of each round in the cache
         self._used = 0
 
     def over(self, rounds: Integers) -> Codes:
-        """Columns of rounds that are over, by target: at most `MOST_COLUMNS` of them, none twice."""
+        """Columns of finished rounds, by target: at most `MOST_COLUMNS` of them, without duplicates."""
         total = len(self.history.rounds)
         if total > len(self._places):
             more = np.full(max(total, 2 * len(self._places)) - len(self._places), -1, dtype=np.int64)
@@ -45,7 +45,7 @@ class FateColumns:
         return np.asarray(self._kept.take(self._places[rounds], axis=1))
 
     def undecided(self, one: int) -> Codes:
-        """The column of a round whose elimination is not known yet."""
+        """The column of a round that has not decided yet."""
         column: Codes = self._computed(np.array([one]), with_now=False)[0]
         column[column == SURVIVING] = UNDECIDED
         return column
@@ -53,7 +53,7 @@ class FateColumns:
     def _computed(self, rounds: Integers, with_now: bool = True) -> Codes:
         """One row for each round."""
         eliminations, table = self.history.eliminations, self.history.rounds
-        starts = np.append(self.history.subroutines.first_round, 0)[table.subroutine[rounds]]  # −1 outside of any
+        starts = np.append(self.history.subroutines.first_round, 0)[table.subroutine[rounds]]  # −1 outside of all
         first, here, end = (np.searchsorted(eliminations.round, at) for at in (starts, rounds, rounds + 1))
         codes = np.full((len(rounds), len(self._kept)), SURVIVING, dtype=np.uint8)
         targets = eliminations.target
@@ -65,10 +65,10 @@ class FateColumns:
 
 
 def sampled(edges: Floats, first: int, columns: int) -> Integers:
-    """The round to be seen in each of so many columns of equal width; the rounds have these edges, from ``first`` on.
+    """The round shown in each of ``columns`` columns of equal width; the rounds have these edges, from ``first`` on.
 
-    Of several rounds in one column it is the one whose number is divisible by the largest power of two: it stays the
-    same while the run grows, so that few columns are new in each picture. The last column shows the last round.
+    Of several rounds in one column, the one whose number is divisible by the largest power of two is shown: it stays
+    the same while the run grows, so few columns are new in each image. The last column shows the last round.
     """
     bounds = np.linspace(edges[0], edges[-1], columns + 1)
     last = len(edges) - 2
@@ -82,7 +82,7 @@ def sampled(edges: Floats, first: int, columns: int) -> Integers:
 
 
 def squeezed(codes: Codes, order: Integers, rows: int) -> Codes:
-    """The rows in an order, in at most so many; each shows the largest code of those that it stands for."""
+    """The rows in an order, reduced to at most ``rows``; each shows the largest code of those that it replaces."""
     if len(order) <= rows:
         return codes[order]
     bounds = np.arange(rows + 1) * len(order) // rows

@@ -1,4 +1,4 @@
-"""g_1(d) of every dimension, which all targets share: what a round chooses among, before it has looked at any."""
+"""g_1(d) of every dimension for all targets: the costs in the first round, before any dimension is examined."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gems_gui.series.last_round import validates
 from gems_gui.snapshot import Snapshot
 
 MOST_TARGETS = 400
-"""With more of them, designs in every dimension take too long for a picture."""
+"""With more, computing designs in every dimension takes too long."""
 
 
 def first_set(snapshot: Snapshot) -> Chosen:
-    """All targets, where the run is about to choose a dimension for them; else none."""
+    """All targets, if the run is about to choose a dimension for them; else none."""
     state, targets = snapshot.state, len(snapshot.instance.targets)
     call = snapshot.call
     if call is None or not np.isfinite(call.selection_budget) or snapshot.keeps_d or validates(snapshot):
@@ -25,9 +25,9 @@ def first_set(snapshot: Snapshot) -> Chosen:
 
 
 def first_costs(snapshot: Snapshot) -> Floats:
-    """Proven upper bounds of g_1(d) for d = 1, …, D, as far as the book of the instance has them, else not a number.
+    """Proven upper bounds of g_1(d) for d = 1, …, D, as far as the book of the instance has them, else NaN.
 
-    They are no part of the run: a second process computes them for the picture. None above D̃ in a call of GEMS-b.
+    They are not part of the run: a second process computes them for the view. None above D̃ in a call of GEMS-b.
     """
     chosen = first_set(snapshot)
     if not chosen:
@@ -40,7 +40,7 @@ def first_costs(snapshot: Snapshot) -> Floats:
 
 
 def first_pulls(snapshot: Snapshot) -> float | None:
-    """T′ of the GEMS-b at the cursor or in front of it; None for all others."""
+    """T′ of GEMS-b at the cursor or after it; None for all others."""
     call, here = snapshot.call, snapshot.history.subroutine_at(snapshot.cursor)
     if call is None or call.name != NO_ROUNDING:
         return None

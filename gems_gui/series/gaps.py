@@ -1,4 +1,4 @@
-"""Who leaves this round and who stays: for each survivor the rival that comes nearest to eliminating it."""
+"""Which survivors this round eliminates: for each survivor, the rival that comes closest to eliminating it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gems_gui.snapshot import Snapshot
 
 GAP, MARGIN, INDEX = "gap", "margin", "index"
 MOST_ROWS = 40
-"""So many survivors are shown: those nearest to the decision."""
+"""The largest number of survivors shown: those closest to the decision."""
 
 
 def fit_of(snapshot: Snapshot, survivors: Integers) -> Fit | None:
@@ -38,21 +38,21 @@ class GapSeries:
     targets, rivals
         The survivor z of each row and the z′ of its pair.
     gaps, widths
-        ⟨θ̂_k, ψ(z′) − ψ(z)⟩ and what it must reach; 0 where there is no rule.
+        ⟨θ̂_k, ψ(z′) − ψ(z)⟩ and the width that it has to reach; 0 if there is no rule.
     leaves
         Whether z is eliminated, or would be if nothing is decided yet.
     decided
-        Whether the round has said who leaves.
+        Whether the round has decided.
     survivors
         |Ŝ_k|.
     rule
-        Sign of the width, empty where there is no rule.
+        Symbol of the width, empty if there is no rule.
     best, recommended, selected
-        Rows, None where there is none to show.
+        Rows, None if there is none to show.
     called
-        What the recommended one is: recommended, perhaps carried over, or in a single call the leader.
+        Label of the recommended one: recommended, carried over, or the leader in a single call.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     targets: Integers
@@ -92,20 +92,19 @@ class GapSeries:
         )
 
     def row_at(self, y: float) -> int | None:
-        """The row that holds a height of the plot."""
+        """The row at a height of the plot."""
         return int(y) if 0 <= y < len(self.targets) else None
 
 
 def last_estimated(snapshot: Snapshot) -> Snapshot:
-    """The snapshot itself, or the end of the last round before it in this subroutine if this one has no estimate
-    yet."""
+    """The snapshot, or the end of the last round before it in this subroutine if this one has no estimate yet."""
     if snapshot.state.estimated is not None or snapshot.state.idle is not None:
         return snapshot
     return last_round(snapshot) or snapshot
 
 
 def gap_series(snapshot: Snapshot, order: str = GAP) -> GapSeries:
-    """The deciding pairs of the round at the cursor, or of the one before it while this one has not estimated."""
+    """The deciding pairs of the round at the cursor, or of the previous one while this one has no estimate."""
     shown = last_estimated(snapshot)
     late = "" if shown is snapshot else "validation" if validates(snapshot) else "last"
     return _series_at(shown, order, late, snapshot.state.answer)
@@ -128,14 +127,14 @@ def _series_at(snapshot: Snapshot, order: str, late: str, answer: tuple[int | No
     gaps, widths = found.gap.copy(), found.width.copy()
     leaves = gaps >= widths if rule else np.zeros(len(survivors), dtype=bool)
     event = state.eliminated
-    if event is not None:  # what was decided is shown as it was said
+    if event is not None:  # decisions are shown as recorded
         at = np.searchsorted(survivors, event.targets)
         leaves = np.isin(survivors, event.targets)
         rivals[at], gaps[at], widths[at] = event.by, event.gaps, event.widths
     rows = _rows(gaps, widths, survivors, order, keep)
     places = {int(target): row for row, target in enumerate(survivors[rows])}
     best, recommended, selected = (None if each is None else places.get(each) for each in marked)
-    few = len(survivors) <= MOST_ROWS  # of many, it is not known yet which are near to the decision
+    few = len(survivors) <= MOST_ROWS  # with more, it is not known yet which are close to the decision
     named = survivors[rows] if len(rows) or not few else survivors
     return GapSeries(
         survivors[rows],
@@ -159,11 +158,11 @@ def _series_at(snapshot: Snapshot, order: str, late: str, answer: tuple[int | No
 
 
 def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: Integers) -> Integers:
-    """Positions of those that are shown, from the top."""
+    """Positions of the rows that are shown, from the top."""
     known = np.flatnonzero(np.isfinite(gaps))
     if len(known) > MOST_ROWS:
         distance = np.abs(gaps - widths)
-        distance[keep] = -1.0  # what is marked is always in sight
+        distance[keep] = -1.0  # marked rows are always shown
         known = known[np.argsort(distance[known], kind="stable")[:MOST_ROWS]]
     size = {GAP: gaps, MARGIN: gaps - widths, INDEX: survivors}[order]
     return known[np.lexsort((known, size[known]))]
@@ -173,7 +172,7 @@ def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: I
 
 
 def gap_text(snapshot: Snapshot, series: GapSeries, y: float) -> str:
-    """«arm 4: gap 0.83 ≥ ω 0.41 against arm 9: leaves», or how much it is short of leaving."""
+    """ "arm 4: gap 0.83 ≥ ω 0.41 against arm 9: eliminated", or how far the gap is below the width."""
     row = series.row_at(y)
     if row is None:
         return ""
@@ -201,8 +200,8 @@ def _subtitle(snapshot: Snapshot, survivors: int, rows: int, leaves: np.ndarray,
     elif sign:
         leave = (f"{'at least ' if survivors > MOST_COMPARED else ''}{number(gone)} would be eliminated", "")
     else:
-        leave = ("none is eliminated", "")
-    more = f"{number(rows)} {kind}s nearest to the decision, and {number(survivors - rows)} more"
+        leave = ("none eliminated", "")
+    more = f"{number(rows)} {kind}s closest to the decision, and {number(survivors - rows)} more"
     before = {"last": "", "validation": "validation compares means · "}.get(late, "")
     return phrasings(
         (f"{before}{where}, the last estimate", f"{where}, the last estimate", f"last: {where}", "last")
@@ -216,11 +215,11 @@ def _subtitle(snapshot: Snapshot, survivors: int, rows: int, leaves: np.ndarray,
 def _placeholder(snapshot: Snapshot) -> str:
     state = snapshot.state
     if validates(snapshot):
-        return "validation: means are compared, nothing is estimated"
+        return "validation compares means; nothing is estimated"
     if state.idle is not None:
         return f"idle: {state.idle.why}"
     if state.estimated is not None:
         return "all survivors are equal in this dimension"
     if state.finished is not None:
-        return "no round of the run has estimated"
+        return "no round of the run has an estimate"
     return to_come(snapshot, "estimate")

@@ -1,4 +1,4 @@
-"""Arms, targets, θ̂ and what is known of it in a plane of R^D, at a snapshot of a run."""
+"""Arms, targets, θ̂ and its confidence region in a plane of R^D, at a snapshot of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gems_engine.design.information import Information
 from gems_engine.errors import InputError
 from gems_engine.explanation.round import before_elimination, round_problem
 from gems_engine.instance import Instance
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.confidence import BAND, ELLIPSE, OPEN, SEGMENT, Region, confidence_region, variance_of
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, Codes
@@ -34,29 +34,29 @@ from gems_gui.snapshot import Snapshot
 COMPONENTS, FEATURES, ESTIMATE = "components", "features", "estimate"
 BY_DELTA = "delta"
 LEVELS = {"95": 0.95, "50": 0.5, "90": 0.9, "99": 0.99}
-_ACTIVE = 1e-3  # part of the longest squared norm: what the design keeps nearly as long is active
+_ACTIVE = 1e-3  # directions within this relative distance of the largest squared norm are active
 MOST_SEGMENTS = 400
-"""So many active directions are drawn; where more tie, as on the hard instance, they hide each other."""
+"""The largest number of active directions drawn; if more tie, as on the hard instance, they would hide each other."""
 _MOST_ACTIVE = 20_000  # that are counted
-_ASIDE = 1.5  # widths of the arms' picture that θ̂ and its region may add to each side of it
+_ASIDE = 1.5  # relative to the width of the arms: how far θ̂ and its region may extend the frame
 
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What a user may choose about the picture.
+    """The options of the view.
 
     Attributes
     ----------
     axes
         :data:`COMPONENTS`, :data:`FEATURES` or :data:`ESTIMATE`.
     across, up
-        The two features, counted from 1; those beyond D mean the last ones.
+        The two features, counted from 1; numbers above D mean the last ones.
     level
-        Of the confidence region: a key of :data:`LEVELS`, or :data:`BY_DELTA` for 1 − δ of the run.
+        Level of the confidence region: a key of :data:`LEVELS`, or :data:`BY_DELTA` for 1 − δ of the run.
     truncation
-        How far coordinates beyond d have shrunk, from 0 to 100: from R^D to R^d.
+        How far coordinates beyond d have shrunk, from 0 (R^D) to 100 (R^d).
     """
 
     axes: str = COMPONENTS
@@ -68,34 +68,34 @@ class Sight:
 
 @dataclass(frozen=True, eq=False)
 class GeometrySeries:
-    """What the view draws; places are rows of two numbers.
+    """What the view draws; points are rows of two numbers.
 
     Attributes
     ----------
     targets, fates
-        ψ_t of every target, and what has become of it.
+        ψ_t of every target, and its fate.
     arms, arm_places
-        The arms that are no targets.
+        The arms that are not targets.
     best, recommended, selected, selected_arm
-        Targets, and an arm that is none; None where there is none to show.
+        Targets, and an arm that is not a target; None if there is none to show.
     called
-        What the recommended one is: recommended, perhaps carried over, or in a single call the leader.
+        Label of the recommended one: recommended, carried over, or the leader in a single call.
     estimate, truth
-        From the origin to θ̂ and to ψ_t(θ⋆); empty where there is none, or it is hidden.
+        From the origin to θ̂ and to ψ_t(θ⋆); empty if there is none, or if it is hidden.
     region
-        Of θ̂ at its level, in a plane that is made of θ̂ at least that; None without θ̂.
+        Confidence region of θ̂; in a plane that depends on θ̂, at least at its level. None without θ̂.
     active
-        Pairs of targets whose direction the design keeps as long as its longest; ``active_count`` of all of them.
+        Pairs of targets whose direction has the largest norm under the design; ``active_count`` is their total number.
     widest
-        The pair with the longest direction in the norm of A⁻¹ of the pulls.
+        The pair with the largest norm under A⁻¹ of the pulls.
     d, t, D
-        The round's dimension (D while none is known), and the one that is seen.
+        The round's dimension (D while it is not known), and the one that is shown.
     still
-        Whether truncating changes nothing here.
+        Whether truncation has no effect here.
     outside
-        Whether θ̂ or its region is not all inside the frame.
+        Whether θ̂ or its region is partly outside the frame.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     projection: Projection | None
@@ -129,14 +129,14 @@ class GeometrySeries:
         return self.targets[self.active.ravel()]
 
     def outline(self) -> Floats:
-        """The edge of the region."""
+        """The boundary of the region."""
         if self.region is None:
             return np.zeros((0, 2))
         (left, right), (low, high) = self.frame
         return self.region.outline(100.0 * max(right - left, high - low))
 
     def table(self, snapshot: Snapshot) -> Table:
-        """Targets, arms, the estimate and the truth with their places, the region's edge, and the active pairs."""
+        """The points of targets, arms, estimate and truth, the boundary of the region, and the active pairs."""
         instance = snapshot.instance
         names = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before"}
         rows: list[tuple[object, ...]] = [
@@ -157,16 +157,16 @@ class GeometrySeries:
         return Table(("what", "index", "other", "name", "x", "y", "fate"), rows)
 
 
-# -- the picture --------------------------------------------------------------------------------------------------
+# -- the plot -----------------------------------------------------------------------------------------------------
 
 
 def shrunk(D: int, t: float) -> Floats:
-    """By what ψ_t multiplies each coordinate: 1 up to t, 0 from t + 1 on, and between them what is left of one."""
+    """The factor of each coordinate in ψ_t: 1 up to t, 0 from t + 1 on, and the fraction of t in between."""
     return np.clip(t - np.arange(D), 0.0, 1.0)
 
 
 def geometry_series(snapshot: Snapshot, sight: Sight) -> GeometrySeries:
-    """The plane that is asked for, at a snapshot; with the last estimate of this subroutine where there is none yet."""
+    """The plane for the given options at a snapshot, with the last estimate of this subroutine if there is none yet."""
     instance, D = snapshot.instance, snapshot.instance.D
     shown = last_estimated(snapshot)
     theta = shown.state.theta
@@ -257,7 +257,7 @@ def _plane(
     """The plane, or why there is none."""
     D = instance.D
     if D == 1:
-        return None, "one feature: arms are on a line, and there is no plane to see them in"
+        return None, "one feature: all arms are on a line, so there is no plane to show"
     if sight.axes == FEATURES:
         across = min(sight.across, D)
         up = min(sight.up, D)
@@ -265,7 +265,7 @@ def _plane(
     if sight.axes == COMPONENTS:
         return _components(instance), ""
     if theta is None:
-        return None, "no estimate yet: this plane is made of it"
+        return None, "no estimate yet, so this plane is not defined"
     if widest is None:
         return None, f"all survivors are equal in R^{d}: there is no widest direction"
     z, other = widest
@@ -275,32 +275,32 @@ def _plane(
     found = spanned(np.append(theta, zeros), np.append(y, zeros), names)
     if found is None:
         if d == 1:
-            return None, "this round works in R^1, a line: the estimate spans no plane there"
-        return None, "the estimate and the widest direction of the round are on one line: they span no plane"
+            return None, "this round works in R^1, a line, so the estimate spans no plane"
+        return None, "the estimate and the widest direction of the round are parallel, so they span no plane"
     return found, ""
 
 
-@lru_cache(maxsize=4)  # the plane of an instance stays, while its run is played
+@lru_cache(maxsize=4)  # the plane of an instance does not change during a run
 def _components(instance: Instance) -> Projection:
     return principal_components(instance.arms)
 
 
 @lru_cache(maxsize=4)
 def _other_arms(instance: Instance) -> Integers:
-    """The arms that are no targets."""
+    """The arms that are not targets."""
     rows = {row.tobytes() for row in instance.targets + 0.0}
     return np.array([j for j, row in enumerate(instance.arms + 0.0) if row.tobytes() not in rows], dtype=np.int64)
 
 
 def _fates(snapshot: Snapshot) -> Codes:
-    """What has become of each target in the subroutine at the cursor."""
+    """The fate of each target in the subroutine at the cursor."""
     fates = np.where(snapshot.state.fate_event < 0, SURVIVING, BEFORE).astype(np.uint8)
     fates[snapshot.state.eliminated_now] = NOW
     return fates
 
 
 def _level(snapshot: Snapshot, sight: Sight) -> tuple[float, str]:
-    """The level, and how it is said; 95 % where it is to be 1 − δ and the run has no δ."""
+    """The level, and its text; 95 % if it should be 1 − δ and the run has no δ."""
     if sight.level != BY_DELTA:
         return LEVELS[sight.level], f"{sight.level} %"
     started = snapshot.state.started
@@ -313,7 +313,7 @@ def _level(snapshot: Snapshot, sight: Sight) -> tuple[float, str]:
 def _region(
     shown: Snapshot, projection: Projection, theta: Floats, at: Floats, level: float, chosen_after: bool
 ) -> Region | None:
-    """What the pulls of the round say of θ̂ in the plane, which may be chosen after it, around where it is seen."""
+    """The confidence region of θ̂ in the plane from the pulls of the round, centred at the drawn estimate."""
     allocation = shown.state.allocation
     if allocation is None:
         return None
@@ -328,7 +328,7 @@ def _region(
 
 
 def _widest(shown: Snapshot) -> Pair | None:
-    """The pair of survivors of the round whose difference is longest in the norm of A⁻¹ of its pulls."""
+    """The pair of survivors of the round whose difference has the largest norm under A⁻¹ of its pulls."""
     allocation, theta = shown.state.allocation, shown.state.theta
     if allocation is None or theta is None:
         return None
@@ -339,9 +339,9 @@ def _widest(shown: Snapshot) -> Pair | None:
 
 
 def _active(shown: Snapshot) -> tuple[Integers, int]:
-    """The directions that hold the design of the round, those that are drawn, and how many there are."""
+    """The active directions of the round's design that are drawn, and their total number."""
     design = shown.state.design
-    if design is None or shown.state.subroutine is None:  # the static oracle's directions are listed, and no pairs
+    if design is None or shown.state.subroutine is None:  # the static oracle lists directions, not pairs
         return np.zeros((0, 2), dtype=np.int64), 0
     weights = np.zeros(len(shown.instance.arms))
     weights[design.support] = design.weights
@@ -350,16 +350,16 @@ def _active(shown: Snapshot) -> tuple[Integers, int]:
     return pairs[:MOST_SEGMENTS], len(pairs)
 
 
-@lru_cache(maxsize=8)  # a round shows the same ones from its design to its end
+@lru_cache(maxsize=8)  # the same from the design of a round to its end
 @one_blas_thread()
 def _longest(instance: Instance, d: int, survivors: bytes, weights: bytes, within: float) -> Integers:
-    """Pairs of targets whose direction is nearly as long as the longest in the norm of A(weights)⁻¹, in order."""
+    """Pairs of targets whose direction has almost the largest norm under A(weights)⁻¹, in order."""
     chosen, pulls = np.frombuffer(survivors, np.int64), np.frombuffer(weights)
     nobody = np.zeros((0, 2), dtype=np.int64)
     problem = round_problem(instance, d, chosen)
     try:
         geometry = problem.geometry
-    except InputError:  # a run of another program may have arms that do not tell its targets apart
+    except InputError:  # in a run of another program, arms may not distinguish its targets
         return nobody
     if geometry.directions is None or not (pulls > 0.0).any():
         return nobody
@@ -371,7 +371,7 @@ def _longest(instance: Instance, d: int, survivors: bytes, weights: bytes, withi
 def _frame(
     instance: Instance, projection: Projection, others: Integers, d: int, arrows: Floats, region: Region | None
 ) -> tuple[tuple[Range, Range], bool]:
-    """The same for every t: all arms and targets, and θ̂ as far as it does not make points of them."""
+    """The frame, the same for every t: all arms and targets, and θ̂ unless it would make them too small."""
     vectors = np.vstack([instance.targets, instance.arms[others], np.zeros((1, instance.D))])
     near = np.vstack([projection.seen(vectors), projection.seen(vectors * shrunk(instance.D, d))])
     low, high = near.min(axis=0), near.max(axis=0)
@@ -394,8 +394,8 @@ def _subtitle(
     inside = "" if snapshot.keeps_d else f" in R^{d}"
     here = f"{where}{inside}" if where else f"R^{snapshot.instance.D}"
     late = shown is not snapshot
-    spread = "" if plane.share is None else f"{plane.share:.0%} of the arms' spread"
-    squeezed = "truncated" if snapshot.keeps_d else f"seen in R^{number(t, 3)}"
+    spread = "" if plane.share is None else f"{plane.share:.0%} of the arms' variance"
+    squeezed = "truncated" if snapshot.keeps_d else f"shown in R^{number(t, 3)}"
     return phrasings(
         (f"{here}, the last estimate", f"last: {here}", "last") if late and region is not None else here,
         _known(region, _level(snapshot, sight)[1], snapshot.keeps_d),
@@ -409,33 +409,33 @@ def _known(region: Region | None, level: str, keeps_d: bool) -> str | Phrasings:
     if region is None:
         return ("no estimate yet", "no estimate", "")
     if region.kind == OPEN:
-        pulled = "not every dimension is pulled"
+        pulled = "not every dimension is determined"
         if not keeps_d:
-            pulled = f"{number(region.rank)} of {number(region.d)} dimensions pulled"
+            pulled = f"the pulls determine {number(region.rank)} of {plural(region.d, 'dimension')}"
         where = "the estimate is not identified in this plane"
         return (f"{where}: {pulled}", where, "estimate not identified", "not identified")
     if region.whatever_plane and region.kind in (BAND, SEGMENT, ELLIPSE):
         shape = {BAND: "band", SEGMENT: "interval", ELLIPSE: "confidence"}[region.kind]
         least = f"at least {level}"
-        return (f"{least} {shape}, whatever the plane", f"{least}, whatever the plane", least, f"≥ {level}")
+        return (f"{least} {shape}, for any plane", f"{least}, for any plane", least, f"≥ {level}")
     if region.kind == BAND:
         band = f"{level} band of the estimate"
         return (f"{band}: not identified along it", band, f"{level} band")
     if region.kind == SEGMENT:
         return (f"{level} interval of the estimate", f"{level} interval")
     if region.kind == ELLIPSE:
-        return (f"{level} confidence of the estimate", f"{level} confidence", f"{level}")
+        return (f"{level} confidence region", f"{level} confidence", f"{level}")
     return ("the estimate is exact here", "")
 
 
 def geometry_text(snapshot: Snapshot, series: GeometrySeries, target: int | None, arm: int | None) -> str:
-    """What is said of a point under the mouse: its name, its fate, its coordinates, its estimate, who else is there."""
+    """The text for a point below the mouse: name, fate, coordinates, estimate, and how many others are there."""
     instance = snapshot.instance
     if target is None and arm is None:
         return ""
     if target is None:
         assert arm is not None
-        return f"{instance.arm_label(arm)}, an arm that is no target\n{words_for_vector(instance.arms[arm])}"
+        return f"{instance.arm_label(arm)}, an arm that is not a target\n{words_for_vector(instance.arms[arm])}"
     here = np.abs(series.targets - series.targets[target]).max(axis=1)
     (left, right), _ = series.frame
     many = int((here <= 1e-9 * (right - left)).sum()) - 1

@@ -1,4 +1,4 @@
-"""The round before the one at the cursor: what a picture shows while this one has nothing to show yet."""
+"""The round before the one at the cursor, which is shown while the current one has nothing to show yet."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from gems_gui.snapshot import Snapshot
 
 
 def last_round(snapshot: Snapshot) -> Snapshot | None:
-    """The end of the last round that is over in this subroutine; None outside of rounds, and in the first one.
+    """The end of the last finished round in this subroutine; None outside of rounds, and in the first one.
 
-    So that a picture that is played does not go blank at the beginning of every round, nor in the validation of a
-    fixed-budget run, nor at the end of a run that the cap has ended in front of a round: there it is the last round of
-    the run that has drawn samples.
+    This avoids empty plots at the start of every round, in the validation of a fixed-budget run, and at the end of a
+    run that the cap stopped before a round: there it is the last round of the run that has drawn samples.
     """
     rounds, here = snapshot.history.rounds, snapshot.history.subroutine_at(snapshot.cursor)
     ended = snapshot.state.finished is not None or validates(snapshot)
@@ -30,6 +29,6 @@ def last_round(snapshot: Snapshot) -> Snapshot | None:
 
 
 def validates(snapshot: Snapshot) -> bool:
-    """Whether the candidates of a fixed-budget run are compared by their means: that is no round."""
+    """Whether the candidates of a fixed-budget run are compared by their means, which is not a round."""
     allocation = snapshot.state.allocation
     return allocation is not None and allocation.d == 0

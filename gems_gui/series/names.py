@@ -1,4 +1,4 @@
-"""Targets at an axis: short names or numbers, and what stands beside such an axis."""
+"""Names of targets on an axis, and the label of such an axis."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ _LONGEST = 12  # letters of a name on an axis
 
 
 def kind_of(instance: Instance) -> str:
-    """What a target is called: an arm, where each of them is one."""
+    """What a target is called: "arm" if every target is one."""
     return "target" if instance.target_arms is None else "arm"
 
 
 def axis_label(instance: Instance) -> str:
-    """What an axis of targets is called: nothing where they have names, which say it themselves."""
+    """The label of an axis of targets; empty if they have names."""
     named = instance.target_names or (instance.arm_names if instance.target_arms is not None else None)
     return "" if named else kind_of(instance)
 
 
 def short_name(instance: Instance, target: int) -> str:
-    """The name of a target, cut where it is long; its number, or that of the arm it is, where it has none."""
+    """The name of a target, shortened if it is long; without a name, its index or that of its arm."""
     place = target if instance.target_arms is None else int(instance.target_arms[target])
     words = instance.target_label(target)
     return str(place) if words == f"{kind_of(instance)} {place}" else _cut(words)
 
 
 def short_arm_name(instance: Instance, arm: int) -> str:
-    """The name of an arm, cut where it is long; its number where it has none."""
+    """The name of an arm, shortened if it is long; without a name, its index."""
     return _cut(instance.arm_names[arm]) if instance.arm_names and instance.arm_names[arm] else str(arm)
 
 

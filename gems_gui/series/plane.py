@@ -1,4 +1,4 @@
-"""Arms in the plane: vectors of R^D seen in two coordinates or two principal components, and moved in what is seen."""
+"""Arms in the plane: vectors of R^D in two coordinates or two principal components, and how to move them there."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gems_engine.instance import Instance
 from gems_engine.terminal import number
 
 _ROUNDING = 1e-12
-_SAME = 1e-9  # of the width of the picture: arms that are nearer to each other are one point
-_TIED = 1e-9  # of the largest spread: components that differ by less are one space, in which any axis is as good
-_MOST_SAID = 6  # entries of a vector in words
+_SAME = 1e-9  # relative to the width of the plot: closer arms are one point
+_TIED = 1e-9  # relative to the largest variance: components that differ by less span a space without preferred axes
+_MOST_SAID = 6  # entries of a vector in a text
 
 Range = tuple[float, float]
 
@@ -27,13 +27,13 @@ class Projection:
     Attributes
     ----------
     basis : array of shape (2, D)
-        Orthonormal directions of the two axes; the second is 0 where there is only one feature.
+        Orthonormal directions of the two axes; the second is 0 if there is only one feature.
     centre : array of shape (D,)
-        What is seen at (0, 0).
+        The point shown at (0, 0).
     names
-        Of the axes.
+        Labels of the axes.
     share
-        The part of the arms' variance that is seen, None for coordinates.
+        The part of the arms' variance that is shown, None for coordinates.
     """
 
     basis: Floats
@@ -42,13 +42,13 @@ class Projection:
     share: float | None = None
 
     def seen(self, vectors: Floats) -> Floats:
-        """Where vectors are in the plane: one row of two numbers for each."""
+        """The points of vectors in the plane: one row of two numbers for each."""
         return (vectors - self.centre) @ self.basis.T
 
     def moved(self, vector: Floats, to: tuple[float, float]) -> Floats:
-        """The vector that is seen at another place, and differs from the given one only in the plane.
+        """The vector at another point of the plane that differs from the given one only in the plane.
 
-        Rounding must not reach a coordinate that the plane does not touch.
+        Rounding must not change a coordinate that the plane does not contain.
         """
         step = (np.asarray(to, dtype=np.float64) - self.seen(vector[None, :])[0]) @ self.basis
         return frozen(np.where(self.basis.any(axis=0), vector + step, vector))
@@ -59,12 +59,12 @@ def _numbered(feature: int) -> str:
 
 
 def coordinates(D: int, first: int, second: int, label: Callable[[int], str] = _numbered) -> Projection:
-    """The plane of two features, counted from 0; with one feature there is nothing upwards."""
+    """The plane of two features, counted from 0; with one feature, the vertical axis is empty."""
     for feature in (first, second):
         if not 0 <= feature < D:
             raise InputError(f"There is no feature {feature + 1}: this instance has D = {D}.")
     if first == second and D > 1:
-        raise InputError(f"Feature {first + 1} cannot be on both axes: choose another one for the second.")
+        raise InputError(f"Feature {first + 1} cannot be on both axes. Choose another one for the second axis.")
     basis = np.zeros((2, D))
     basis[0, first] = 1.0
     if D > 1:
@@ -74,18 +74,18 @@ def coordinates(D: int, first: int, second: int, label: Callable[[int], str] = _
 
 
 def principal_components(arms: Floats, like: Projection | None = None) -> Projection:
-    """The plane in which the arms are spread most.
+    """The plane in which the arms have the largest variance.
 
     Parameters
     ----------
     like
-        A plane that was seen before: an axis that points the other way is turned, so that the picture does not flip.
+        The previous plane: axes with the opposite sign are flipped, so that the plot does not jump.
     """
     D = arms.shape[1]
     centre = arms.mean(axis=0)
     _, lengths, directions = np.linalg.svd(arms - centre, full_matrices=False)
     basis = _main_axes(lengths, directions)
-    basis[np.abs(basis) < _ROUNDING] = 0.0  # an axis does not touch what only rounding has put into it
+    basis[np.abs(basis) < _ROUNDING] = 0.0  # remove rounding errors
     for axis in basis:
         largest = int(np.argmax(np.abs(axis)))
         sign = axis[largest]
@@ -100,9 +100,9 @@ def principal_components(arms: Floats, like: Projection | None = None) -> Projec
 
 
 def _main_axes(lengths: Floats, directions: Floats) -> Floats:
-    """Two orthonormal directions of most spread; of those that tie, as near to a coordinate as there is one.
+    """Two orthonormal directions of the largest variance; among ties, those closest to a coordinate axis.
 
-    Left to the factorisation, last digits would choose among components that tie, as all of the hard instance's do.
+    Otherwise, rounding in the factorisation would choose among tied components, as on the hard instance.
     """
     D = directions.shape[1]
     basis = np.zeros((2, D))
@@ -111,7 +111,7 @@ def _main_axes(lengths: Floats, directions: Floats) -> Floats:
         if at < spread:
             tied = directions[:spread][np.abs(lengths[:spread] - lengths[at]) <= _TIED * lengths[0]]
             space = tied.T @ tied
-        else:  # the arms have no spread there: any direction across what is seen already
+        else:  # no variance: any orthogonal direction
             space = np.eye(D) - directions[:spread].T @ directions[:spread]
         across = np.eye(D) - basis[:at].T @ basis[:at]
         space = across @ space @ across
@@ -121,7 +121,7 @@ def _main_axes(lengths: Floats, directions: Floats) -> Floats:
 
 
 def spanned(first: Floats, second: Floats, names: tuple[str, str]) -> Projection | None:
-    """The plane of two vectors, the first one across; None where they span none."""
+    """The plane of two vectors, the first one horizontal; None if they are parallel."""
     long, short = float(np.linalg.norm(first)), float(np.linalg.norm(second))
     if not (long > 0.0 and short > 0.0):
         return None
@@ -136,7 +136,7 @@ def spanned(first: Floats, second: Floats, names: tuple[str, str]) -> Projection
 
 
 def range_of(points: Floats) -> tuple[Range, Range]:
-    """The ranges of both axes with all of these points in them, neither of them empty."""
+    """The ranges of both axes that contain all of these points; neither is empty."""
     low, high = points.min(axis=0), points.max(axis=0)
     widest = float((high - low).max())
     least = 0.2 * widest if widest > 0 else 1.0
@@ -147,7 +147,7 @@ def range_of(points: Floats) -> tuple[Range, Range]:
 
 @dataclass(frozen=True, eq=False)
 class PlaneSeries:
-    """What the picture of an instance draws.
+    """What the plot of an instance draws.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class PlaneSeries:
     best : array of shape (1, 2) or (0, 2)
         The best target, unless it is hidden.
     arrow : array of shape (2, 2) or (0, 2)
-        From the origin to θ⋆; empty where there is none, or it is hidden.
+        From the origin to θ⋆; empty if there is none, or if it is hidden.
     """
 
     projection: Projection
@@ -168,15 +168,15 @@ class PlaneSeries:
 
     @property
     def points(self) -> Floats:
-        """Everything that is to be in sight."""
+        """All points that should be visible."""
         return np.vstack([self.arms, self.others, self.arrow])
 
     def range(self) -> tuple[Range, Range]:
-        """The ranges of both axes with everything in them."""
+        """The ranges of both axes that contain everything."""
         return range_of(self.points)
 
     def at_arm(self, arm: int) -> Integers:
-        """All arms that are seen where this one is, itself first."""
+        """All arms at the same point as this one, itself first."""
         width = float(np.ptp(self.points, axis=0).max()) or 1.0
         near = np.abs(self.arms - self.arms[arm]).max(axis=1) <= _SAME * width
         near[arm] = False
@@ -184,7 +184,7 @@ class PlaneSeries:
 
 
 def plane_series(instance: Instance, projection: Projection, truth: bool = True) -> PlaneSeries:
-    """An instance as it is seen in a plane."""
+    """An instance, projected to a plane."""
     empty = np.zeros((0, 2))
     positions = instance.target_arms
     outside = np.zeros(0, dtype=np.int64) if positions is not None else _outside(instance)
@@ -202,19 +202,19 @@ def plane_series(instance: Instance, projection: Projection, truth: bool = True)
 
 
 def _outside(instance: Instance) -> Integers:
-    """The targets that are no arms."""
+    """The targets that are not arms."""
     rows = {row.tobytes() for row in instance.arms + 0.0}
     return np.array([j for j, row in enumerate(instance.targets + 0.0) if row.tobytes() not in rows], dtype=np.int64)
 
 
 def words_for_vector(vector: Floats) -> str:
-    """A vector in a few numbers: «(1, 0.5, 0 …)»."""
+    """A vector in a few numbers: "(1, 0.5, 0 …)"."""
     shown = ", ".join(number(float(f"{value:.3g}")) for value in vector[:_MOST_SAID])
     return f"({shown}{' …' if len(vector) > _MOST_SAID else ''})"
 
 
 def words_for_arm(instance: Instance, series: PlaneSeries, arm: int, truth: bool = True) -> str:
-    """What is said of an arm under the mouse: its name, its coordinates, its reward, and who else is there."""
+    """The text for an arm below the mouse: name, coordinates, reward, and how many others are there."""
     there = series.at_arm(arm)
     more = f" and {number(len(there) - 1)} more" if len(there) > 1 else ""
     said = [f"{instance.arm_label(arm)}{more}", words_for_vector(instance.arms[arm])]

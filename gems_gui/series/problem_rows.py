@@ -1,4 +1,4 @@
-"""The list of problems as it is read: what repeats is one row, which can be opened; knows no Qt."""
+"""The rows of the list of problems: repeated problems share a row that can be expanded; does not import Qt."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class ProblemRow:
     Attributes
     ----------
     problem
-        The one that it is about; of those that it stands for, the first.
+        Its problem; if it represents several, the first.
     times
-        How many it stands for; 0 for one of those below an opened row.
+        How many it represents; 0 for one below an expanded row.
     opened
         Whether all of them are listed below it.
     """
@@ -34,24 +34,24 @@ class ProblemRow:
 
     @property
     def repeats(self) -> bool:
-        """Whether it stands for several."""
+        """Whether it represents several."""
         return self.times > 1
 
     @property
     def words(self) -> str:
-        """What stands in the row: how many come before a sentence that may be cut off."""
+        """The text of the row; the count comes before the sentence, which may be elided."""
         if not self.repeats:
             return f"{_INDENT if not self.times else ''}{self.problem.sentence}"
         return f"{'▾' if self.opened else '▸'} {number(self.times)} times. {self.problem.sentence}"
 
 
 def problem_rows(problems: Sequence[Problem], opened: Collection[str]) -> list[ProblemRow]:
-    """Rows for problems in the order of their events: the worst on top, each kind where it shows first.
+    """Rows for problems in the order of their events: the most severe on top, each kind at its first occurrence.
 
     Parameters
     ----------
     opened
-        The kinds of which every one is listed.
+        The kinds that are expanded.
     """
     groups: dict[object, list[Problem]] = {}
     for at, each in enumerate(problems):
@@ -66,6 +66,6 @@ def problem_rows(problems: Sequence[Problem], opened: Collection[str]) -> list[P
 
 
 def row_of(rows: Sequence[ProblemRow], problem: Problem) -> int:
-    """The row in which a problem is found: its own, or that which stands for it."""
+    """The row of a problem: its own, or the one that represents it."""
     own = [at for at, row in enumerate(rows) if row.problem == problem and not row.repeats]
     return own[0] if own else next(at for at, row in enumerate(rows) if row.problem.kind == problem.kind)

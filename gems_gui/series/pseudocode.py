@@ -1,4 +1,4 @@
-"""The pseudo-code at a snapshot: the stack of calls, and every line as pieces that can be set in type."""
+"""The pseudo-code at a snapshot: the call stack, and every line as pieces that can be typeset."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gems_gui.series.table import Table
 from gems_gui.snapshot import Snapshot
 
 CURRENT, CALLING, PASSED = "current", "calling", "passed"
-"""What a line may be at a snapshot: that of the event, one on whose call the event is, or one on the way to it."""
+"""Roles of a line at a snapshot: that of the event, one whose call contains the event, or one executed before."""
 KEYWORD, SYMBOL, NOTE = "keyword", "symbol", "remark"
 """Styles of pieces."""
 _SCRIPTS = "_^"
@@ -27,18 +27,18 @@ _PRIMES = "′″"
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a line that is set in one font.
+    """A part of a line in one font.
 
     Attributes
     ----------
     text
-        What is written.
+        The text.
     scripts
-        From the outside: ``_`` for an index, ``^`` for an exponent.
+        Levels from the outside: ``_`` for an index, ``^`` for an exponent.
     style
-        A keyword, a symbol, a remark, or nothing.
+        A keyword, a symbol, a comment, or nothing.
     symbol
-        The symbol that it is a part of.
+        The symbol that contains it.
     """
 
     text: str
@@ -49,19 +49,19 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class PseudocodeSeries:
-    """What the view shows: the stack, the outermost call first; none where the algorithm has no lines."""
+    """What the view shows: the stack, the outermost call first; empty if the algorithm has no pseudo-code."""
 
     stack: tuple[Frame, ...]
 
     def rows(self, depth: int = 0) -> Iterator[tuple[int, Line]]:
-        """Lines from the top, what is called below the line that calls it, each with its place on the stack."""
+        """Lines from the top, called listings below the calling line, each with its depth on the stack."""
         for line in self.stack[depth].listing.lines if self.stack else ():
             yield depth, line
             if depth + 1 < len(self.stack) and self.stack[depth + 1].caller == line.id:
                 yield from self.rows(depth + 1)
 
     def part_of(self, depth: int, line: str) -> str:
-        """What a line is at this moment: current, calling, passed, or nothing."""
+        """The role of a line at the cursor: current, calling, passed, or nothing."""
         frame = self.stack[depth]
         if frame.line == line:
             below = self.stack[depth + 1] if depth + 1 < len(self.stack) else None
@@ -70,12 +70,12 @@ class PseudocodeSeries:
 
     @property
     def current(self) -> tuple[int, Line] | None:
-        """The line of the event at the cursor, with its place on the stack."""
+        """The line of the event at the cursor, with its depth on the stack."""
         running = [depth for depth, frame in enumerate(self.stack) if frame.line]
         return (running[-1], self.stack[running[-1]].listing[self.stack[running[-1]].line]) if running else None
 
     def table(self, snapshot: Snapshot) -> Table:
-        """A row for each value, and one for each line without any."""
+        """A row for each value, and one for each line without values."""
         rows: list[tuple[Any, ...]] = []
         for depth, line in self.rows():
             frame = self.stack[depth]
@@ -87,13 +87,13 @@ class PseudocodeSeries:
 
 
 def listing_of(snapshot: Snapshot) -> Listing | None:
-    """The lines of a run's algorithm; None where it has none, or is not installed."""
+    """The pseudo-code of a run's algorithm; None if it has none, or is not installed."""
     started = snapshot.trace.started
     return None if started is None else listing_named(started.algorithm)
 
 
 def listing_named(algorithm: str) -> Listing | None:
-    """The lines of an algorithm; None where it has none, or is not installed."""
+    """The pseudo-code of an algorithm; None if it has none, or is not installed."""
     try:
         return algorithm_named(algorithm).listing
     except InputError:
@@ -101,23 +101,23 @@ def listing_named(algorithm: str) -> Listing | None:
 
 
 def pseudocode(snapshot: Snapshot, listing: Listing | None) -> PseudocodeSeries:
-    """The stack at the cursor; without what is folded into the line that called it once it has returned."""
+    """The stack at the cursor; a call that has returned is folded into the line that called it."""
     stack = frames(listing, snapshot.trace, snapshot.state, snapshot.truth) if listing else ()
     return PseudocodeSeries(tuple(frame for frame in stack if frame.line or not frame.listing.folds))
 
 
 def unstarted(listing: Listing) -> PseudocodeSeries:
-    """The lines of an algorithm that does not run: no line is marked, no symbol has a value."""
+    """The lines of an algorithm that is not running: no line is marked, no symbol has a value."""
     return PseudocodeSeries((Frame(listing, "", "", frozenset(), {}),))
 
 
 def value_text(value: Value) -> str:
-    """A value as it is read."""
+    """A value as text."""
     return value if isinstance(value, str) else number(value)
 
 
 def as_text(series: PseudocodeSeries) -> str:
-    """The whole stack for a clipboard or a reader of screens: the line of the event is marked, values follow lines."""
+    """The whole stack for the clipboard or a screen reader: the current line is marked, values follow lines."""
     lines = []
     for depth, line in series.rows():
         frame = series.stack[depth]
@@ -208,7 +208,7 @@ def _scripted(text: str, symbol: str, scripts: str, style: str) -> Iterator[Piec
 
 
 def _group(text: str, at: int) -> tuple[str, int]:
-    """What is in braces, or one letter with its marks, and where it ends."""
+    """The content of braces, or one letter with its marks, and where it ends."""
     if text[at] != "{":
         end = at + 1
         while end < len(text) and unicodedata.combining(text[end]):
@@ -222,7 +222,7 @@ def _group(text: str, at: int) -> tuple[str, int]:
 
 
 def _symbol_at(text: str, at: int, names: dict[str, tuple[str, ...]]) -> str:
-    """The longest symbol that begins here and is no part of a word or of another symbol."""
+    """The longest symbol that starts here and is not part of a word or of another symbol."""
     if at and text[at].isalpha() and text[at - 1].isalpha():
         return ""
     for name in names.get(text[at], ()):

@@ -1,4 +1,4 @@
-"""Which target was recommended at how many samples, from when on it was right, and how far the run may go."""
+"""The recommended target over the number of samples, when it became right, and the sample cap."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gems_engine.events import EPSILON, BecameVerifiable
 from gems_engine.history import Booleans
 from gems_engine.state import State
 from gems_engine.summary import Tally
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.names import axis_label, short_name
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -20,7 +20,7 @@ from gems_gui.snapshot import Snapshot
 
 LINEAR = "linear"
 LOG = "log"
-_FAR = {LINEAR: 2.0, LOG: 1000.0}  # times the samples so far: a cap beyond it would leave no room for the run
+_FAR = {LINEAR: 2.0, LOG: 1000.0}  # times the samples so far: a cap beyond that is not shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +30,9 @@ class Trajectory:
     Attributes
     ----------
     samples
-        At which it was made.
+        The numbers of samples at which it was made.
     right
-        Whether it is right for the run's goal; None where the truth is hidden or unknown.
+        Whether it is right for the run's goal; None if the truth is hidden or unknown.
     """
 
     samples: Integers
@@ -41,7 +41,7 @@ class Trajectory:
 
     @property
     def tau(self) -> int | None:
-        """τ as :class:`gems_engine.summary.Summary` defines it, with nothing known after the cursor."""
+        """τ as :class:`gems_engine.summary.Summary` defines it, for the events before the cursor."""
         if self.right is None or not len(self.right):
             return None
         wrong = np.flatnonzero(~self.right)
@@ -57,12 +57,12 @@ class Trajectory:
 
 
 def trajectory(snapshot: Snapshot) -> Trajectory:
-    """The recommendations up to the cursor, without those that change nothing."""
+    """The recommendations up to the cursor, without repetitions."""
     table, state = snapshot.history.recommendations, snapshot.state
     count = int(np.searchsorted(table.event, snapshot.cursor, side="left"))
     samples, targets = table.samples[:count], table.target[:count]
     end = state.finished
-    # The end is a recommendation, too, or names the leader of the set that GEMS-c returns.
+    # The end is a recommendation, too, or has the leader of the set that GEMS-c returns.
     if end is not None and end.recommendation >= 0 and (state.returns_set or state.recommendation is not None):
         samples, targets = np.append(samples, state.samples), np.append(targets, end.recommendation)
     changes = np.flatnonzero(np.diff(targets, prepend=-1))
@@ -79,7 +79,7 @@ def _right(snapshot: Snapshot, targets: Integers) -> Booleans:
 
 
 class SampleMark(NamedTuple):
-    """A number of samples that means something."""
+    """A number of samples with a meaning."""
 
     samples: int
     words: str
@@ -93,23 +93,23 @@ class RecommendationSeries:
     Attributes
     ----------
     path
-        One stretch for each of its entries.
+        One segment for each of its entries.
     ends
-        The samples at which each stretch ends: those of the next, or all so far.
+        The samples at which each segment ends: the start of the next, or all so far.
     rows
-        The row of each stretch.
+        The row of each segment.
     targets
-        The target of each row: the best first where the truth is shown, else as they were recommended.
+        The target of each row: the best first if the truth is shown, else in the order of recommendation.
     names
         (position, name) of every row.
     marks
-        τ, the first right snapshot, becoming verifiable, and the cap if it is near.
+        τ, the first right recommendation, becoming verifiable, and the cap if it is near.
     x_range
-        What the axis shows: samples, or their logarithms.
+        Range of the axis: samples, or their logarithms.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     best, selected
-        The row of the true best target and that of the picked one, None where it was never recommended or is hidden.
+        The rows of the true best and the selected target; None if never recommended, or hidden.
     """
 
     path: Trajectory
@@ -127,7 +127,7 @@ class RecommendationSeries:
     placeholder: str
 
     def table(self, snapshot: Snapshot) -> Table:
-        """One row for each stretch, from the left."""
+        """One row for each segment, from the left."""
         path = self.path
         return by_columns(
             {
@@ -140,19 +140,19 @@ class RecommendationSeries:
         )
 
     def x(self, samples: Integers | Floats | int) -> Floats:
-        """Where so many samples are on the axis; on a logarithmic one nothing is left of its beginning."""
+        """Positions of numbers of samples on the axis; on a logarithmic one, not below its start."""
         values = np.asarray(samples, dtype=float)
         return values if self.scale == LINEAR else np.log10(np.maximum(values, 10.0 ** self.x_range[0]))
 
     def stretch_at(self, x: float) -> int | None:
-        """Which recommendation held at a place of the axis."""
+        """The segment at a position of the axis."""
         if not len(self.rows) or not self.x_range[0] <= x <= float(self.x(self.ends[-1])):
             return None
         return max(0, int(np.searchsorted(self.x(self.path.samples), x, side="right")) - 1)
 
 
 def recommendation_series(snapshot: Snapshot, scale: str) -> RecommendationSeries:
-    """The recommendations up to the cursor against samples, on a linear or logarithmic axis."""
+    """The recommendations up to the cursor over samples, on a linear or logarithmic axis."""
     path = trajectory(snapshot)
     samples = snapshot.state.samples
     known, first = np.unique(path.targets, return_index=True)
@@ -184,12 +184,12 @@ def recommendation_series(snapshot: Snapshot, scale: str) -> RecommendationSerie
 
 def _placeholder(state: State) -> str:
     if state.returns_set:
-        return "GEMS-c returns a set: it recommends no arm"
-    return "one call recommends nothing before its end" if state.single_call else "nothing is recommended yet"
+        return "GEMS-c returns a set and recommends no arm"
+    return "a single call recommends nothing before its end" if state.single_call else "no recommendation yet"
 
 
 def cap_of(snapshot: Snapshot) -> tuple[int, str] | None:
-    """How many samples the run may draw, in a number and in words; None where nothing says."""
+    """How many samples the run may draw, as a number and a text; None if there is no cap."""
     started = snapshot.state.started
     if started is None:
         return None
@@ -251,19 +251,19 @@ def _subtitle(snapshot: Snapshot, path: Trajectory, cap: tuple[int, str] | None)
         judged,
         snapshot.state.origin,
         "" if tau is None else f"τ = {number(tau)}",
-        (f"after {samples} samples", f"N = {samples}", ""),
+        (f"after {plural(snapshot.state.samples, 'sample')}", f"N = {samples}", ""),
         "" if cap is None else cap[1],
     )
 
 
 def recommendation_text(snapshot: Snapshot, series: RecommendationSeries, x: float) -> str:
-    """What was recommended at a place of the axis: «arm 3 from 120 to 4 580 samples · wrong, gap 0.2»."""
+    """What was recommended at a position of the axis: "arm 3 from 120 to 4 580 samples · wrong, gap 0.2"."""
     at = series.stretch_at(x)
     if at is None:
         return ""
     target = int(series.path.targets[at])
     begin, end = int(series.path.samples[at]), int(series.ends[at])
-    until = f"to {number(end)}" if at + 1 < len(series.rows) else f"on, so far to {number(end)}"
+    until = f"to {number(end)}" if at + 1 < len(series.rows) else f"to {number(end)} so far,"
     words = f"{snapshot.instance.target_label(target)} from {number(begin)} {until} samples"
     if series.path.right is None:
         return words

@@ -1,4 +1,4 @@
-"""Replicates of a run laid over each other: quantile bands, and the run's own line up to the cursor."""
+"""Replicates of a run: quantile bands, and the run itself up to the cursor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_engine.events import SubroutineFinished
 from gems_engine.experiment.measures import PROBABILITIES
 from gems_engine.experiment.replicates import Bands, Replicates
 from gems_engine.experiment.words import share
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.wording import place_names
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -19,10 +19,10 @@ from gems_gui.snapshot import Snapshot
 
 SURVIVORS, DIMENSION, SAMPLES = "survivors", "dimension", "samples"
 QUANTITIES = {SURVIVORS: "Surviving targets", DIMENSION: "Dimension", SAMPLES: "Samples by subroutine"}
-NONE_YET = ("no replicates of this run: Ctrl+K runs more seeds of it", "no replicates: Ctrl+K")
+NONE_YET = ("no replicates of this run: press Ctrl+K to run more seeds", "no replicates: Ctrl+K")
 _NONE_DONE = ("no replicate has ended yet", "none yet")
-_MANY = 16  # targets: more of them are shown on a logarithmic axis
-_ALL_FAILED = "every replicate ended in an error: the list of replicates says which"
+_MANY = 16  # with more targets, the axis is logarithmic
+_ALL_FAILED = "every replicate ended in an error: see the list of replicates"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,19 +34,19 @@ class BandSeries:
     quantity
         One of :data:`QUANTITIES`.
     bands
-        Quantiles along the axis; a value holds until the next place of the axis.
+        Quantiles along the axis; a value holds until the next position.
     x, edges
-        Where each value begins, and where the last one ends; logarithms where the axis has samples.
+        Where each value starts, and where the last one ends; logarithms if the axis shows samples.
     lines
-        The quantiles where they are drawn: logarithms of samples, and what is infinite at the upper edge.
+        The drawn quantiles: logarithms of samples; infinite values are at the upper edge.
     own_x, own_y
         The run's own steps up to the cursor, in the same units.
     names
-        (position, name) along the axis, where it has places.
+        (position, name) along the axis, if it shows positions in the run.
     x_range, y_range
-        What is shown.
+        The visible range.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     quantity: str
@@ -68,11 +68,11 @@ class BandSeries:
 
     @property
     def by_place(self) -> bool:
-        """Whether the axis has places instead of samples."""
+        """Whether the axis shows positions in the run instead of samples."""
         return self.quantity == SAMPLES
 
     def table(self, snapshot: Snapshot) -> Table:
-        """One row for each place of the axis: the quantiles."""
+        """The quantiles, one row for each position of the axis."""
         bands = self.bands
         names = [f"quantile_{round(100 * each)}" for each in PROBABILITIES]
         if bands is None:
@@ -114,7 +114,7 @@ def _over_samples(snapshot: Snapshot, found: Replicates, bands: Bands, quantity:
     edges = np.append(x, x[-1])
     high = max(float(x[-1]), low + 0.3, float(np.log10(own_x[-1])) if len(own_x) else 0.0)
     most = len(snapshot.instance.targets) if quantity == SURVIVORS else snapshot.instance.D
-    log_y = quantity == SURVIVORS and most > _MANY  # the last few are what matters, and there is always one
+    log_y = quantity == SURVIVORS and most > _MANY  # the last few matter, and at least one remains
     logs = np.log10(np.maximum(np.append(own_x, max(own_x[-1], snapshot.state.samples)) if len(own_x) else own_x, 1.0))
     return BandSeries(
         quantity,
@@ -129,14 +129,14 @@ def _over_samples(snapshot: Snapshot, found: Replicates, bands: Bands, quantity:
         (0.0, float(np.log10(most)) if log_y else float(most)),
         "samples",
         "targets" if quantity == SURVIVORS else "d",
-        _subtitle(snapshot, found, "left by the last round" if quantity == SURVIVORS else "of the last round"),
+        _subtitle(snapshot, found, "after the last round" if quantity == SURVIVORS else "of the last round"),
         (),
         log_y,
     )
 
 
 def _own_rounds(snapshot: Snapshot, quantity: str) -> tuple[Floats, Floats]:
-    """Samples after each of the run's own rounds before the cursor, and what it left or worked in."""
+    """Samples after each of the run's own rounds before the cursor, and its survivors or its dimension."""
     table, cursor = snapshot.history.rounds, snapshot.cursor
     rows = slice(0, snapshot.history.rounds_before(cursor))
     drawn = table.idle[rows] | ((table.pulled[rows] >= 0) & (table.pulled[rows] < cursor))
@@ -187,7 +187,7 @@ def _name(place: tuple[int, int, int], letters: tuple[str, ...]) -> str:
 
 
 def _own_ends(snapshot: Snapshot, bands: Bands) -> Floats:
-    """The run's own samples by the end of each place that it has passed, as many as it has passed in this order."""
+    """The run's own samples at the end of each position that it has passed in this order."""
     table, cursor = snapshot.history.rounds, snapshot.cursor
     ends: dict[tuple[int, int, int], int] = {}
     if bands.places[0][2]:
@@ -209,15 +209,15 @@ def _own_ends(snapshot: Snapshot, bands: Bands) -> Floats:
 
 
 def _subtitle(snapshot: Snapshot, found: Replicates, what: str) -> Phrasings:
-    seeds = f"{number(len(found))} seed{'s' if len(found) != 1 else ''}"
+    seeds = plural(len(found), "seed")
     if found.wanted > len(found):
-        seeds = f"{number(len(found))} of {number(found.wanted)} seeds"
+        seeds = f"{number(len(found))} of {plural(found.wanted, 'seed')}"
     right = f"right {share(found.success)}" if snapshot.truth else ""
     return phrasings(seeds, right, what)
 
 
 def band_text(snapshot: Snapshot, series: BandSeries, x: float) -> str:
-    """What the quantiles are at a place of the axis: «1 024 samples: median 4, half in 2–6, 8 of 10 in 1–8»."""
+    """The quantiles at a position of the axis: "1 024 samples: median 4, 50 % in 2–6, 80 % in 1–8"."""
     bands = series.bands
     if bands is None or not len(series.x):
         return ""
@@ -225,12 +225,12 @@ def band_text(snapshot: Snapshot, series: BandSeries, x: float) -> str:
     if at < 0 or x > series.edges[-1]:
         return ""
     low, below, middle, above, high = (_shown(each) for each in bands.quantiles[:, at])
-    where = f"{number(int(bands.x[at]))} samples"
+    where = plural(int(bands.x[at]), "sample")
     if series.by_place:
         letters = place_names(snapshot.state.algorithm)
         where = _name(bands.places[at], letters)
         where = f"round {where}" if bands.places[at][2] else where
-    return f"{where}: median {middle}, half in {below}–{above}, 8 of 10 in {low}–{high}"
+    return f"{where}: median {middle}, 50 % in {below}–{above}, 80 % in {low}–{high}"
 
 
 def _shown(value: float) -> str:

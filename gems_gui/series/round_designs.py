@@ -1,4 +1,4 @@
-"""The designs and the pulls of every round of the subroutine at the cursor, read once from the trace."""
+"""The designs and pulls of every round of the subroutine at the cursor, read once from the trace."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gems_engine.trace import Trace
 from gems_gui.snapshot import Snapshot
 
 MOST_ROUNDS = 300
-"""Rounds that are shown, the newest of them: more are thinner than a line of pixels."""
-_MOST_READ = 3000  # events that are kept
+"""The largest number of rounds shown, the newest ones: more would be thinner than a pixel."""
+_MOST_READ = 3000  # cached events
 _READ: WeakKeyDictionary[Trace, dict[int, Event]] = WeakKeyDictionary()  # events never change
 
 
 @dataclass(frozen=True, eq=False)
 class RoundDesigns:
-    """The design of each round that had one at the cursor, from the first.
+    """The design of each round that has one at the cursor, from the first.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class RoundDesigns:
 
     @classmethod
     def none(cls, arms: int) -> RoundDesigns:
-        """No round at all."""
+        """No rounds."""
         return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, arms)))
 
     def __len__(self) -> int:
@@ -49,7 +49,7 @@ class RoundDesigns:
 
 
 def round_designs(snapshot: Snapshot) -> RoundDesigns:
-    """The designs of the rounds of this subroutine, of the run where it calls none."""
+    """The designs of the rounds of this subroutine, or of the run if it calls none."""
     found = [event for event in _events(snapshot, DesignSolved) if isinstance(event, DesignSolved)]
     weights = np.zeros((len(found), len(snapshot.instance.arms)))
     for row, design in enumerate(found):
@@ -62,7 +62,7 @@ def round_designs(snapshot: Snapshot) -> RoundDesigns:
 
 
 def round_pulls(snapshot: Snapshot) -> tuple[Integers, Integers]:
-    """k and the pulls of every arm, of shape (rounds, arms), of each round of this subroutine that was pulled."""
+    """k and the pulls of every arm, of shape (rounds, arms), for each round of this subroutine with pulls."""
     pulled = [event.place.k for event in _events(snapshot, Pulled) if event.place.k]
     asked = {
         each.place.k: each for each in _events(snapshot, Allocated) if isinstance(each, Allocated) and each.place.k

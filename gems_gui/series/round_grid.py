@@ -1,4 +1,4 @@
-"""The rounds of a run that is one call, as cells: what the grid of subroutines shows where there is one of them."""
+"""The rounds of a run that is a single call, as cells: shown by the grid of subroutines if there is only one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 
 from gems_engine.algorithms import subroutine_title
 from gems_engine.arrays import Floats
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
+from gems_engine.wording import remain_words, remaining
 from gems_gui.series.axis import PLANNED, is_over, round_name, rounds_shown
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.subroutine_grid import (
@@ -27,16 +28,16 @@ from gems_gui.snapshot import Snapshot
 
 @dataclass(frozen=True, eq=False)
 class RoundGrid(GridSeries):
-    """One row or column of cells, one for each round begun before the cursor, with room for those to come.
+    """One row or column of cells, one for each round started before the cursor, with space for the coming ones.
 
     Attributes
     ----------
     cost
-        g_k(d_k) of each, not a number where it is not known.
+        g_k(d_k) of each, NaN if it is not known.
     names
-        Of the rounds.
+        Names of the rounds.
     down
-        Whether they lie below each other.
+        Whether they are stacked vertically.
     last_k
         The last of idle rounds; k of any other.
     """
@@ -51,12 +52,10 @@ class RoundGrid(GridSeries):
 
     @property
     def column_names(self) -> list[str]:
-        """The rounds across, those to come among them; of a column, nothing."""
         return [""] if self.down else list(self.names)
 
     @property
     def row_names(self) -> list[str]:
-        """The rounds down; of a row, nothing."""
         return list(self.names) if self.down else [""]
 
     def table(self, snapshot: Snapshot) -> Table:
@@ -77,11 +76,11 @@ class RoundGrid(GridSeries):
         )
 
     def texts(self, at: int) -> tuple[Phrasings, ...]:
-        """The lines of a cell; what the grid shows comes first."""
+        """The lines of a cell; the chosen quantity comes first."""
         survivors, drawn, d = int(self.survivors[at]), int(self.samples[at]), int(self.d[at])
         share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES and drawn else ""
         lines: dict[str, tuple[Phrasings, ...]] = {
-            SURVIVORS: ((_remain(survivors), number(survivors)),),
+            SURVIVORS: ((remain_words(survivors), number(survivors)),),
             LAST_D: ((f"d {d}", str(d)),) if d else ((("no d", "–"),) if self.unfit[at] else ()),
             SCHEDULE: () if np.isnan(self.cost[at]) else ((f"g {number(float(self.cost[at]), 3)}",),),
             SAMPLES: (*([(share,)] if share else []), *([(f"N {number(drawn)}",)] if drawn else [])),
@@ -93,7 +92,7 @@ class RoundGrid(GridSeries):
         return said or (("…",),)
 
     def words(self, snapshot: Snapshot, x: float, y: float) -> str:
-        """Everything about the round at a place, on a few lines."""
+        """Everything about the round at a point, on a few lines."""
         at = self.subroutine_at(x, y)
         if at is None:
             return ""
@@ -104,8 +103,8 @@ class RoundGrid(GridSeries):
         elif not np.isnan(self.cost[at]):
             d += f", cost {number(float(self.cost[at]))}"
             d += f" ≤ B = {number(float(self.B[at]))}" if np.isfinite(self.B[at]) else ""
-        remain = _remain(int(self.survivors[at])).replace(" ", f" of {number(snapshot.state.targets)} ")
-        lines = [f"{here}: {d}", f"{remain} · {number(int(self.samples[at]))} samples"]
+        remain = remaining(int(self.survivors[at]), snapshot.state.targets)
+        lines = [f"{here}: {d}", f"{remain} · {plural(int(self.samples[at]), 'sample')}"]
         picked = snapshot.selection.target
         if picked is not None and self.left_in[at]:
             lines.append(f"{snapshot.instance.target_label(picked)} is eliminated here")
@@ -113,12 +112,12 @@ class RoundGrid(GridSeries):
 
 
 def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
-    """The rounds begun before the cursor, coloured and named by one of the four.
+    """The rounds started before the cursor, coloured and named by one of the four quantities.
 
     Parameters
     ----------
     down
-        Whether they lie below each other instead of side by side.
+        Whether they are stacked vertically instead of side by side.
     """
     rounds, table, cursor = rounds_shown(snapshot, "run"), snapshot.history.rounds, snapshot.cursor
     rows = slice(rounds.first, rounds.last)
@@ -136,7 +135,7 @@ def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
     if call is not None and 0 < call.rounds <= PLANNED:
         done = int(last_k[-1] if over[-1] else k[-1]) if count else 0
         names += [number(each) for each in range(done + 1, call.rounds + 1)]
-        names += [""] * (call.rounds - len(names))  # idle rounds are one cell
+        names += [""] * (call.rounds - len(names))  # idle rounds share one cell
     budget = np.inf if call is None else call.selection_budget
     ones = np.zeros(count, dtype=bool)
     return RoundGrid(
@@ -175,13 +174,9 @@ def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
     )
 
 
-def _remain(count: int) -> str:
-    return f"{number(count)} remain{'s' if count == 1 else ''}"
-
-
 def _subtitle(snapshot: Snapshot, shows: str) -> Phrasings:
     words = {
-        SURVIVORS: "how many remain",
+        SURVIVORS: "arms remaining",
         SAMPLES: "samples drawn",
         SCHEDULE: "cost g_k(d_k)",
         LAST_D: "d_k",

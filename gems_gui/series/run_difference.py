@@ -1,4 +1,4 @@
-"""How two runs differ, as sentences and rows for a table; knows no Qt."""
+"""The differences of two runs, as sentences and rows for a table; does not import Qt."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from dataclasses import dataclass
 
 from gems_engine.diff import Comparison, Difference
 from gems_engine.diff_wording import event_text, rounding_text, side_by_side, where_text
-from gems_engine.terminal import THIN, number
+from gems_engine.terminal import THIN, number, plural
 from gems_engine.wording import ordinal
 from gems_gui.series.table import Table
 from gems_gui.snapshot import Snapshot
 from gems_gui.truth import HIDDEN
 
 MOST = 100
-"""Rows of settings, and rows of one event, at most."""
+"""The largest number of rows for settings, and for one event."""
 _SECRET = ("instance.rewards", "instance.target_rewards", "instance.theta")
-ASKED = "asked"
-"""Where two runs differ before their first event: in what was asked of them."""
+ASKED = "settings"
+"""Where two runs differ before their first event: in their settings."""
 
 
 @dataclass(frozen=True)
 class DifferenceRow:
-    """One thing that differs.
+    """One difference.
 
     Attributes
     ----------
     where, what
-        The event, or that it was asked so; and the field of it.
+        The event, or the settings; and the field.
     a, b
         Both values.
     relative
-        Their relative difference, where that is defined.
+        Their relative difference, if it is defined.
     event
-        Index of the event, None for what was asked.
+        Index of the event, None for settings.
     """
 
     where: str
@@ -45,14 +45,14 @@ class DifferenceRow:
 
 @dataclass(frozen=True, eq=False)
 class DifferenceSeries:
-    """How the run of a snapshot and the one beside it differ before the cursor; no rows where none is beside it."""
+    """The differences between the run of a snapshot and the compared one before the cursor; empty without one."""
 
     rows: tuple[DifferenceRow, ...]
     subtitle: tuple[str, ...]
     found: Difference | None = None
 
     def table(self, snapshot: Snapshot) -> Table:
-        """What differs, a row each."""
+        """One row for each difference."""
         plain = [
             tuple(cell.replace(THIN, "") for cell in (each.where, each.what, each.a, each.b, each.relative))
             for each in self.rows
@@ -61,23 +61,23 @@ class DifferenceSeries:
 
 
 def difference_series(snapshot: Snapshot) -> DifferenceSeries:
-    """Compare the events before the cursor, whatever comes later."""
+    """Compare the events before the cursor; later ones are ignored."""
     other = next((each.trace for each in snapshot.compared if each.trace is not snapshot.trace), None)
     if other is None:
-        return DifferenceSeries((), ("There is no other run beside this one.", "no other run"))
+        return DifferenceSeries((), ("There is no other run to compare with.", "no other run"))
     comparison = Comparison(snapshot.trace, other, snapshot.cursor)
     comparison.update()
     whole = snapshot.cursor >= max(len(snapshot.trace), len(other))
     words = difference_text(comparison, (whole, whole), busy=False)
     found = comparison.found
-    short = "nothing differs" if found.position is None else f"event {ordinal(found.position)} differs"
-    # A picture does not scroll: what matters most is on top.
+    short = "no difference" if found.position is None else f"event {ordinal(found.position)} differs"
+    # A picture does not scroll: the most important rows are on top.
     rows = sorted(difference_rows(comparison, snapshot.truth), key=lambda row: row.event is None)
     return DifferenceSeries(tuple(rows), (words, words.split(". ")[0].rstrip("."), short), found)
 
 
 def difference_rows(comparison: Comparison, truth: bool = True) -> list[DifferenceRow]:
-    """What differs, row by row: what was asked, the first event, where they part, the largest rounding."""
+    """One row for each difference: settings, the first event, where the runs diverge, the largest rounding."""
     found, a, b = comparison.found, comparison.a, comparison.b
     open_to_all = [each for each in found.settings if truth or each.name not in _SECRET]
     asked, more = side_by_side(open_to_all, MOST)
@@ -96,7 +96,7 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
             rows.append(DifferenceRow(where, f"and {number(more)} more", "", "", event=found.position))
     else:
         rows.append(DifferenceRow(where, "event", event_text(found.a, a), event_text(found.b, b), event=found.position))
-    for what, at in (("largest rounding", found.widest), ("where they part", found.parted)):
+    for what, at in (("largest rounding", found.widest), ("runs diverge", found.parted)):
         if at is not None and at != found.position:
             one, other = (event_text(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
             relative = number(found.rounding, 3) if at == found.widest else ""
@@ -105,14 +105,14 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
 
 
 def difference_text(comparison: Comparison, over: tuple[bool, bool], busy: bool) -> str:
-    """How two runs differ, in a sentence or two.
+    """The differences of two runs, in a sentence or two.
 
     Parameters
     ----------
     over
-        Whether each run is over.
+        Whether each run has ended.
     busy
-        Whether there are events that were not compared yet.
+        Whether there are events that have not been compared yet.
     """
     found = comparison.found
     if found.position is not None:
@@ -120,7 +120,7 @@ def difference_text(comparison: Comparison, over: tuple[bool, bool], busy: bool)
         return f"{words} {_compared(comparison)}" if busy else words
     if busy:
         return f"No event differs so far. {_compared(comparison)}"
-    asked = ", though they were asked differently" if found.settings else ""
+    asked = ", although their settings differ" if found.settings else ""
     if all(over):
         return f"All {number(comparison.events)} events are the same{asked}."
     return f"The {number(comparison.events)} events that both have are the same{asked}."
@@ -128,4 +128,4 @@ def difference_text(comparison: Comparison, over: tuple[bool, bool], busy: bool)
 
 def _compared(comparison: Comparison) -> str:
     most = min(len(comparison.a), len(comparison.b))
-    return f"Compared are {number(comparison.events)} of {number(most)} events."
+    return f"{number(comparison.events)} of {plural(most, 'event')} compared."

@@ -21,7 +21,7 @@ BY_ROUND = "rounds"
 EVERY, PULLED = "every", "pulled"
 """Which arms are shown."""
 MOST_LAYERS = 8
-"""Parts of a bar that can be told apart: where there are more rounds, the earliest are one part."""
+"""Distinguishable parts of a bar: with more rounds, the earliest share one part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,22 +31,22 @@ class CountSeries:
     Attributes
     ----------
     this_round, this_subroutine, run
-        Pulls in each of these. A validation is a round of its own and belongs to no subroutine.
+        Pulls in each of these. A validation is its own round and belongs to no subroutine.
     subroutine_before
-        Those of this subroutine without this round's.
+        Pulls of this subroutine without this round.
     run_before
-        Those of the run that are in neither: with the other two it adds up to the run.
+        Pulls of the run in neither of these: the three add up to the run.
     validation
         Whether this round is a validation.
     layers
-        Where pulls are stacked by round: the name of each round of this subroutine, of the earliest ones together,
-        and its pulls of every arm, from the first; else none.
+        If pulls are stacked by round: the name of each round of this subroutine (the earliest ones share one) and its
+        pulls of every arm, from the first; else empty.
     one_call
-        Whether the run has one subroutine, which is the run.
+        Whether the run is a single call of a subroutine.
     idle
-        Samples that idle rounds count and that were not drawn.
+        Samples that idle rounds count without drawing them.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     order: ArmOrder
@@ -120,7 +120,7 @@ def _subtitle(snapshot: Snapshot, subroutine: int, here: int, validation: bool, 
 
 
 def count_text(snapshot: Snapshot, series: CountSeries, x: float) -> str:
-    """How often the arm at x was pulled: «arm 4: 1 204 pulls, 310 in this subroutine, 12 in this round»."""
+    """How often the arm at x was pulled: "arm 4: 1 204 pulls, 310 in this subroutine, 12 in this round"."""
     arm = series.order.arm_at(x)
     if arm is None:
         return ""

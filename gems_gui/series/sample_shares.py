@@ -1,4 +1,4 @@
-"""Where the samples went: by dimension, loop, subroutine, or before and after τ; idle ones and validations apart."""
+"""Shares of samples by dimension, loop or subroutine, or before and after τ; idle samples and validations separate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.history import Booleans
-from gems_engine.terminal import THIN, number
+from gems_engine.terminal import THIN, number, plural
 from gems_engine.wording import place_names
 from gems_gui.series.axis import round_name, subroutine_labels
 from gems_gui.series.recommendation import trajectory
@@ -23,7 +23,7 @@ SUBROUTINE = "subroutine"
 TAU = "tau"
 
 BELOW, AT, ABOVE, ANY, VALIDATION = range(5)
-"""Kinds of samples: in a dimension below d⋆, in d⋆, above it; in any, where d⋆ is hidden or none; outside of rounds."""
+"""Kinds of samples: below, at or above d⋆; in any dimension, if d⋆ is hidden or undefined; outside of rounds."""
 KINDS = 5
 _COLUMNS = {
     BELOW: "drawn_below_d_star",
@@ -41,20 +41,20 @@ class ShareSeries:
     Attributes
     ----------
     by
-        What makes the bins, which need not be what was asked for: τ may be hidden.
+        How the bins are made, which may differ from the option: τ may be hidden.
     x
-        The middle of each bar.
+        The centre of each bar.
     drawn, idle
-        Samples of shape (kinds, bins): those drawn from arms, and those of idle rounds, not drawn. All are
-        whole, and exact up to 2⁵³. Together they are all samples of the run up to the cursor.
+        Samples of shape (kinds, bins): those drawn from arms, and those of idle rounds, which are not drawn. All are
+        whole numbers, exact up to 2⁵³. Together they are all samples of the run up to the cursor.
     total
         All samples up to the cursor.
     names
         (position, name) of every bar.
     words
-        The bar in words.
+        A text for each bar.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     by: str
@@ -75,11 +75,11 @@ class ShareSeries:
         return np.asarray((self.drawn + self.idle).sum(axis=0))
 
     def share(self, samples: Floats) -> Floats:
-        """In percent of all."""
+        """Percentages of all samples."""
         return 100.0 * samples / self.total if self.total else np.zeros_like(samples)
 
     def table(self, snapshot: Snapshot) -> Table:
-        """One row for each bar, from the left; of the kinds of samples those that there are."""
+        """One row for each bar, from the left, with the kinds of samples that occur."""
         kinds = {_COLUMNS[kind]: self.drawn[kind].astype(np.int64) for kind in range(KINDS) if self.drawn[kind].any()}
         return by_columns(
             {
@@ -92,14 +92,14 @@ class ShareSeries:
         )
 
     def bar_at(self, x: float) -> int | None:
-        """The bar whose column holds x."""
+        """The bar whose column contains x."""
         found = np.flatnonzero(np.abs(self.x - x) <= 0.5)
         return int(found[0]) if len(found) else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Drawn:
-    """The rounds whose samples are in, by their rows."""
+    """The rounds whose samples are drawn, by row."""
 
     rows: Integers
     pulls: Floats
@@ -107,7 +107,7 @@ class _Drawn:
     kinds: Integers
 
     def into(self, bins: Integers, count: int) -> tuple[Floats, Floats]:
-        """Samples by kind and bin, the drawn and the idle ones."""
+        """Drawn and idle samples by kind and bin."""
         cells = self.kinds * count + bins
         both = np.zeros((2, KINDS * count))
         np.add.at(both, (self.idle.astype(np.int64), cells), self.pulls)
@@ -116,7 +116,7 @@ class _Drawn:
 
 
 def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
-    """The samples up to the cursor, by one of the four."""
+    """The samples up to the cursor, grouped by one of the four."""
     path = trajectory(snapshot)
     tau = path.tau
     if by == TAU and path.right is None:
@@ -133,7 +133,7 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
     drawn, idle = rounds.into(bins, len(names))
     x = np.arange(1, len(names) + 1, dtype=float)
     outside = total - int(rounds.pulls.sum())
-    if by == TAU:  # what was not drawn in rounds before τ was drawn for validations
+    if by == TAU:  # samples before τ that were not drawn in rounds were drawn for validations
         before = outside if tau is None else tau - int((drawn + idle)[:, 0].sum())
         drawn[VALIDATION] = [before, outside - before][: len(names)]
     elif outside:
@@ -156,7 +156,7 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
         _d_star(snapshot),
         "round k" if rounds_of_call else labels[by],
         _subtitle(total, by, int(idle.sum()), outside, rounds_of_call) if total else (),
-        "" if total else "nothing is drawn yet",
+        "" if total else "no samples yet",
     )
 
 
@@ -177,7 +177,7 @@ def _drawn(snapshot: Snapshot) -> _Drawn:
 
 def _sides(tau: int | None) -> tuple[list[str], list[str]]:
     if tau is None:
-        return ["not yet right"], ["so far, and not yet right for good"]
+        return ["not yet right"], ["so far, not yet right"]
     return ["before τ", "after τ"], [f"before τ = {number(tau)}", f"after τ = {number(tau)}"]
 
 
@@ -188,7 +188,7 @@ def _tau_text(tau: int | None) -> str:
 def _by_dimension(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
     D = snapshot.instance.D
     if snapshot.keeps_d:
-        return [HIDDEN], ["its dimension, which is hidden"], np.zeros(len(rounds.rows), dtype=np.int64)
+        return [HIDDEN], ["hidden dimension"], np.zeros(len(rounds.rows), dtype=np.int64)
     names = [str(d) for d in range(1, D + 1)]
     d = snapshot.history.rounds.d[rounds.rows]
     return names, [f"d = {name}" for name in names], np.clip(d, 1, D) - 1
@@ -210,7 +210,7 @@ def _by_subroutine(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[
 
 
 def _by_round(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
-    """Where there is one call, its rounds."""
+    """The rounds of a single call."""
     shown = snapshot.history.rounds_before(snapshot.cursor)
     names = [round_name(snapshot, row) for row in range(shown)]
     return names, [f"k = {name}" for name in names], rounds.rows
@@ -223,7 +223,7 @@ _BINS = {DIMENSION: _by_dimension, LOOP: _by_loop, SUBROUTINE: _by_subroutine}
 
 
 def percent(share: float) -> str:
-    """A share in percent, with a digit behind the point where it is small."""
+    """A share in percent, with a decimal if it is small."""
     if 0 < share < 0.05:
         return f"<{THIN}0.1{THIN}%"
     return f"{number(round(share, 1) if share < 9.95 else round(share))}{THIN}%"
@@ -245,23 +245,23 @@ def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Phr
 
 
 def kind_text(series: ShareSeries, kind: int) -> str:
-    """What samples of a kind are."""
+    """A text for samples of a kind."""
     return {
         BELOW: "d < d⋆: biased",
         AT: f"d = d⋆ = {series.d_star}",
-        ABOVE: "d > d⋆: dearer than needed",
+        ABOVE: "d > d⋆: more than needed",
         ANY: "drawn in rounds",
         VALIDATION: "validation",
     }[kind]
 
 
 def share_text(series: ShareSeries, x: float) -> str:
-    """The bar at x: «ℓ = 3: 1 204 samples, 12 % (d < d⋆: biased 300, idle 12)»."""
+    """The bar at x: "ℓ = 3: 1 204 samples, 12 % (d < d⋆: biased 300, idle 12)"."""
     bar = series.bar_at(x)
     if bar is None:
         return ""
     sum_ = float(series.sums[bar])
-    words = f"{series.words[bar]}: {number(int(sum_))} samples, {percent(float(series.share(series.sums)[bar]))}"
+    words = f"{series.words[bar]}: {plural(int(sum_), 'sample')}, {percent(float(series.share(series.sums)[bar]))}"
     kinds = [
         f"{kind_text(series, kind)}: {number(int(series.drawn[kind, bar]))}"
         for kind in range(KINDS)

@@ -1,4 +1,4 @@
-"""What is marked on the line over a whole run, and which place of the run a cursor on it is."""
+"""The marks on the timeline of a run, and the position in the run of a cursor on it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _NO_EVENTS: Integers = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class ScrubberMarks:
-    """What is drawn on the line, as cursors: at each of them the marked event is the last that is shown."""
+    """The marks on the timeline, as cursors: at each of them, the marked event is the last one shown."""
 
     subroutines: Integers
-    """Where one begins, except where an ℓ does."""
+    """Starts of subroutines, unless a loop ℓ starts there."""
     loops: Integers
-    """Where a further ℓ begins."""
+    """Starts of loops ℓ after the first."""
     changes: Integers
-    """Where the recommendation changed."""
+    """Changes of the recommendation."""
     warnings: Integers
-    """Where a problem shows that is a warning, and no error does."""
+    """Warnings, where there is no error."""
     errors: Integers
-    """Where one shows that is an error."""
+    """Errors."""
 
 
 class Milestones:
@@ -41,7 +41,7 @@ class Milestones:
         self._target = -1
 
     def update(self) -> None:
-        """Read the recommendations that are new."""
+        """Read new recommendations."""
         table = self.history.recommendations
         if len(table) == self._read:
             return
@@ -54,7 +54,7 @@ class Milestones:
 
 
 def first_in_bins(events: Integers, length: int, bins: int) -> Integers:
-    """Of sorted numbers in 0 … length the first in each of so many equal parts, in a time that grows with the parts."""
+    """The first of sorted numbers in each of ``bins`` equal parts of 0 … length; the time depends on the bins only."""
     if not len(events) or length <= 0 or bins <= 0:
         return _NO_EVENTS
     edges = np.arange(bins + 1) * (length / bins)
@@ -65,9 +65,9 @@ def first_in_bins(events: Integers, length: int, bins: int) -> Integers:
 
 
 def position_text(history: History, cursor: int) -> str:
-    """«ℓ5 i1 k3», «i5 j1 k3» in a fixed-budget run, «k3» in a single call: the place of the last event before a cursor.
+    """The position of the last event before a cursor: "ℓ5 i1 k3", "i5 j1 k3" with a fixed budget, "k3" in one call.
 
-    From the columns, not from the event: under a moving mouse that would decode a chunk of the trace each time.
+    Read from the columns, not from the event: while the mouse moves, that would decode a chunk of the trace each time.
     """
     started = history.trace.started
     names = place_names(started.algorithm if started is not None else "")
@@ -79,7 +79,7 @@ def position_text(history: History, cursor: int) -> str:
     if at >= 0 and (inside < 0 or rounds.subroutine[at] == inside) and (rounds.end[at] < 0 or cursor <= rounds.end[at]):
         place = [int(rounds.ell[at]), int(rounds.i[at]), int(rounds.k[at])]
     words = " ".join(f"{name}{number(value)}" for name, value in zip(names, place, strict=True) if name and value)
-    together = place[2] and rounds.idle[at] and 0 <= rounds.decided[at] < cursor  # idle rounds are counted at once
+    together = place[2] and rounds.idle[at] and 0 <= rounds.decided[at] < cursor  # idle rounds share one event
     return f"{words}–{number(int(rounds.last_k[at]))}" if together and rounds.last_k[at] > place[2] else words
 
 
@@ -87,7 +87,7 @@ NO_MARKS = ScrubberMarks(*[_NO_EVENTS] * 5)
 
 
 def marks_of(milestones: Milestones, problems: Problems | None, truth: bool, length: int, bins: int) -> ScrubberMarks:
-    """What is marked on a line of so many events that has room for so many marks side by side."""
+    """The marks on a timeline of ``length`` events with space for ``bins`` marks."""
     milestones.update()
     history = milestones.history
     starts = first_in_bins(history.subroutines.event, length, bins)
@@ -102,7 +102,7 @@ def marks_of(milestones: Milestones, problems: Problems | None, truth: bool, len
 
 
 def _problem_marks(problems: Problems | None, truth: bool, length: int, bins: int) -> tuple[Integers, Integers]:
-    """Warnings and errors; of two at one place the error is seen."""
+    """Warnings and errors; at the same position, the error is shown."""
     if problems is None:
         return _NO_EVENTS, _NO_EVENTS
     known = (problems.positions("warning", truth), problems.positions("error", truth))

@@ -1,4 +1,4 @@
-"""The effect of one parameter on τ and success, as curves with intervals: a function of what trials have said."""
+"""The effect of one parameter on τ and success, as curves with intervals, computed from trials."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gems_engine.experiment.specification import shown_value
 from gems_engine.experiment.words import median, share
 from gems_gui.series.table import Table
 
-_FAR = 20.0  # times: from there on numbers are laid out by their logarithms
+_FAR = 20.0  # a larger ratio of the values gets a logarithmic axis
 _COLUMNS = ("value", "trials", "median_tau", "median_low", "median_high", "without_tau")
 _SUCCESS = ("success", "success_low", "success_high")
 
@@ -25,10 +25,10 @@ class SensitivitySeries:
     Attributes
     ----------
     x, log_x
-        Where the values are: numbers, their logarithms, or 0, 1, 2, … with `names`.
+        Positions of the values: numbers, their logarithms, or 0, 1, 2, … with `names`.
     tau, success
-        Three rows each: the number, and the lower and upper end of its interval; ∞ where τ is not known to be finite,
-        NaN where there is no trial yet.
+        Three rows each: the number, and the lower and upper end of its interval; ∞ if τ is not known to be finite,
+        NaN if there is no trial yet.
     """
 
     asked: Sensitivity
@@ -41,12 +41,12 @@ class SensitivitySeries:
 
     @property
     def done(self) -> int:
-        """Trials that have ended."""
+        """The number of finished trials."""
         return sum(each.success.total for each in self.cells)
 
     @property
     def present(self) -> int | None:
-        """Which value the form has; None where it has none of them."""
+        """Index of the value in the form; None if it is none of them."""
         value = self.asked.parameters.get(self.asked.name)
         return self.asked.values.index(value) if value in self.asked.values else None
 
@@ -61,11 +61,11 @@ class SensitivitySeries:
         return Table((self.asked.name, *_COLUMNS[1:], *_SUCCESS), rows)
 
     def nearest(self, x: float) -> int:
-        """Which value is nearest to a place of the axis."""
+        """Index of the value closest to a position of the axis."""
         return int(np.abs(self.x - x).argmin())
 
     def words(self, at: int) -> str:
-        """What is known of a value: «ζ = 0.5 · median τ 907 [845, 1 012] · right 96 % [90, 98] of 100»."""
+        """A text for a value: "ζ = 0.5 · median τ 907 [845, 1 012] · right 96 % [90, 98] of 100"."""
         cell = self.cells[at]
         setting = self.asked.specification.setting(self.asked.name, self.asked.values[at])
         if not cell.success.total:
@@ -74,7 +74,7 @@ class SensitivitySeries:
 
 
 def sensitivity_series(asked: Sensitivity, summary: Summary) -> SensitivitySeries:
-    """What is known so far."""
+    """The results so far."""
     values = asked.values
     numeric = all(isinstance(each, int | float) and not isinstance(each, bool) for each in values)
     numbers = np.array([float(each) if numeric else at for at, each in enumerate(values)])  # type: ignore[arg-type]

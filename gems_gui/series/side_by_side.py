@@ -1,7 +1,7 @@
-"""Runs side by side on one clock: which of them, each at the same number of samples, and how they differ.
+"""Runs side by side: which runs, each at the same number of samples, and how their settings differ.
 
-The clock is what the shown run has drawn at its cursor. Every other run stands at its last event with at most so many
-samples, so that all of it is a function of the traces and of that one cursor.
+The number of samples is that of the shown run at its cursor. Every other run is shown at its last event with at most as
+many samples, so everything is a function of the traces and that one cursor.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import Any
 from gems_engine.algorithms import algorithm_named, algorithm_title
 from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import ComparedRun, Snapshot
 
 MOST = 4
-"""Runs side by side, at most: more lanes are too low to be read."""
-_NAMED = 2  # of the runs that there is no room for, at most
+"""The largest number of runs side by side: more lanes would be too low."""
+_NAMED = 2  # of the runs that are not shown, at most
 CURSOR = "cursor"
 END = "end"
 SEED = "seed"
 ALONE: Phrasings = (
-    "alone: pin other runs of this instance, or Run › Run beside it",
-    "alone: pin other runs, or run some beside it",
+    "only this run: pin other runs of this instance, or choose Run ▸ Compare algorithms",
+    "only this run: pin others, or compare algorithms",
     "alone",
 )
-"""What is said of a run with nothing beside it."""
+"""The text if there is no other run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,17 +40,17 @@ class Side:
     Attributes
     ----------
     snapshot
-        Of this run, at the clock.
+        Of this run, at the common number of samples.
     color
         Its number among the runs.
     label
-        Its algorithm, and where another one has the same, what tells them apart.
+        Its algorithm and, if another run has the same, what distinguishes them.
     differs
-        What was asked of it otherwise than of another run that has the same parameter.
+        Its settings that differ from those of another run with the same parameter.
     seed
-        Of its rewards; None where that is not recorded.
+        Of its rewards; None if it is not recorded.
     short
-        What tells it apart where all have the same algorithm; else its label.
+        What distinguishes it if all runs have the same algorithm; else its label.
     """
 
     snapshot: Snapshot
@@ -62,25 +62,25 @@ class Side:
 
     @property
     def standing(self) -> str:
-        """Why it is over, that it goes on, or that no more of it is recorded."""
+        """Why the run has ended, that it continues, or that no more is recorded."""
         state = self.snapshot.state
         if state.finished is not None:
             return state.finished.why
-        return "goes on" if state.cursor < self.snapshot.history.events else "recorded so far"
+        return "continues" if state.cursor < self.snapshot.history.events else "recorded so far"
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """The runs at the clock, the shown one first.
+    """The runs at the same number of samples, the shown one first.
 
     Attributes
     ----------
     clock
-        How many samples each may have drawn; where each run stands at its own end, the most of them.
+        The common number of samples; if each run is shown at its own end, the largest one.
     refused
-        Why others are not among them, one sentence; empty: all are.
+        Why other runs are missing, as one sentence; empty if none is.
     left_out
-        Labels of runs that could stand beside these, and for which there is no room.
+        Labels of runs that could be compared but do not fit.
     """
 
     runs: tuple[Side, ...]
@@ -94,24 +94,24 @@ class Sides:
         return len({side.seed for side in self.runs}) == 1
 
     def subtitle(self) -> tuple[str | Phrasings, ...]:
-        """How many runs there are at which clock, and whether their random numbers are common."""
+        """How many runs there are, at how many samples, and whether they share random numbers."""
         if len(self.runs) == 1:
             return (f"N = {number(self.clock)}", (self.refused, "")) if self.refused else (ALONE,)
-        noisy = len({side.snapshot.instance.digest for side in self.runs}) > 1  # all else is the same: see alike
-        seeds = "common random numbers" if self.common else "other seeds: no common random numbers"
-        seeds += ", other noise" if noisy else ""
-        runs, clock = f"{len(self.runs)} runs", f"N ≤ {number(self.clock)}"
+        noisy = len({side.snapshot.instance.digest for side in self.runs}) > 1  # only the noise can differ: see alike
+        seeds = "common random numbers" if self.common else "different seeds, no common random numbers"
+        seeds += ", different noise" if noisy else ""
+        runs, clock = plural(len(self.runs), "run"), f"N ≤ {number(self.clock)}"
         if self.left_out:
             runs = f"{len(self.runs)} of {len(self.runs) + len(self.left_out)} runs"
         return (
             (f"{runs}, {clock}", runs if self.left_out else clock),
-            (seeds, "same seed" if self.common else "other seeds", ""),
+            (seeds, "same seed" if self.common else "different seeds", ""),
             (self.refused, ""),
         )
 
 
 def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
-    """The runs beside a snapshot's own, at its samples or each at its end."""
+    """The runs compared with a snapshot, at its number of samples or each at its end."""
     own = next((each for each in snapshot.compared if each.trace is snapshot.trace), None)
     own = own or ComparedRun(snapshot.trace, snapshot.history)
     others = [each for each in snapshot.compared if each.trace is not snapshot.trace]
@@ -134,7 +134,7 @@ def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
 
 
 def _at(snapshot: Snapshot, run: ComparedRun, samples: int | None) -> Snapshot:
-    """A run's snapshot at so many samples, or at its end; the shown run stays where its cursor is."""
+    """A run's snapshot at a number of samples, or at its end; the shown run stays at its cursor."""
     if run.trace is snapshot.trace and samples is not None:
         return snapshot
     cursor = run.history.events if samples is None else run.history.cursor_at(samples)
@@ -145,12 +145,12 @@ def _at(snapshot: Snapshot, run: ComparedRun, samples: int | None) -> Snapshot:
 
 def _refusal(elsewhere: int, left_out: Sequence[str]) -> str:
     if elsewhere:
-        runs = "another run was" if elsewhere == 1 else f"{elsewhere} other runs were"
-        return f"{runs} made on another instance and cannot stand beside it"
+        runs = "another run is" if elsewhere == 1 else f"{elsewhere} other runs are"
+        return f"{runs} on another instance and cannot be compared"
     if not left_out:
         return ""
     named = left_out if len(left_out) <= _NAMED else (*left_out[: _NAMED - 1], f"{len(left_out) - _NAMED + 1} others")
-    return f"without {' and '.join(named)}: pin those that are to be seen"
+    return f"without {' and '.join(named)}: pin the runs to show"
 
 
 @lru_cache(maxsize=64)
@@ -159,15 +159,15 @@ def _task(instance: Instance) -> str:
 
 
 def alike(one: Instance, other: Instance) -> bool:
-    """Whether two instances are the same but for their noise, which a run may be given by a parameter."""
+    """Whether two instances are the same except for their noise, which a run may set by a parameter."""
     return one.digest == other.digest or _task(one) == _task(other)
 
 
-# -- what was asked -----------------------------------------------------------------------------------------------
+# -- settings -----------------------------------------------------------------------------------------------------
 
 
 def asked_of(trace: Trace) -> dict[str, Any]:
-    """Everything that was asked of a run, by name; empty before it has begun."""
+    """All settings of a run, by name; empty before it has started."""
     started = trace.started
     if started is None:
         return {}
@@ -177,7 +177,7 @@ def asked_of(trace: Trace) -> dict[str, Any]:
 
 
 def differences(asked: Sequence[Mapping[str, Any]], here: int, among: Sequence[int] | None = None) -> str:
-    """What one run was asked otherwise than another one that has the same parameter: «δ = 0.1, seed 2»."""
+    """The settings of a run that differ from those of another one with the same parameter: "δ = 0.1, seed 2"."""
     mine = asked[here]
     others = [asked[each] for each in (range(len(asked)) if among is None else among) if each != here]
     found = [
@@ -200,16 +200,16 @@ def _words(algorithm: str, name: str, value: Any) -> str:
 
 @lru_cache(maxsize=512)
 def _symbol(algorithm: str, name: str) -> str:
-    """As the paper writes a parameter, else its name."""
+    """The symbol of a parameter in the paper, else its name."""
     try:
         known = algorithm_named(algorithm).parameters
-    except Exception:  # one of another package that is not here
+    except Exception:  # of a package that is not installed
         known = ()
     symbol = next((each.symbol for each in known if each.name == name), "")
     return symbol or name.replace("_", " ")
 
 
 def _label(asked: Sequence[Mapping[str, Any]], here: int) -> str:
-    name = asked[here].get("algorithm", "not begun")
+    name = asked[here].get("algorithm", "not started")
     same = [place for place, each in enumerate(asked) if each.get("algorithm") == name]
     return ", ".join(filter(None, (algorithm_title(name), differences(asked, here, same) if len(same) > 1 else "")))

@@ -1,4 +1,4 @@
-"""Where a run stands, in one line."""
+"""The state of a run in one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gems_gui.truth import discreet_name
 
 @dataclass(frozen=True)
 class Status:
-    """The parts of the status line, each in words; empty where there is nothing to say."""
+    """The parts of the status line as texts; empty if there is nothing to show."""
 
     place: str
     samples: str
@@ -24,7 +24,7 @@ class Status:
 
     @property
     def after_place(self) -> Phrasings:
-        """All but the place, with shorter ways to say it."""
+        """Everything after the position, with shorter phrasings."""
         samples, name = self.samples.replace("samples ", "N "), self.recommendation.removeprefix("recommends ")
         there = self.survivors.replace(" arms ", " ")
         said = (
@@ -43,7 +43,7 @@ class Status:
 
 
 def status(snapshot: Snapshot) -> Status:
-    """ℓ, i, k of n, samples, survivors and at the cursor what is recommended, or in a single call the leader."""
+    """ℓ, i, k of n, samples, survivors and the recommendation at the cursor; in a single call, the leader."""
     state, instance = snapshot.state, snapshot.instance
     place = place_text(state.place, state.algorithm)
     if state.place.k and state.subroutine is not None and state.subroutine.rounds:
@@ -61,7 +61,7 @@ def status(snapshot: Snapshot) -> Status:
 
 
 def _between(state: State) -> str:
-    """Where a run is that has no counter to name: in a validation, or around the rounds of its only call."""
+    """The position where no counter applies: in a validation, or around the rounds of a single call."""
     if state.validated is not None:
         return "validation"
     if state.subroutine is None:
@@ -73,7 +73,7 @@ def _between(state: State) -> str:
 
 
 def caption(snapshot: Snapshot) -> str:
-    """What was run, for a picture that stands alone."""
+    """The run, as a caption for a picture."""
     started = snapshot.state.started
     name = (snapshot.instance.name if snapshot.truth else discreet_name(snapshot.instance)) or "an instance"
     return name if started is None else f"{algorithm_title(started.algorithm)} on {name}, seed {started.seed}"

@@ -1,4 +1,4 @@
-"""The subroutines of the outer loop as a grid: loops ℓ down, calls i across, what each began with and what it left."""
+"""The calls of the outer loop as a grid: loops ℓ down, calls i across, with the settings and the result of each."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.run_theory import RunTheory, guaranteed
 from gems_engine.events import SubroutineFinished, Validated
 from gems_engine.history import Booleans
-from gems_engine.terminal import number
-from gems_engine.wording import place_names
+from gems_engine.terminal import number, plural
+from gems_engine.wording import place_names, remain_words, remaining
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table, by_columns, masked
@@ -24,53 +24,52 @@ SAMPLES = "samples"
 SCHEDULE = "schedule"
 LAST_D = "dimension"
 _NO_D = {False: "no dimension chosen yet", True: "its dimension is hidden"}
-"""By whether the run's dimension may not be named."""
+"""By whether the run's dimension is hidden."""
 _BREAKS = ("fixed-confidence", "misspecified-best-arm")  # their loop ℓ ends with the first singleton
 
 
 @dataclass(frozen=True, eq=False)
 class GridSeries:
-    """What the grid draws; arrays have one entry for each subroutine begun before the cursor.
+    """What the grid draws; arrays have one entry for each subroutine started before the cursor.
 
     Attributes
     ----------
     loops, calls
-        ℓ of the rows from the top and i of the columns, only those that occur, and i of what is guaranteed.
+        ℓ of the rows from the top and i of the columns, only those that occur, and i of guaranteed calls.
     row, column
-        Where each is.
+        Row and column of each.
     event
         The event that starts it.
     n, B
-        n is 0 where it goes on until one is left; B is ∞ where no dimension is chosen.
+        n is 0 if it continues until one arm remains; B is ∞ if no dimension is chosen.
     survivors
-        How many it has left.
+        How many targets remain.
     samples
-        That it drew, idle ones included.
+        Number of samples, including idle ones.
     d
         The dimension of its last round that has one, 0 if none has.
     finished, unfit, singleton
-        Whether it is over, whether it is because no dimension fits, and whether one target is left.
+        Whether it has ended, whether it has because no dimension fits, and whether one target remains.
     recommends
-        Whether the recommendation was its own, or a validation chose its candidate.
+        Whether the recommendation is its own, or a validation chose its candidate.
     candidate
-        The target that it put into the pre-selection set, −1.
+        The target that it added to the pre-selection set, −1 for none.
     new
-        Whether that was not in there already.
+        Whether the target was not in the set before.
     left_in
-        The round k in which the picked target left it, 0 if it did not.
+        The round k in which the selected target was eliminated, 0 if it was not.
     current
-        The one of the cursor, −1 before the first.
+        The subroutine at the cursor, −1 before the first.
     shade
-        0 to 1: how strongly it is coloured, by what is shown.
+        Strength of the colour, from 0 to 1.
     total
         All samples of the run up to the cursor.
     sure, promise
-        Which ones a theorem guarantees to succeed, and from where on it does, in words; nothing while that is hidden
-        or not known.
+        Which ones a theorem guarantees to succeed, and from where on, as text; empty if that is hidden or not known.
     uncalled : array of shape (m, 2)
-        Row and column of what is guaranteed in loops that have begun, and was not called there.
+        Row and column of guaranteed calls in started loops that were not made.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     loops: Integers
@@ -114,7 +113,7 @@ class GridSeries:
         return [str(loop) for loop in self.loops.tolist()]
 
     def words(self, snapshot: Snapshot, x: float, y: float) -> str:
-        """Everything about the subroutine at a place."""
+        """Everything about the subroutine at a point."""
         return grid_text(snapshot, self, x, y)
 
     @property
@@ -124,11 +123,11 @@ class GridSeries:
         return sorted({*called, *((column, row) for row, column in self.uncalled.tolist())})
 
     def is_uncalled(self, x: float, y: float) -> bool:
-        """Whether a place is in a cell that is guaranteed and was not called."""
+        """Whether a point is in a guaranteed cell that was not called."""
         return bool((self.uncalled == (np.floor(y), np.floor(x))).all(axis=1).any())
 
     def subroutine_at(self, x: float, y: float) -> int | None:
-        """The newest subroutine whose cell, one wide and one high, holds a place."""
+        """The newest subroutine whose cell contains a point."""
         found = np.flatnonzero((self.column == np.floor(x)) & (self.row == np.floor(y)))
         return int(found[-1]) if len(found) else None
 
@@ -153,20 +152,19 @@ class GridSeries:
         )
 
     def texts(self, at: int) -> tuple[Phrasings, ...]:
-        """The lines of a cell; what the grid shows comes first."""
+        """The lines of a cell; the chosen quantity comes first."""
         drawn = float(self.samples[at])
         share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES else ""
         n, B, survivors, d = float(self.n[at]), float(self.B[at]), int(self.survivors[at]), int(self.d[at])
         return _texts(self.shows, n, B, survivors, drawn, share, d)
 
 
-@lru_cache(maxsize=4096)  # what a subroutine that is over says never changes, and is shown many times a second
+@lru_cache(maxsize=4096)  # texts of finished subroutines do not change, and are shown many times a second
 def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: str, d: int) -> tuple[Phrasings, ...]:
-    """The lines of a cell; its share of all samples only where samples are shown."""
-    left = number(survivors)
+    """The lines of a cell; its share of all samples only if samples are shown."""
     schedule = [(name, number(value)) for name, value in (("n", n), ("B", B)) if 0 < value < np.inf]
     lines: dict[str, tuple[Phrasings, ...]] = {
-        SURVIVORS: ((f"{left} remain", left),),
+        SURVIVORS: ((remain_words(survivors), number(survivors)),),
         SAMPLES: (*([(share,)] if share else []), (f"N {number(int(drawn))}",)),
         SCHEDULE: ((" · ".join(map(" ".join, schedule)), " · ".join(value for _, value in schedule)),),
         LAST_D: ((f"d {d}", str(d)) if d else ("no d", "–"),),
@@ -175,7 +173,7 @@ def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: 
 
 
 def grid_series(snapshot: Snapshot, shows: str, theory: RunTheory | None = None) -> GridSeries:
-    """The subroutines begun before the cursor, coloured and named by one of the four, with what theorems guarantee."""
+    """The subroutines started before the cursor, coloured and named by one of the four quantities, with guarantees."""
     history, cursor = snapshot.history, snapshot.cursor
     count = history.subroutine_at(cursor) + 1
     table = history.subroutines
@@ -226,7 +224,7 @@ def grid_series(snapshot: Snapshot, shows: str, theory: RunTheory | None = None)
 
 
 def _good_calls(theory: RunTheory | None, ell: Integers, i: Integers) -> Integers:
-    """ℓ and i of the calls that proofs rest on, in loops that have begun, where nobody called them."""
+    """ℓ and i of the calls that proofs rely on, in started loops, that were not made."""
     if theory is None:
         return np.zeros((0, 2), dtype=np.int64)
     called = set(zip(ell.tolist(), i.tolist(), strict=True))
@@ -245,7 +243,7 @@ def _rounds(snapshot: Snapshot, count: int, targets: int) -> tuple[Integers, Int
         for column in (table.chosen, table.decided, table.pulled)
     )
     d = np.zeros(count, dtype=np.int64)
-    d[subroutine[chosen]] = table.d[begun][chosen]  # of rows with the same subroutine the last one counts
+    d[subroutine[chosen]] = table.d[begun][chosen]  # the last row of each subroutine counts
     survivors = np.full(count, targets, dtype=np.int64)
     survivors[subroutine[decided]] = table.survivors_after[begun][decided]
     counted = pulled | (decided & table.idle[begun])
@@ -259,7 +257,7 @@ def _rounds(snapshot: Snapshot, count: int, targets: int) -> tuple[Integers, Int
 def shade_of(
     snapshot: Snapshot, shows: str, survivors: Integers, samples: Floats, B: Floats, last_d: Integers
 ) -> Floats:
-    """How strongly each cell is coloured, from 0 to 1."""
+    """Strength of the colour of each cell, from 0 to 1."""
     if shows == SURVIVORS:
         return np.asarray(np.log(np.maximum(survivors, 1)) / max(np.log(snapshot.state.targets), 1e-9))
     if shows == SAMPLES:
@@ -268,7 +266,7 @@ def shade_of(
 
 
 def _by_size(values: Floats) -> Floats:
-    """0 for the smallest to 1 for the largest, in logarithms; ∞ is largest."""
+    """Logarithmic scale from 0 for the smallest to 1 for the largest; ∞ is the largest."""
     usable = np.isfinite(values) & (values > 0)
     logs = np.log(np.where(usable, values, 1.0))
     low, high = (logs[usable].min(), logs[usable].max()) if usable.any() else (0.0, 0.0)
@@ -283,13 +281,13 @@ def _candidates(snapshot: Snapshot) -> tuple[Integers, Integers, Booleans]:
 
 
 def _recommends(snapshot: Snapshot, count: int) -> tuple[Booleans, Integers, Booleans]:
-    """Which subroutines recommend, what candidate each has kept, and whether that was new."""
+    """Which subroutines recommend, the candidate of each, and whether it is new."""
     starts = snapshot.history.subroutines.event[:count]
     table = snapshot.history.recommendations
     made = table.event[: int(np.searchsorted(table.event, snapshot.cursor, side="left"))]
     validated = snapshot.trace.positions(Validated)
     validated = validated[validated < snapshot.cursor]
-    by_validation = np.isin(made - 1, validated)  # said right behind it
+    by_validation = np.isin(made - 1, validated)  # recorded right after it
     recommends = np.zeros(count, dtype=bool)
     own = np.searchsorted(starts, made[~by_validation], side="right") - 1
     recommends[own[own >= 0]] = True
@@ -297,14 +295,14 @@ def _recommends(snapshot: Snapshot, count: int) -> tuple[Booleans, Integers, Boo
     subroutine = np.searchsorted(starts, at, side="right") - 1
     candidate, first = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=bool)
     candidate[subroutine], first[subroutine] = targets, new
-    winner = np.full(len(validated) + 1, -1, dtype=np.int64)  # the last one: of a validation still to come
+    winner = np.full(len(validated) + 1, -1, dtype=np.int64)  # the last entry: a validation that has not happened yet
     winner[np.searchsorted(validated, made[by_validation] - 1)] = table.target[: len(made)][by_validation]
     recommends[subroutine[winner[np.searchsorted(validated, at)] == targets]] = True
     return recommends, candidate, first
 
 
 def where_left(snapshot: Snapshot, rounds: int) -> Booleans:
-    """Of the first so many rounds those in which the picked target was eliminated."""
+    """Which of the first rounds eliminated the selected target."""
     found, gone = np.zeros(rounds, dtype=bool), snapshot.history.eliminations
     if snapshot.selection.target is not None:
         shown = int(np.searchsorted(gone.event, snapshot.cursor, side="left"))
@@ -328,7 +326,7 @@ def _axes(snapshot: Snapshot) -> tuple[str, str]:
 
 
 def _promise(snapshot: Snapshot, theory: RunTheory | None, loops: Integers) -> str:
-    """Where the subroutines are that must succeed: «guaranteed: i 3 from ℓ 12 on», and whether it came so far."""
+    """The subroutines that are guaranteed to succeed: "guaranteed: i 3 from ℓ 12 on", and whether they were reached."""
     if theory is None or theory.good is None or not theory.promises:
         return ""
     inner, outer = _axes(snapshot)
@@ -349,17 +347,17 @@ def _placeholder(snapshot: Snapshot) -> str:
 
 def _subtitle(snapshot: Snapshot, shows: str, count: int) -> Phrasings:
     words = {
-        SURVIVORS: "how many remain",
+        SURVIVORS: "arms remaining",
         SAMPLES: "samples drawn",
         SCHEDULE: "n and B",
         LAST_D: "d of the last round",
     }[shows]
     now = subroutine_label(snapshot, count - 1)
-    return phrasings(words, f"now {now}" if now else "", f"{number(count)} subroutine{'s' if count > 1 else ''}")
+    return phrasings(words, f"now {now}" if now else "", plural(count, "subroutine"))
 
 
 def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str:
-    """Everything about the subroutine at a place, on a few lines."""
+    """Everything about the subroutine at a point, on a few lines."""
     at = series.subroutine_at(x, y)
     if at is None:
         return _uncalled_text(snapshot, series, int(y), int(x)) if series.is_uncalled(x, y) else ""
@@ -370,10 +368,10 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
     began += [f"B = {number(B)}"] if np.isfinite(B) else []
     samples = float(series.samples[at])
     share = percent(100.0 * samples / snapshot.state.samples) if snapshot.state.samples else "0"
-    left = f"{number(int(series.survivors[at]))} of {number(len(instance.targets))} remain"
+    left = remaining(int(series.survivors[at]), len(instance.targets))
     lines = [
         f"{name}: {', '.join(began)}" if began else name,
-        f"{left} · {number(int(samples))} samples, {share}",
+        f"{left} · {plural(int(samples), 'sample')}, {share}",
         f"last d = {series.d[at]}" if series.d[at] else _NO_D[snapshot.keeps_d],
     ]
     ended = _ended(snapshot, series, at)
@@ -391,7 +389,7 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
 
 
 def _uncalled_text(snapshot: Snapshot, series: GridSeries, row: int, column: int) -> str:
-    """Why a call that is guaranteed was not made. A singleton of an earlier one, with a larger B, is right as well."""
+    """Why a guaranteed call was not made. A singleton of an earlier call, with a larger B, is right as well."""
     inner, outer = series.axes
     place = f"{outer} {series.loops[row]} {inner} {series.calls[column]}"
     last = int(np.flatnonzero(series.row == row)[-1])
@@ -400,7 +398,7 @@ def _uncalled_text(snapshot: Snapshot, series: GridSeries, row: int, column: int
         return f"{place}: not called yet, {before} is running\nguaranteed to succeed if it is called"
     if snapshot.state.algorithm in _BREAKS and series.finished[last] and series.singleton[last]:
         why = f"{place}: not called, the loop ended at {before}\nguaranteed to succeed if it were called"
-        return f"{why}\nwhat {before} left is the best by the same theorem: its B ≥ B⋆"
+        return f"{why}\nthe arm that remained in {before} is the best by the same theorem: its B ≥ B⋆"
     ended = snapshot.state.finished is not None and last == series.current
     why = f"not called, the run ended at {before}" if ended else f"not called yet, {before} was the last"
     return f"{place}: {why}\nguaranteed to succeed if it were called"
@@ -408,7 +406,7 @@ def _uncalled_text(snapshot: Snapshot, series: GridSeries, row: int, column: int
 
 def _ended(snapshot: Snapshot, series: GridSeries, at: int) -> str:
     if not series.finished[at]:
-        return "still running" if at == series.current and snapshot.state.finished is None else "cut short"
+        return "still running" if at == series.current and snapshot.state.finished is None else "stopped early"
     event = snapshot.trace[int(snapshot.history.subroutines.finished[at])]
     assert isinstance(event, SubroutineFinished)
     return f"ended: {event.why}"

@@ -1,4 +1,4 @@
-"""Who is left after every round: the fate of each target, in an order, along an axis of rounds, events or samples."""
+"""The survivors of every round: the fate of each target, in an order, along an axis of rounds, events or samples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import Estimated
 from gems_engine.instance import Instance
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.axis import (
     PLANNED,
     SUBROUTINE,
@@ -45,15 +45,15 @@ from gems_gui.snapshot import Snapshot
 ROUNDS, EVENTS, SAMPLES = "rounds", "events", "samples"
 REWARD, ESTIMATE, INDEX = "reward", "estimate", "index"
 
-_LABELS = 80  # no axis has room for more
-_ROWS_NAMED = 200  # of many
+_LABELS = 80  # no axis has space for more
+_ROWS_NAMED = 200  # if there are many
 _FATES = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before", UNDECIDED: "being decided"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, eq=False)
 class SurvivalSeries:
-    """What the view of the survivors draws. The target at position j stands between j and j + 1, from the top.
+    """What the view of the survivors draws. The target at position j lies between j and j + 1, from the top.
 
     Attributes
     ----------
@@ -62,29 +62,29 @@ class SurvivalSeries:
     even
         Whether all rounds are equally wide.
     width
-        Of the axis, which has room for rounds to come.
+        Width of the axis, with space for coming rounds.
     survivors
-        How many each round leaves; while it is being decided, how many it began with.
+        How many survive each round; while it is not decided, how many it started with.
     undecided
-        Whether the last round has not said yet who leaves.
+        Whether the last round has not decided yet.
     order
         The target at each position.
     by
-        What orders them, which need not be what was asked for: the truth may be hidden, or nothing estimated yet.
+        The order, which may differ from the requested one: the truth may be hidden, or there is no estimate yet.
     best, recommended, selected
-        Positions, None where there is none to show.
+        Positions, None if there is none to show.
     called
-        What the recommended one is: recommended, perhaps carried over, or in a single call the leader.
+        Label of the recommended one: recommended, carried over, or the leader in a single call.
     places
         Names on the axis of rounds, None for a scale of numbers.
     boundaries
-        Where a subroutine ends and the next begins.
+        Where one subroutine ends and the next starts.
     waits
-        Whether no round has begun: the only column is that of the first, in which every target is a candidate.
+        Whether no round has started: the only column is that of the first, in which every target is a candidate.
     coming
-        Where rounds that are planned end, in columns that are empty; none where they have no room.
+        Where planned rounds end, as empty columns; none if they do not fit.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     rounds: Rounds
@@ -111,7 +111,7 @@ class SurvivalSeries:
 
     @property
     def current(self) -> int:
-        """The round of the cursor among those shown, −1 if none has begun."""
+        """The round at the cursor among those shown, −1 if none has started."""
         return len(self.rounds) - 1
 
     def table(self, snapshot: Snapshot) -> Table:
@@ -129,7 +129,7 @@ class SurvivalSeries:
         return by_columns(columns)
 
     def target_at(self, x: float, y: float) -> int | None:
-        """The target whose row holds a place of the raster."""
+        """The target whose row contains a point."""
         if not (len(self.edges) > 1 and self.edges[0] <= x <= self.edges[-1] and 0 <= y < len(self.order)):
             return None
         return int(self.order[int(y)])
@@ -179,12 +179,12 @@ def survival_series(snapshot: Snapshot, scope: str, order: str, axis: str) -> Su
 def survival_raster(
     snapshot: Snapshot, series: SurvivalSeries, kept: FateColumns, columns: int, rows: int
 ) -> tuple[Codes, Integers]:
-    """The codes of the raster, from the top, and the round of each column; no more than there are pixels to show them.
+    """The codes of the raster, from the top, and the round of each column; limited to the number of pixels.
 
     Parameters
     ----------
     kept
-        Columns from earlier pictures of the same run.
+        Cached columns of the same run.
     columns, rows
         Pixels.
     """
@@ -221,12 +221,12 @@ def _widths(snapshot: Snapshot, rounds: Rounds, axis: str, undecided: bool, here
     drawn = ((pulled >= 0) & (pulled < snapshot.cursor)) | (table.idle[rows] & (table.decided[rows] < snapshot.cursor))
     widths = np.where(drawn, table.pulls[rows], 0).astype(float)
     if undecided and not drawn[-1]:
-        widths[-1] = max(1.0, 0.03 * widths.sum())  # a place for what is about to be drawn
-    return widths if widths.any() else np.ones(len(rounds))  # nothing was drawn: all are alike
+        widths[-1] = max(1.0, 0.03 * widths.sum())  # space for the samples to come
+    return widths if widths.any() else np.ones(len(rounds))  # no samples: all have the same width
 
 
 def _axis_width(snapshot: Snapshot, total: float, axis: str, here: bool) -> float:
-    """Room for what is to come, so that the axis leaps now and then instead of moving with every event."""
+    """Width with space for what is to come, so that the axis grows in steps instead of with every event."""
     if snapshot.call is None:
         return max(total, 1.0)
     if here:
@@ -243,7 +243,7 @@ def _coming(snapshot: Snapshot, end: float) -> Floats:
 
 
 def _first_places(snapshot: Snapshot) -> list[tuple[float, str]]:
-    """Round 1, then those to come where all of them have room."""
+    """Round 1, then the coming rounds if all of them fit."""
     none = Rounds(0, 0, range(0), np.zeros(0, np.int64))
     return round_places(snapshot, none, np.zeros(1)) or [(0.5, "1")]
 
@@ -256,7 +256,7 @@ def _places(snapshot: Snapshot, rounds: Rounds, edges: Floats, axis: str, here: 
     ends = np.append(rounds.starts[1:], len(rounds))
     low, high = edges[rounds.starts], edges[ends]
     middles, widths = (low + high) / 2, high - low
-    # Of many subroutines only the widest in each part of the axis can have its name there.
+    # Of many subroutines, only the widest in each part of the axis can be named.
     part = np.floor(middles / max(float(edges[-1]), 1.0) * _LABELS).astype(int)
     ranked = np.lexsort((-widths, part))
     widest = ranked[np.concatenate([[True], part[ranked][1:] != part[ranked][:-1]])] if len(ranked) else ranked
@@ -269,7 +269,7 @@ def _places(snapshot: Snapshot, rounds: Rounds, edges: Floats, axis: str, here: 
 
 def _boundaries(rounds: Rounds, edges: Floats) -> Floats:
     starts = rounds.starts
-    begins = np.diff(starts, prepend=0) > 0  # a subroutine may have had no round
+    begins = np.diff(starts, prepend=0) > 0  # a subroutine may have no round
     return edges[starts[begins & (starts < len(rounds))]]
 
 
@@ -283,7 +283,7 @@ def _x_label(axis: str, here: bool) -> str:
 
 
 def _order(snapshot: Snapshot, by: str) -> tuple[Integers, str]:
-    """Targets from the top, ties by index; by index where what is asked for is not known."""
+    """Targets from the top, ties by index; by index if the requested order is not known."""
     instance = snapshot.instance
     if by == REWARD and snapshot.truth:
         return np.argsort(instance.gaps, kind="stable"), REWARD
@@ -294,7 +294,7 @@ def _order(snapshot: Snapshot, by: str) -> tuple[Integers, str]:
 
 
 def newest_estimate(snapshot: Snapshot) -> Floats | None:
-    """θ̂ of the newest round that had one at the cursor, be it of the subroutine before."""
+    """θ̂ of the newest round that has one at the cursor, possibly of the previous subroutine."""
     if snapshot.state.theta is not None:
         return snapshot.state.theta
     rows = snapshot.history.rounds_before(snapshot.cursor)
@@ -311,7 +311,7 @@ def _names(instance: Instance, targets: Integers) -> list[tuple[float, str]]:
     return _names_in(instance, targets.tobytes())
 
 
-@lru_cache(maxsize=4)  # two of the three orders never change in a run
+@lru_cache(maxsize=4)  # two of the three orders do not change during a run
 def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
     targets = np.frombuffer(order, dtype=np.int64)
     stride = max(1, len(targets) // _ROWS_NAMED)
@@ -330,13 +330,13 @@ def _placeholder(snapshot: Snapshot) -> str:
 
 
 def _waiting(snapshot: Snapshot) -> Phrasings:
-    """That no round has begun, with what is known of the rounds to come."""
+    """That no round has started, with what is known about the coming rounds."""
     label, call = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)), snapshot.call
     all_remain = f"all {number(snapshot.state.targets)} {kind_of(snapshot.instance)}s remain"
-    planned = f"n = {number(call.rounds)} rounds" if call is not None and call.rounds else ""
+    planned = f"n = {plural(call.rounds, 'round')}" if call is not None and call.rounds else ""
     return phrasings(
         label,
-        (f"round 1 has not begun: {all_remain}", all_remain),
+        (f"round 1 has not started: {all_remain}", all_remain),
         (planned, "") if planned else "",
     )
 
@@ -351,18 +351,18 @@ def _subtitle(snapshot: Snapshot, scope: str, order: str, by: str, axis: str) ->
     short = {REWARD: "by true reward", ESTIMATE: "by estimate", INDEX: "by index"}[by]
     ordered = f"{kind_of(snapshot.instance)}s {short}"
     if order == ESTIMATE and by == INDEX:
-        ordered += ", nothing estimated yet"
-    per = {ROUNDS: "one column per round", EVENTS: "as wide as its events", SAMPLES: "as wide as its samples"}[axis]
+        ordered += ", no estimate yet"
+    per = {ROUNDS: "one column per round", EVENTS: "widths by events", SAMPLES: "widths by samples"}[axis]
     return phrasings(place, (ordered, short, ""), per)
 
 
 def survival_text(snapshot: Snapshot, series: SurvivalSeries, x: float, y: float) -> str:
-    """The fate of the target at a place in the round there, with the numbers that decided it."""
+    """The fate of the target at a point in the round there, with the numbers that decided it."""
     target = series.target_at(x, y)
     if target is None:
         return ""
     if series.waits:
-        return f"{snapshot.instance.target_label(target)} · remains: round 1 has not begun"
+        return f"{snapshot.instance.target_label(target)} · remains: round 1 has not started"
     column = int(np.clip(np.searchsorted(series.edges, x, side="right") - 1, 0, series.current))
     row = series.rounds.first + column
     label = subroutine_label(snapshot, int(snapshot.history.rounds.subroutine[row]))
@@ -390,16 +390,16 @@ def _fate(snapshot: Snapshot, series: SurvivalSeries, row: int, target: int) -> 
         return f"being decided, |Ŝ_{table.k[row]}| = {left}"
     after = f"survives, |Ŝ_{number(int(table.last_k[row]) + 1)}| = {left}"
     if table.idle[row]:
-        return f"{after}: idle rounds, nothing can be told apart"
+        return f"{after}: idle rounds, no arms can be distinguished"
     if table.decided[row] >= 0:
         return after
     if table.chosen[row] < 0:
         return f"{after}: no dimension fits"
-    return f"{after}: no rule eliminates here" if table.pulled[row] >= 0 else f"{after}: the round was cut short"
+    return f"{after}: no elimination rule" if table.pulled[row] >= 0 else f"{after}: the round was stopped early"
 
 
 def _width(width: float, k: int) -> str:
-    """ω, or 2^−k where that is the rule."""
+    """ω, or 2^−k if that is the rule."""
     if width == np.ldexp(1.0, -k):
         return f"2⁻{str(k).translate(_SUPERSCRIPTS)} = {number(width, 3)}"
     return f"ω {number(width, 3)}"

@@ -1,4 +1,4 @@
-"""The numbers that a view shows as a table: names of columns and rows of plain values."""
+"""The numbers that a view shows, as a table: column names and rows of plain values."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from gems_gui.snapshot import Snapshot
 
 
 class Table(NamedTuple):
-    """A table; a cell is a number, a text, True or False, or None where there is nothing."""
+    """A table; a cell is a number, a text, True or False, or None if it is empty."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
 
 
 class Tabled(Protocol):
-    """A series whose numbers make a table."""
+    """A series that can be written as a table."""
 
     def table(self, snapshot: Snapshot) -> Table:
-        """What is drawn, in the order in which it is drawn."""
+        """The drawn values, in the order in which they are drawn."""
 
 
 def by_columns(columns: Mapping[str, np.ndarray | Sequence[Any]]) -> Table:
-    """A table of columns that are equally long."""
+    """A table of columns of equal length."""
     plain = [each.tolist() if isinstance(each, np.ndarray) else list(each) for each in columns.values()]
     return Table(tuple(columns), list(zip(*plain, strict=True)))
 
@@ -41,7 +41,7 @@ def masked(values: ArrayLike, there: ArrayLike | bool) -> list[Any]:
 
 
 def as_csv(table: Table) -> str:
-    """A table as a text for a spreadsheet or a program: numbers with all their digits."""
+    """A table as CSV; numbers have all their digits."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)

@@ -1,4 +1,4 @@
-"""The distribution of τ over the replicates of a run, with those that have none shown as such."""
+"""The distribution of τ over the replicates of a run; trials without τ are shown as such."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from gems_engine.experiment.replicates import Replicates
 from gems_engine.experiment.statistics import Quantile
 from gems_engine.experiment.words import quantile as quantile_text
 from gems_engine.experiment.words import share
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.replicates import NONE_YET
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
-_HIDDEN = ("τ and success tell of the truth, which is hidden: Shift+T shows it", "hidden with the truth")
+_HIDDEN = ("τ and success depend on the truth, which is hidden: press Shift+T to show it", "hidden with the truth")
 _COLUMNS = ("seed", "tau", "share_up_to")
 EDGE = 0.09
-"""The part of the axis that those without τ have, and half of it those with τ = 0."""
+"""The share of the axis for trials without τ; those with τ = 0 have half of it."""
 
 
 class Censored(NamedTuple):
-    """Trials that have no τ, for one reason."""
+    """Trials without τ, for one reason."""
 
     words: str
     role: str
@@ -35,26 +35,26 @@ class Censored(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TauSeries:
-    """What the view of τ draws: which share of all trials has at most this τ.
+    """What the view of τ draws: the share of all trials with at most a given τ.
 
     Attributes
     ----------
     logs, shares
         log10 of every finite τ above 0 in ascending order, and the share of all trials up to each.
     seeds, taus
-        Of all trials that are drawn, with 0 first, in the same order.
+        Of all drawn trials, in the same order, those with τ = 0 first.
     zeros
         The share with τ = 0: right from the first guess on.
     censored
-        Those without τ, from below upwards.
+        Trials without τ, from the bottom.
     median
         With the interval between two order statistics.
     own
-        log10 of the run's own τ at the cursor; None where it is not right there.
+        log10 of the run's own τ at the cursor; None if it is not right there.
     x_range
-        What is shown, with the strips at both edges.
+        The visible range, including the strips at both edges.
     inner
-        The part of it between the strips.
+        The range between the strips.
     """
 
     total: int
@@ -85,7 +85,7 @@ class TauSeries:
         return by_columns({"seed": seeds, "tau": masked(taus, known), "share_up_to": masked(shares, known)})
 
     def seed_at(self, x: float) -> int | None:
-        """Which of the drawn trials is nearest to a place of the axis; the seed of it."""
+        """The seed of the drawn trial closest to a position of the axis."""
         if not len(self.seeds):
             return None
         places = np.append(np.full(len(self.taus) - len(self.logs), self.x_range[0]), self.logs)
@@ -136,7 +136,7 @@ def _placeholder(why: Phrasings) -> TauSeries:
 
 
 def _ranges(logs: Floats, own: float | None, found: Replicates) -> tuple[tuple[float, float], tuple[float, float]]:
-    """From a little below the smallest τ to the cap, and strips at both edges."""
+    """From slightly below the smallest τ to the cap, and strips at both edges."""
     all_logs = [*logs[:1].tolist(), *logs[-1:].tolist(), *([] if own is None else [own])]
     low = min(all_logs, default=0.0) - 0.1
     high = float(np.log10(max(found.source.most, 2))) if found.tau.censored else max(all_logs, default=1.0)
@@ -148,8 +148,8 @@ def _ranges(logs: Floats, own: float | None, found: Replicates) -> tuple[tuple[f
 def _censored(found: Replicates) -> tuple[Censored, ...]:
     wrong = found.tau.censored - found.errors
     groups = (
-        Censored("wrong when cut off", "budget", found.wrong_cut_off),
-        Censored("wrong when it stopped", "now", wrong - found.wrong_cut_off),
+        Censored("wrong at the cap", "budget", found.wrong_cut_off),
+        Censored("wrong at the end", "now", wrong - found.wrong_cut_off),
         Censored("ended in an error", "dim", found.errors),
     )
     return tuple(each for each in groups if each.trials)
@@ -157,15 +157,15 @@ def _censored(found: Replicates) -> tuple[Censored, ...]:
 
 def _subtitle(found: Replicates) -> Phrasings:
     median = quantile_text(found.tau.median, "samples")
-    seeds = f"{number(len(found))} seeds" if len(found) != 1 else "1 seed"
+    seeds = plural(len(found), "seed")
     if found.wanted > len(found):
-        seeds = f"{number(len(found))} of {number(found.wanted)} seeds"
+        seeds = f"{number(len(found))} of {plural(found.wanted, 'seed')}"
     right = share(found.success)
     return phrasings((f"right {right}", f"right {right.partition(' [')[0]}"), seeds, f"median τ {median}")
 
 
 def tau_text(series: TauSeries, x: float) -> str:
-    """What is at a place of the axis: «54 % of 100 have τ ≤ 907 · seed 17 has 902»."""
+    """What is at a position of the axis: "54 % of 100 have τ ≤ 907 · seed 17 has 902"."""
     if not series.total:
         return ""
     low, high = series.inner

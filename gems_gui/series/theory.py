@@ -1,4 +1,4 @@
-"""The bounds of the theorems for a run's instance beside what the run has measured, each with its conditions."""
+"""The bounds of the theorems for a run's instance and the measured values, each with its conditions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gems_engine.algorithms import algorithm_title
 from gems_engine.complexity.bounds import Bound
 from gems_engine.complexity.run_theory import RunTheory, Side, run_theory
 from gems_engine.instance import Instance
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table
@@ -21,11 +21,11 @@ from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
 BOUND, SENTENCE, FACT = "bound", "sentence", "fact"
-"""What a row of the table is about."""
+"""Kinds of rows of the table."""
 WAITING = "computing the bounds of the theorems …"
-HIDDEN = "the bounds follow from the truth, which is hidden"
+HIDDEN = "the bounds depend on the truth, which is hidden"
 _NAMES = {
-    "pac-lower": "lower, who stops",
+    "pac-lower": "lower, with stopping",
     "non-interactive-lower": "lower, fixed design",
     "fixed-confidence": "upper, ℓ⋆",
     "misspecified-best-arm": "upper, ℓ⋆",
@@ -35,19 +35,19 @@ _NAMES = {
 _SAYS = {
     "pac-lower": "on average, for every algorithm that stops: ρ⋆·log(1/2.4δ)",
     "non-interactive-lower": "for every fixed allocation with least squares: ½·ρ⋆·log(1/δ)",
-    "fixed-confidence": "until the best is recommended for good, with probability at least {level}",
-    "misspecified-best-arm": "until the best is recommended for good, with probability at least {level}",
-    "misspecified-fixed-confidence": "until it is within 2ε for good, with probability at least {level}",
-    "fixed-budget": "that the best is missed when the budget is spent",
+    "fixed-confidence": "until the recommendation stays the best, with probability at least {level}",
+    "misspecified-best-arm": "until the recommendation stays the best, with probability at least {level}",
+    "misspecified-fixed-confidence": "until the recommendation stays within 2ε, with probability at least {level}",
+    "fixed-budget": "that the best is not recommended when the budget is used up",
 }
 _REMEMBERED = 32
 _COUNTS = ("delta", "zeta", "rounding", "base", "epsilon", "budget", "solver", "tolerance")
-"""Parameters that enter a bound or a condition of it."""
+"""Parameters that enter a bound or one of its conditions."""
 
 
 @dataclass(frozen=True, eq=False)
 class TheoryQuery:
-    """Which theory is asked for: a pure function of these answers it, on the analysis worker."""
+    """The theory to compute: a pure function of these, on the analysis worker."""
 
     instance: Instance
     algorithm: str
@@ -57,13 +57,13 @@ class TheoryQuery:
 
     @property
     def key(self) -> Hashable:
-        """Equal for questions with the same answer."""
+        """Equal for queries with the same answer."""
         given, forced = (tuple(sorted(each.items(), key=str)) for each in (self.parameters, self.forced))
         return self.instance.digest, self.algorithm, given, forced, self.rewards
 
 
 def question_of(snapshot: Snapshot) -> TheoryQuery | None:
-    """What is asked at a snapshot; None before the run has begun, and where the truth is hidden."""
+    """The query at a snapshot; None before the run has started, and if the truth is hidden."""
     started = snapshot.state.started
     if started is None or not snapshot.truth:
         return None
@@ -72,12 +72,12 @@ def question_of(snapshot: Snapshot) -> TheoryQuery | None:
 
 
 def answer(question: TheoryQuery) -> RunTheory:
-    """The theory that is asked for."""
+    """Compute the theory of a query."""
     return run_theory(question.instance, question.algorithm, question.parameters, question.forced, question.rewards)
 
 
 class Known:
-    """The answers that are known, the last few of them."""
+    """The last known answers."""
 
     def __init__(self) -> None:
         self._answers: OrderedDict[Hashable, RunTheory] = OrderedDict()
@@ -93,7 +93,7 @@ class Known:
             self._answers.popitem(last=False)
 
     def find(self, question: TheoryQuery | None) -> RunTheory | None:
-        """The answer, computed here and now where it is not known: for pictures, which wait for nobody."""
+        """The answer, computed now if it is not known: for pictures."""
         found = self.get(question)
         if found is None and question is not None:
             found = answer(question)
@@ -102,7 +102,7 @@ class Known:
 
 
 KNOWN = Known()
-"""Shared by all views, as an instance is by all its runs."""
+"""Shared by all views."""
 
 
 # -- what is drawn --------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ KNOWN = Known()
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar on the log axis: a bound, or what was measured; no value, no bar, and a note in its place."""
+    """A bar on the log axis: a bound or a measured value; without a value, a note takes its place."""
 
     name: str
     role: str
@@ -118,12 +118,12 @@ class Bar:
     holds: bool
     words: str
     note: Phrasings = ()
-    """Why there is no bar, the shortest way last."""
+    """Why there is no bar, in phrasings from the longest to the shortest."""
 
 
 @dataclass(frozen=True)
 class TheoryRow:
-    """A row of the table: a bound with its value and what was measured, or one sentence of it, mostly a condition."""
+    """A row of the table: a bound with its value and the measured one, or a sentence about it, usually a condition."""
 
     kind: str
     holds: bool | None
@@ -131,7 +131,7 @@ class TheoryRow:
     promised: str
     measured: str
     whole: str
-    """All that is to be said."""
+    """The full text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,19 +141,19 @@ class TheorySeries:
     Attributes
     ----------
     bars
-        From the top: what was measured, then the bounds.
+        From the top: measured values, then bounds.
     rows
         Of the table: what is guaranteed to succeed, then each bound with its conditions.
     bounds
-        With their sides, as computed.
+        The computed bounds with their sides.
     good
-        B⋆, n⋆, ℓ⋆ and what they belong to, by name; empty where no theorem has them.
+        B⋆, n⋆, ℓ⋆ and what they belong to, by name; empty if no theorem has them.
     x_label
-        Of the log axis.
+        Label of the log axis.
     waits
         Whether the bounds are still being computed.
     placeholder
-        Why there is nothing to see, if so.
+        Why the view is empty, if it is.
     """
 
     bars: tuple[Bar, ...]
@@ -169,14 +169,14 @@ class TheorySeries:
     placeholder: str
 
     def range(self) -> tuple[float, float]:
-        """In logarithms, with all bars in it."""
+        """The range that contains all bars, in logarithms."""
         values = [bar.value for bar in self.bars if bar.value is not None and 0.0 < bar.value < np.inf]
         logs = np.log10(values) if values else np.zeros(1)
         low, high = float(np.floor(logs.min() - 0.5)), float(np.ceil(logs.max() + 0.1))
         return (min(low, 0.0), high) if self.x_label == _SAMPLES else (low, max(high, 0.0))
 
     def table(self, snapshot: Snapshot) -> Table:
-        """One row for each condition of each bound, what was measured, and the subroutine that the proof rests on."""
+        """One row for each condition of each bound, for the measured values, and for the guaranteed subroutine."""
         columns = ("bound", "side", "value", "holds", "samples", "tau", "right", "condition", "condition_holds")
         good = tuple(self.good.get(name) for name in _GOOD)
         rows: list[tuple[Any, ...]] = []
@@ -191,7 +191,7 @@ _GOOD = ("rho_star", "B_star", "n_star", "i_star", "j_star", "ell_star", "guaran
 
 
 def theory_series(snapshot: Snapshot, theory: RunTheory | None) -> TheorySeries:
-    """The theory of a run beside its measurements at the cursor; None: not known yet, or hidden."""
+    """The theory of a run and its measurements at the cursor; None: not known yet, or hidden."""
     path = trajectory(snapshot)
     right = None if path.right is None or not len(path.right) else bool(path.right[-1])
     measured = snapshot.state.samples, path.tau, right
@@ -221,7 +221,7 @@ def theory_series(snapshot: Snapshot, theory: RunTheory | None) -> TheorySeries:
 
 
 def _measured(snapshot: Snapshot, right: bool | None, tau: int | None, error: bool) -> list[Bar]:
-    """What the run has come to, as bars above the bounds."""
+    """The measured values of the run, as bars above the bounds."""
     samples = snapshot.state.samples
     if error:
         verdict = "right" if right else "wrong"
@@ -230,7 +230,7 @@ def _measured(snapshot: Snapshot, right: bool | None, tau: int | None, error: bo
         note = _unjudged(snapshot) if right is None else ("✓ no error",) if right else ()
         return [Bar(name, _role(right), None if right in (None, True) else 1.0, True, words, note)]
     none = () if samples else phrasings("none yet")
-    so_far = f"{number(samples)} samples so far"
+    so_far = f"{plural(samples, 'sample')} so far"
     drawn = Bar("N so far", "chosen" if samples else "dim", float(samples) if samples else None, True, so_far, none)
     return [drawn, _tau(snapshot, right, tau)]
 
@@ -243,15 +243,15 @@ def _unjudged(snapshot: Snapshot) -> Phrasings:
     """Why the recommendation is neither right nor wrong."""
     if snapshot.state.graded:
         return ("no recommendation yet", "none yet")
-    return ("unknown: the rewards came from outside", "unknown")
+    return ("unknown: external rewards", "unknown")
 
 
 def _tau(snapshot: Snapshot, right: bool | None, tau: int | None) -> Bar:
-    """A bar where it is positive; where it is 0 and where there is none, words that nobody takes for each other."""
+    """A bar if τ is positive; if it is 0 and if there is none, distinct texts."""
     if tau is None:
         if right is None:
             return Bar("τ", "dim", None, True, f"τ: {_unjudged(snapshot)[0]}", _unjudged(snapshot))
-        wrong = f"✗ not right after {number(snapshot.state.samples)} samples"
+        wrong = f"✗ not right after {plural(snapshot.state.samples, 'sample')}"
         return Bar("τ", "now", None, True, "τ: the recommendation is wrong", (wrong, "✗ not right"))
     if tau == 0:
         first = ("✓ τ = 0: the first guess was right", "✓ τ = 0")
@@ -268,7 +268,7 @@ def _bar(side: Side, bound: Bound) -> Bar:
 
 
 def _rows(snapshot: Snapshot, side: Side, bound: Bound, tau: int | None, right: bool | None) -> list[TheoryRow]:
-    """A bound, then its conditions: first those that fail."""
+    """A bound, then its conditions, those that fail first."""
     value = "none" if bound.value is None else number(float(f"{bound.value:.4g}"))
     sign = {"lower": "≥", "upper": "≤", "error": "≤"}[side]
     promised = f"{sign} {value}" if bound.value is not None else value
@@ -283,7 +283,7 @@ def _rows(snapshot: Snapshot, side: Side, bound: Bound, tau: int | None, right: 
 
 
 def _says(bound: Bound) -> str:
-    """In a few words, with the probability that is proven."""
+    """A short text, with the proven probability."""
     says = _SAYS.get(bound.name, bound.statement)
     return says if bound.level is None else says.format(level=bound.level)
 
@@ -293,7 +293,7 @@ def _sentence(holds: bool | None, words: str, whole: str = "") -> TheoryRow:
 
 
 def _compared(snapshot: Snapshot, side: Side, bound: Bound, tau: int | None, right: bool | None) -> str:
-    """What the run has measured against a bound, up to the cursor."""
+    """The measured value of the run for a bound, up to the cursor."""
     samples = snapshot.state.samples
     if side == "error":
         return _unjudged(snapshot)[0] if right is None else "right" if right else "wrong"
@@ -309,7 +309,7 @@ def _compared(snapshot: Snapshot, side: Side, bound: Bound, tau: int | None, rig
 
 
 def _good(theory: RunTheory) -> dict[str, Any]:
-    """B⋆, n⋆, ℓ⋆; of a fixed-budget run the exponents of its own grid, which has no ℓ."""
+    """B⋆, n⋆, ℓ⋆; for a fixed-budget run, the exponents of its own grid, which has no ℓ."""
     good = theory.good
     if good is None:
         return {}
@@ -320,27 +320,27 @@ def _good(theory: RunTheory) -> dict[str, Any]:
 
 
 def _facts(theory: RunTheory) -> list[TheoryRow]:
-    """B⋆, n⋆ and ℓ⋆, and what they mean, in sentences that a narrow card has room for."""
+    """B⋆, n⋆ and ℓ⋆, and what they mean, in sentences short enough for a narrow card."""
     good = theory.good
     if good is None:
         return []
     if theory.place is not None:
         i, j = theory.place
         named = f"i⋆ = {i}, j⋆ = {j}"
-        said = ["The proof rests on this subroutine:", f"B = {number(2**i)} ≥ 64ρ⋆ and n = {number(2**j)} ≥ n⋆."]
+        said = ["The proof relies on this subroutine:", f"B = {number(2**i)} ≥ 64ρ⋆ and n = {number(2**j)} ≥ n⋆."]
     else:
         named = f"ℓ⋆ = {number(good.ell_star)}, n⋆ = {number(good.n_star)}"
-        sure = "Guaranteed:" if theory.promises else "Not guaranteed, a condition fails. It would be"
+        sure = "Guaranteed:" if theory.promises else "Not guaranteed, because a condition fails. It would be"
         said = [
             f"{sure} i = {good.j_star} from ℓ = {good.ell_star} on,",
             f"since n = {number(good.n)} ≥ n⋆ and B ≥ {number(good.B)} ≥ B⋆.",
         ]
     values = f"B⋆ = {number(float(f'{good.B_star:.4g}'))}" if theory.place is None else f"n⋆ = {number(good.n_star)}"
-    unsure = "" if theory.promises else "A condition fails, so that nothing is guaranteed here. Were it met: "
+    unsure = "" if theory.promises else "A condition fails, so nothing is guaranteed here. If it were met: "
     whole = " ".join(said) if theory.place is not None else f"{unsure}{good.sentence}"
     fact = TheoryRow(FACT, theory.promises, named, values, "", whole)
     rho = number(float(f"{good.rho.value:.4g}"))
-    complexity = TheoryRow(FACT, None, "complexity ρ⋆", rho, "", f"ρ⋆ = {rho}, by which all these bounds grow.")
+    complexity = TheoryRow(FACT, None, "complexity ρ⋆", rho, "", f"ρ⋆ = {rho}; all these bounds grow with it.")
     return [fact, *(_sentence(None, each, whole) for each in said), complexity]
 
 

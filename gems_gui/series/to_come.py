@@ -1,4 +1,4 @@
-"""Why a picture of a round has nothing to show yet: how far the round has come, with the probes as they come."""
+"""Why there is nothing to show for a round yet: how far the round is, with its probes so far."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from gems_gui.snapshot import Snapshot
 
 
 def to_come(snapshot: Snapshot, what: str) -> str:
-    """«no design yet: round 1 is choosing its dimension», with the dimensions that it has looked at.
+    """ "no design yet: round 1 is choosing its dimension", with the dimensions examined so far.
 
     Parameters
     ----------
     what
-        The thing that is missing, as in «design».
+        What is missing, such as "design".
     """
     state = snapshot.state
     if snapshot.waits:
-        return f"no {what} yet: round 1 has not begun"
+        return f"no {what} yet: round 1 has not started"
     k, ended = state.round_place.k, state.subroutine_finished
     if ended is not None or state.finished is not None or not k:
         return f"no {what}" + (": no dimension fits" if ended is not None and ended.why == NO_DIMENSION_FITS else "")
     if state.pulled is not None:
-        return f"no {what} yet: round {number(k)} has pulled and has not estimated"
+        return f"no {what} yet: round {number(k)} has pulled but not estimated"
     if state.allocation is not None:
         pulls = number(int(state.allocation.counts.sum()))
         return f"no {what} yet: round {number(k)} is about to pull {pulls} samples"
     if state.design is not None:
-        return f"no {what} yet: round {number(k)} has its design and rounds it"
+        return f"no {what} yet: round {number(k)} is rounding its design"
     if snapshot.keeps_d or not state.probes:
         return f"no {what} yet: round {number(k)} is choosing its dimension"
     looked = ", ".join(str(each.d) for each in state.probes)
-    return f"no {what} yet: round {number(k)} has looked at d = {looked}"
+    return f"no {what} yet: round {number(k)} has examined d = {looked}"

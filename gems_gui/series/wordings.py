@@ -1,16 +1,16 @@
-"""A line in several ways, from the whole of it to what matters most: a view shows the longest that has room."""
+"""A line in several phrasings, from the full text to the most important part: a view shows the longest that fits."""
 
 from __future__ import annotations
 
 Phrasings = tuple[str, ...]
-"""A text and shorter ways to say it, the longest first; none at all is nothing to say."""
+"""A text and shorter phrasings of it, the longest first; empty for no text."""
 
 
 def phrasings(*parts: str | Phrasings) -> Phrasings:
-    """Parts with dots between them; where there is no room, the last one is the first to give way.
+    """Parts joined by dots; if they do not fit, the last ones are shortened and omitted first.
 
-    A part is a text that may be left out, or the ways to say it, the shortest last: an empty one leaves it out. The
-    first part stays.
+    A part is a text that may be omitted, or phrasings of it, the shortest last; an empty one omits the part. The first
+    part is never omitted.
 
     Examples
     --------

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QTextLayout, QTextOption
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
+from gems_gui.widgets.themed_delegate import SMALL, Index, ThemedDelegate
 
 WHERE = Qt.ItemDataRole.UserRole
 RIGHT = Qt.ItemDataRole.UserRole + 1
 _PAD = 6
-_SMALL = 11  # font size of the dim line in pixels, as in the style sheet
 _LINES = 2
-Index = QModelIndex | QPersistentModelIndex
 
 
-class MomentDelegate(QStyledItemDelegate):
+class MomentDelegate(ThemedDelegate):
     """Paints a row of three lines."""
-
-    def __init__(self, appearance: Appearance, parent: QObject) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-
-    @property
-    def theme(self) -> Theme:
-        """The theme of the window."""
-        return self._appearance.theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         line = QFontMetrics(self.theme.font()).lineSpacing()
         return QSize(self.theme.pixels(120), self._small() + _LINES * line + 2 * _PAD)
 
     def _small(self) -> int:
-        return QFontMetrics(self.theme.font(_SMALL)).height() + 2
+        return QFontMetrics(self.theme.font(SMALL)).height() + 2
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, row = self.theme, option.rect
@@ -45,9 +34,9 @@ class MomentDelegate(QStyledItemDelegate):
         painter.setPen(theme.color("line"))
         painter.drawLine(row.bottomLeft(), row.bottomRight())
         box = row.adjusted(_PAD, _PAD, -_PAD, -_PAD)
-        painter.setFont(theme.font(_SMALL))
+        painter.setFont(theme.font(SMALL))
         painter.setPen(theme.color("on_primary" if chosen else "dim"))
-        where = QFontMetrics(theme.font(_SMALL)).elidedText(index.data(WHERE), Qt.TextElideMode.ElideRight, box.width())
+        where = QFontMetrics(theme.font(SMALL)).elidedText(index.data(WHERE), Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(QRect(box.left(), box.top(), box.width(), self._small()), where)
         painter.setFont(theme.font())
         right = bool(index.data(RIGHT))

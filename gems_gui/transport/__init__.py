@@ -1,1 +1,1 @@
-"""Where in a run the window is: the cursor, what moves it, and the line over the whole run."""
+"""The transport: the cursor of a run, its controls, and the timeline."""

@@ -1,4 +1,4 @@
-"""Go to a place of a run: ℓ, i and k in three fields, k alone where there is one call."""
+"""The dialog "Go to": ℓ, i and k in three fields, only k for a single call."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _WHAT = ("loop", "subroutine", "round")
 
 
 class GoTo(Dialog):
-    """A field for each counter, of which the later ones may stay empty; says so if there is no such place.
+    """A field for each counter, of which the later ones may stay empty; shows an error if there is no such position.
 
     Parameters
     ----------
     go
-        Goes to a place ℓ, i, k, of which the later ones may be None; raises InputError if there is no such place.
+        Goes to a position ℓ, i, k, of which the later ones may be None; raises InputError if there is none.
     """
 
     def __init__(
@@ -35,8 +35,8 @@ class GoTo(Dialog):
         self.names = place_names(started.algorithm if started is not None else "")
         place = (state.place.ell, state.place.i, state.place.k)
         intro = sentence_label("dim")
-        what = "Where a loop, a subroutine or a round begins. What you leave empty is the first there is."
-        intro.setText(what if all(self.names) else "Where a round begins.")
+        what = "Go to the start of a loop, a subroutine or a round. Empty fields mean the first one."
+        intro.setText(what if all(self.names) else "Go to the start of a round.")
         self.column.addWidget(intro)
         row = hbox(spacing=8)
         self.fields: list[QLineEdit] = []
@@ -45,7 +45,7 @@ class GoTo(Dialog):
                 continue
             field = QLineEdit(str(value) if value else "")
             field.setAccessibleName(f"{name}, the {what}")
-            field.setToolTip(f"Number of the {what}, from 1")
+            field.setToolTip(f"Enter the number of the {what}, from 1")
             label = QLabel(name)
             label.setBuddy(field)
             row.addWidget(label)
@@ -59,7 +59,7 @@ class GoTo(Dialog):
         row.addWidget(self.button)
         self.column.addLayout(row)
         self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
+        self.sentence.setAccessibleName("Error")
         self.column.addWidget(self.sentence)
         self.column.addStretch(1)
         self.fields[0].selectAll()
@@ -72,7 +72,7 @@ class GoTo(Dialog):
             first, *rest = (self._number(at) for at in range(len(self.fields)))
             if first is None:
                 self._mark(0)
-                raise InputError(f"Say at least which {self._called(0)}: a whole number of at least 1.")
+                raise InputError(f"Enter at least the {self._called(0)}: a whole number of at least 1.")
             if all(self.names):
                 self._go(first, *rest)
             else:
@@ -83,7 +83,7 @@ class GoTo(Dialog):
         self.close()
 
     def _spread(self) -> None:
-        """Let «5, 1, 2» in the first field, as one writes a place, fill all of them."""
+        """Distribute "5, 1, 2", typed into the first field, over all fields."""
         parts = self.fields[0].text().strip(" ()").split(",")
         if 1 < len(parts) <= len(self.fields):
             for field, text in zip(self.fields, (*parts, "", ""), strict=False):

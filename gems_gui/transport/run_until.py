@@ -1,4 +1,4 @@
-"""Run until: a dialog to choose what a run goes on until, or goes back to."""
+"""The dialog "Run until": chooses a condition to run until, or to go back to."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
-_WIDTH = 340  # pixels at the normal size of text
-_NO_RUN = "There is no run to go through yet."
-_HIDDEN = "The truth is hidden: what asks about it is not offered."
+_WIDTH = 340  # pixels at the normal text size
+_NO_RUN = "No run yet: start one with Ctrl+R."
+_HIDDEN = "The truth is hidden, so conditions about it are not available."
 
 
 class RunUntil(FormDialog):
-    """The conditions of the registry with their parameters as a form, and two ways to go.
+    """The registered conditions with a form for their parameters, and buttons for both directions.
 
-    It stays open: Enter goes forward, Shift+Enter back, Esc ends the waiting and then closes it.
+    It stays open: Enter goes forward, Shift+Enter back, Esc cancels the search and then closes the dialog.
     """
 
     asked = Signal(object, bool)
-    """A condition, and whether forward."""
+    """A condition, and whether to go forward."""
     stop_asked = Signal()
-    """Wait no longer."""
+    """Cancel the search."""
 
     def __init__(self, parent: QWidget, snapshot: Snapshot | None, before: Condition | None, font_scale: float) -> None:
-        super().__init__(parent, "Run until", UNTIL, "What is run until")
+        super().__init__(parent, "Run until", UNTIL, "Condition")
         self._snapshot = snapshot
         self._waiting = ""
         self._picked = None if snapshot is None else snapshot.selection.target
-        self.conditions = ElidingComboBox("What to run until")
+        self.conditions = ElidingComboBox("Condition to run until")
         self.conditions.fill((each.summary.rstrip("."), each.name, each.summary) for each in CONDITIONS.values())
-        explain(self.conditions, "What the run goes on until, or goes back to.")
+        explain(self.conditions, "Choose the condition to run until, or to go back to.")
         self.conditions.activated.connect(self._on_condition_chosen)
-        self.back = push_button("Back", "Go back to where it happened last (Shift+Enter)", self.go_back)
+        self.back = push_button("Back", "Go back to where the condition held last (Shift+Enter)", self.go_back)
         self.stop = push_button("Stop", "Stop at the current event (Esc)", self.stop_asked.emit)
-        self.forward = push_button("Forward", "Run on until it happens (Enter)", self.go_forward)
+        self.forward = push_button("Forward", "Run until the condition holds (Enter)", self.go_forward)
         self.lay_out(self.conditions, (self.back, self.stop), self.forward, _WIDTH * font_scale)
         self._choose(TargetEliminated() if before is None else before)
 
     # -- the form -----------------------------------------------------------------------------------------------
 
     def _choose(self, condition: Condition) -> None:
-        """Show a condition as it was asked for last; an arm that is picked is meant."""
+        """Show a condition as it was last used; a picked arm is filled in."""
         self.conditions.choose(condition.name)
         self._make({each.name: getattr(condition, each.name) for each in condition.parameters})
         self._take_picked()
@@ -69,7 +69,7 @@ class RunUntil(FormDialog):
         self.show_form()
 
     def _offered(self, kind: type[Condition], parameter: Parameter) -> Parameter:
-        """A parameter without choices that are hidden, and with the letters of the run."""
+        """A parameter without hidden choices, with labels of the run."""
         started = None if self._snapshot is None else self._snapshot.trace.started
         if kind is TargetEliminated and parameter.name == "target":
             return Parameter("target", "text", self._label(0), "Its name as the views show it, or its index from 0.")
@@ -80,7 +80,7 @@ class RunUntil(FormDialog):
         return replace(parameter, choices=tuple(each for each in parameter.choices if each not in secret))
 
     def _label(self, target: Value) -> str:
-        """A target as the views call it; its index, where no run has it."""
+        """The label of a target as in the views; its index if there is no run."""
         instance = None if self._snapshot is None else self._snapshot.instance
         if instance is not None and isinstance(target, int) and target < len(instance.targets):
             return instance.target_label(target)
@@ -91,19 +91,19 @@ class RunUntil(FormDialog):
         return self._snapshot is None or self._snapshot.truth
 
     def _on_condition_chosen(self) -> None:
-        self.conditions.choose(self.conditions.currentData())  # for the tool tip
+        self.conditions.choose(self.conditions.currentData())  # updates the tooltip
         kind, snapshot = CONDITIONS[self.conditions.currentData()], self._snapshot
         self._make({} if snapshot is None else kind.suggested(snapshot.trace, snapshot.state))
         self._take_picked()
 
     def _take_picked(self) -> None:
-        """Mean the arm that is picked in the views."""
+        """Fill in the arm that is picked in the views."""
         if self._picked is not None and "target" in self.form.names:
             self.form.fill({"who": THIS, "target": self._label(self._picked)})
             self.show_form()
 
     def show_form(self) -> None:
-        """Say what would be run until; the number of an arm counts only where one is meant."""
+        """Describe the condition; the field of an arm is enabled only where it is used."""
         if "target" in self.form.names:
             on = self.form.field("who").text == THIS
             for widget in (self.form.field("target").input, self.form.field("target").label):
@@ -116,13 +116,13 @@ class RunUntil(FormDialog):
         self.adjustSize()
 
     def words(self, value: Condition) -> str:
-        """What the form asks for, in a sentence."""
+        """The condition in a sentence."""
         assert self._snapshot is not None
         started = self._snapshot.trace.started
         return f"Until {value.words(self._snapshot.instance, started.algorithm if started else '')}."
 
     def value(self) -> Condition:
-        """What the form asks for; an InputError if that is nothing."""
+        """The condition in the form; raises InputError if it is not valid."""
         if self._snapshot is None:
             raise InputError(_NO_RUN)
         values, instance = self.form.values(), self._snapshot.instance
@@ -130,10 +130,10 @@ class RunUntil(FormDialog):
             values["target"] = instance.target_labels.one(str(values["target"])) if values["who"] == THIS else 0
         return make_condition(self.conditions.currentData(), values, instance)
 
-    # -- what goes on -------------------------------------------------------------------------------------------
+    # -- status -------------------------------------------------------------------------------------------------
 
     def show_snapshot(self, snapshot: Snapshot | None, waiting: str) -> None:
-        """Follow the run that is shown, what is picked in it, and what it is run until now."""
+        """Follow the shown run, its selection, and the current search."""
         before, self._snapshot = self._snapshot, snapshot
         picked = None if snapshot is None else snapshot.selection.target
         other = (before is None) != (snapshot is None) or (
@@ -162,21 +162,21 @@ class RunUntil(FormDialog):
     # -- what the user does -------------------------------------------------------------------------------------
 
     def go_forward(self) -> None:
-        """Run on until it happens."""
+        """Run until the condition holds."""
         self.ask(True)
 
     def go_back(self) -> None:
-        """Go back to where it happened."""
+        """Go back to where the condition held."""
         self.ask(False)
 
     def ask(self, forward: bool) -> None:
-        """Ask for it, or say what is wrong with the form."""
+        """Start the search, or show what is wrong with the form."""
         condition = self.checked()
         if condition is not None:
             self.asked.emit(condition, forward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Shift+Enter goes back; Esc ends the waiting, and closes where nothing is waited for."""
+        """Go back on Shift+Enter; on Esc cancel the search, or close the dialog if there is none."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enter and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.back.click()

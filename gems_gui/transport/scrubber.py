@@ -1,4 +1,4 @@
-"""The line over a whole run: where the cursor is, where subroutines begin, what changed and what went wrong."""
+"""The timeline of a run: the cursor, starts of subroutines, changed recommendations and problems."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.workbench.playback import Playback
 
-_HANDLE = 6  # radius of the handle, which is also the room at both ends
+_HANDLE = 6  # radius of the handle and margin at both ends
 _TRACK = 4  # height of the line
-_TICK_EVERY = 5  # pixels from one mark to the next at the least
+_TICK_EVERY = 5  # least distance of marks in pixels
 _PROBLEM = 3  # pixels, the width of the mark of a problem
 _NOTCH = 120  # what Qt calls one notch of a wheel
 
 
 class Scrubber(QAbstractSlider):
-    """A slider from 0 to the number of events that are there; its value is the cursor.
+    """A slider from 0 to the number of recorded events; its value is the cursor.
 
-    Mouse, wheel (one event per notch) and, when it has the focus, the keys of a slider move it. Space is not one of
-    them.
+    The mouse, the wheel (one event per notch) and, with the focus, the keys of a slider move it. Space is not
+    among them.
     """
 
     cursor_requested = Signal(int)
-    """The user asks for a cursor."""
+    """The user has moved the cursor."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.setOrientation(Qt.Orientation.Horizontal)
-        self.setAccessibleName("Place in the run")
-        self.setStatusTip("Where the cursor is in the run: drag, or use the wheel, to go to another place.")
+        self.setAccessibleName("Timeline")
+        self.setStatusTip("Drag, or use the wheel, to move the cursor through the run.")
         self.setWhatsThis(
-            "The whole run, event by event. Marks above the line are where subroutines and loops begin, marks below it "
-            "where the recommendation changed, and those at the upper edge problems: errors, which are longer, and "
-            "warnings. What is computed and not shown yet is lighter."
+            "The whole run, event by event. Marks above the line show where subroutines and loops begin, those below "
+            "where the recommendation changed. Marks at the upper edge are problems: long ones errors, short ones "
+            "warnings. The lighter part is computed but not shown yet."
         )
-        self.setAccessibleDescription("How many events are shown; drag or use the wheel to go to another place.")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # not by a click: the arrow keys shall step as before it
+        self.setAccessibleDescription("The number of events shown. Drag or use the wheel to move the cursor.")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # not by a click: the arrow keys must still step
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setRange(0, 0)
@@ -63,7 +63,7 @@ class Scrubber(QAbstractSlider):
     # -- what it shows ------------------------------------------------------------------------------------------
 
     def show_playback(self, playback: Playback | None, snapshot: Snapshot | None = None) -> None:
-        """Show where a run is and, with a snapshot of it, its problems; None for no run. Nothing is emitted."""
+        """Show the cursor of a run and, with a snapshot, its problems; None for no run. Emits no signal."""
         history = None if playback is None else playback.history
         known = None if self._milestones is None else self._milestones.history
         if history is not known:
@@ -90,7 +90,7 @@ class Scrubber(QAbstractSlider):
 
     @property
     def marks(self) -> ScrubberMarks:
-        """What is marked at this width: as many marks as can be told apart."""
+        """The marks at this width: as many as can be told apart."""
         if self._milestones is None:
             return NO_MARKS
         problems = self._problems
@@ -102,7 +102,7 @@ class Scrubber(QAbstractSlider):
         return self._marks
 
     def text_at(self, x: float) -> str:
-        """What is at a place on the line: «event 213 of 640 · ℓ5 i1 k3»."""
+        """A description of a position on the line: "event 213 of 640 · ℓ5 i1 k3"."""
         if self._milestones is None:
             return ""
         history, cursor = self._milestones.history, self.cursor_at(x)
@@ -119,11 +119,11 @@ class Scrubber(QAbstractSlider):
         return " · ".join((words, *self._problem_text(x)))
 
     def _near(self, cursors: Integers, x: float) -> Integers:
-        """Those of some cursors whose marks the mouse is at."""
+        """The cursors whose marks are under the mouse."""
         return cursors[np.abs(self._places(cursors) - x) <= _TICK_EVERY / 2 + 1]
 
     def _problem_text(self, x: float) -> list[str]:
-        """What is wrong at a place on the line, each kind once."""
+        """The problems at a position on the line, each kind once."""
         if self._problems is None:
             return []
         marked = np.concatenate([self._near(each, x) for each in (self.marks.errors, self.marks.warnings)])
@@ -131,7 +131,7 @@ class Scrubber(QAbstractSlider):
         severe = [each for each in problems if each.severity != "note"]
         return list(dict.fromkeys(f"{each.severity}: {KINDS[each.kind][1]}" for each in severe))
 
-    # -- places -------------------------------------------------------------------------------------------------
+    # -- positions-----------------------------------------------------------------------------------------------
 
     def _room(self) -> float:
         return max(1.0, self.width() - 2 * self._radius())
@@ -155,17 +155,14 @@ class Scrubber(QAbstractSlider):
         return min(max(round((x - self._radius()) / self._room() * self.maximum()), 0), self.maximum())
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(self._appearance.theme.pixels(320), self._appearance.theme.pixels(24))
 
     def minimumSizeHint(self) -> QSize:
-        """What can still be aimed at."""
         return QSize(self._appearance.theme.pixels(140), self._appearance.theme.pixels(24))
 
     # -- painting -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line, its marks and the handle."""
         theme, middle, left = self._appearance.theme, self.height() / 2, float(self._radius())
         height = theme.pixels(_TRACK)
         top, here = middle - height / 2, self.x_of(self.value())
@@ -212,7 +209,6 @@ class Scrubber(QAbstractSlider):
     # -- moving -------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the place, and from here on with the mouse."""
         if event.button() != Qt.MouseButton.LeftButton or not self.maximum():
             event.ignore()
             return
@@ -221,18 +217,15 @@ class Scrubber(QAbstractSlider):
         self._show_tooltip(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go with the mouse if its button is down; say what is there."""
         if self.isSliderDown():
             self.setValue(self.cursor_at(event.position().x()))
         self._show_tooltip(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """One event for each notch."""
         turned = event.angleDelta()
         self._wheel_delta += turned.y() or turned.x()
         notches = int(self._wheel_delta / _NOTCH)
@@ -241,7 +234,6 @@ class Scrubber(QAbstractSlider):
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say nothing any more."""
         QToolTip.hideText()
         super().leaveEvent(event)
 

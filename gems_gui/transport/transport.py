@@ -1,4 +1,4 @@
-"""The transport: buttons that move the cursor, its speed, where the run stands, and the line over the whole run."""
+"""The transport: buttons that move the cursor, speed, status, and the timeline."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from gems_gui.workbench.playback import SPEEDS, UNITS, Playback
 
 _MARGIN = 12
 _SPACING = 10
-_STATUS_LEAST = 210  # pixels before the scale of fonts: the place, and the beginning of the rest
-_STATUS_ASIDE = 390  # most of it, where the line over the run is beside it
+_STATUS_LEAST = 210  # pixels before font scaling: the position and the start of the rest
+_STATUS_ASIDE = 390  # most of it, next to the timeline
 _STATUS_WHOLE = 500  # all of it, for most runs
-_SCRUBBER_SHARE = 0.45  # of the width: with less, the line over the run has a row of its own, where its marks are apart
+_SCRUBBER_SHARE = 0.45  # of the width: with less, the timeline gets its own row
 _MODIFIERS = {
     "round": Qt.KeyboardModifier.ShiftModifier,
     "subroutine": Qt.KeyboardModifier.ControlModifier,
@@ -39,21 +39,21 @@ _ENGINE = ("run", "hold", "stop")
 
 
 def speed_text(speed: float) -> str:
-    """A speed in words: «1 round/s», «as fast as it goes»."""
+    """A speed in words: "1 round/s", "full speed"."""
     if math.isinf(speed):
-        return "as fast as it goes"
+        return "full speed"
     return f"{number(speed)} round{'s' if speed > 1 else ''}/s"
 
 
 def nearest_speed(speed: float) -> int:
-    """The place among :data:`SPEEDS` of the one that is nearest, in factors."""
+    """The index in :data:`SPEEDS` of the speed with the nearest ratio."""
     if math.isinf(speed):
         return len(SPEEDS) - 1
     return min(range(len(SPEEDS) - 1), key=lambda at: abs(math.log(SPEEDS[at] / speed)))
 
 
 def _button_row(buttons: Iterable[QToolButton]) -> QWidget:
-    """Buttons in a row of their own."""
+    """A row of buttons."""
     box = QWidget()
     row = hbox(box, 2)
     for button in buttons:
@@ -62,7 +62,7 @@ def _button_row(buttons: Iterable[QToolButton]) -> QWidget:
 
 
 class StepButton(QToolButton):
-    """A button that steps by an event; with Shift, Ctrl or Alt by as much as the arrow keys do with them.
+    """A button that steps by an event; with Shift, Ctrl or Alt by the same unit as the arrow keys.
 
     Its context menu has all steps.
     """
@@ -93,13 +93,13 @@ class Transport(QFrame):
     Parameters
     ----------
     actions
-        The buttons ask them; those that the table gives a button must be there.
+        The actions of the buttons.
     """
 
     cursor_requested = Signal(int)
-    """The user asks for a cursor."""
+    """The user has moved the cursor."""
     speed_chosen = Signal(float)
-    """The user asks for a speed, in rounds per second."""
+    """The user has changed the speed, in rounds per second."""
 
     def __init__(self, actions: ActionSet, appearance: Appearance) -> None:
         super().__init__()
@@ -116,13 +116,13 @@ class Transport(QFrame):
         self._engine_box = _button_row(self.buttons[name] for name in _ENGINE)
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed.setAccessibleName("Speed")
-        explain(self.speed, "How many rounds per second the cursor plays.")
+        explain(self.speed, "Set the speed of playing in rounds per second.")
         self.speed.setRange(0, len(SPEEDS) - 1)
         self.speed.setPageStep(1)
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.valueChanged.connect(self._on_speed_changed)
         longest = max(map(speed_text, SPEEDS), key=len)
-        self.speed_label = FittingLabel("Speed in words", appearance, sample=longest)
+        self.speed_label = FittingLabel("Speed as text", appearance, sample=longest)
         self.status = SymbolLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
         self.scrubber = Scrubber(appearance)
         self.counter = FittingLabel("Events shown and recorded", appearance, sample="999 / 999", align=right)
@@ -163,7 +163,7 @@ class Transport(QFrame):
         self._arrange(self._lines_for(self.width()), anew=True)
 
     def _plan(self, lines: int) -> list[list[QWidget]]:
-        """The rows for so many lines: the line over the run comes first where it has one of its own."""
+        """The rows for a number of lines; a timeline with its own row comes first."""
         controls: list[QWidget] = [self._box, self.speed, self.speed_label]
         track: list[QWidget] = [self.scrubber, self.counter, self.engine, self._engine_box]
         if lines == 1:
@@ -171,13 +171,13 @@ class Transport(QFrame):
         return [track, [*controls, self.status]] if lines == 2 else [track, controls, [self.status]]
 
     def _lines_for(self, width: int) -> int:
-        """As few lines as have room for what is in them."""
+        """The smallest number of lines in which everything fits."""
         if self._least_width(1) + _SCRUBBER_SHARE * width <= width:
             return 1
         return 2 if self._least_width(2) <= width else 3
 
     def _least_width(self, lines: int) -> int:
-        """What so many lines need; one line, besides the line over the run."""
+        """The width that a number of lines needs; for one line, without the timeline."""
         rows = (sum(self._least_of(each, lines) + _SPACING for each in row) - _SPACING for row in self._plan(lines))
         return 2 * _MARGIN + max(rows)
 
@@ -213,20 +213,18 @@ class Transport(QFrame):
         return int(widget is self.scrubber or (widget is self.status and lines > 1))
 
     def event(self, event: QEvent) -> bool:
-        """Letters may have become larger since the lines were chosen."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._arrange(self._lines_for(self.width()))
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use as few lines as the width allows."""
         super().resizeEvent(event)
         self._arrange(self._lines_for(event.size().width()))
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
     def show_snapshot(self, playback: Playback | None, snapshot: Snapshot | None, engine_text: str) -> None:
-        """Show where a run stands, and what the engine does; None where there is no run."""
+        """Show the status of a run and of the engine; None if there is no run."""
         if playback is not self._playback:
             self._playback = playback
             for words in (self.status, self.counter, self.engine):
@@ -240,11 +238,11 @@ class Transport(QFrame):
 
     @property
     def rooms(self) -> tuple[int, ...]:
-        """What its texts ask for beside the line over the run."""
+        """The widths that its texts request next to the timeline."""
         return tuple(words.room for words in (self.status, self.counter, self.engine))
 
     def set_rooms(self, rooms: Iterable[int]) -> None:
-        """Let its texts ask for what they once did: the line over the run is as long as it was then."""
+        """Let its texts request these widths, so that the timeline is as long as before."""
         for words, room in zip((self.status, self.counter, self.engine), rooms, strict=True):
             words.set_room(room)
 

@@ -1,4 +1,4 @@
-"""What is asked of the cursor other than by an action: a place of the line over the run, a speed, a place by name."""
+"""Moves the cursor other than by an action: by the timeline, a speed, or a position by its counters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TransportController(QObject):
         transport.cursor_requested.connect(self.seek)
         transport.speed_chosen.connect(self.set_speed)
         board.place_picked.connect(self.go_to_event)
-        self._workbench.subscribe(self._show, Field.ENGINE)  # which is said after each new snapshot, too
+        self._workbench.subscribe(self._show, Field.ENGINE)  # published after each new snapshot too
 
     def _show(self, *_: object) -> None:
         work = self._workbench
@@ -38,12 +38,12 @@ class TransportController(QObject):
         self._workbench.seek(event + 1)
 
     def set_speed(self, speed: float) -> None:
-        """Play so many rounds per second, if the slider has that speed."""
+        """Set the speed in rounds per second, if the slider has it."""
         if speed in SPEEDS:
             self._workbench.control(lambda playback: playback.set_speed(speed))
 
     def can_go(self) -> bool:
-        """Whether there is a run to go to a place of."""
+        """Whether there is a run to move in."""
         return self._workbench.active is not None
 
     def go_to(self) -> None:

@@ -1,4 +1,4 @@
-"""What the actions on «run until» do: the dialog, going on and back, and ending it."""
+"""The actions of "run until": the dialog, forward and back, and cancel."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from gems_engine.conditions import Condition
     from gems_gui.transport.run_until import RunUntil
 
-_HIDDEN = "This asks about the truth, which is hidden: Shift+T shows it, and then it can be run until this."
+_HIDDEN = "This condition needs the truth, which is hidden. Show it with Shift+T and try again."
 
 
 class UntilController(QObject):
-    """The methods behind these actions.
+    """The methods of these actions.
 
     Attributes
     ----------
     condition
-        What was run until last, to be repeated.
+        The last condition, to be repeated.
     """
 
     def __init__(self, services: Services) -> None:
@@ -46,7 +46,7 @@ class UntilController(QObject):
     # -- the actions --------------------------------------------------------------------------------------------
 
     def can_run_until(self) -> bool:
-        """Whether there is a run to go on with."""
+        """Whether there is a run to continue."""
         return self._workbench.playback is not None
 
     def run_until(self) -> None:
@@ -54,30 +54,30 @@ class UntilController(QObject):
         from gems_gui.transport.run_until import RunUntil  # loaded when it is first opened
 
         dialog = RunUntil(self._host, self._workbench.snapshot, self._offered(), self._appearance.theme.font_scale)
-        dialog.addActions([self._actions[name] for name in ("until_forward", "until_back")])  # its keys hold there too
+        dialog.addActions([self._actions[name] for name in ("until_forward", "until_back")])  # with their keys
         dialog.asked.connect(self.go)
         dialog.stop_asked.connect(self.stop_waiting)
         self._dialog.show(dialog)
         self._show_dialog()
 
     def until_forward(self) -> None:
-        """Once more, forward."""
+        """Repeat the last condition forward."""
         self._again(True)
 
     def until_back(self) -> None:
-        """Once more, back."""
+        """Repeat the last condition back."""
         self._again(False)
 
     def can_stop_waiting(self) -> bool:
-        """Whether the shown run goes on until something happens, or looks where it happened."""
+        """Whether a search is in progress in the shown run."""
         return self._workbench.searching
 
     def stop_waiting(self) -> None:
-        """Let the cursor stand where it is."""
+        """Cancel the search; the cursor stays."""
         self._workbench.stop_search()
 
     def go(self, condition: Condition, forward: bool) -> None:
-        """Run the shown run until this, or go back to it."""
+        """Run the shown run until this condition holds, or go back to it."""
         workbench, run = self._workbench, self._workbench.active
         if run is None:
             return
@@ -103,21 +103,21 @@ class UntilController(QObject):
             self.go(self.condition, forward)
 
     def _offered(self) -> Condition | None:
-        """What was asked for last, as long as it may be shown, and where the form can ask for it."""
+        """The last condition, if it may be shown and the form offers it."""
         condition = self.condition
         if condition is None or condition.name not in CONDITIONS:
             return None
         return None if condition.truth and not self._workbench.truth else condition
 
-    # -- what is said -------------------------------------------------------------------------------------------
+    # -- messages -----------------------------------------------------------------------------------------------
 
     def _look_for_missed(self, *_: object) -> None:
-        """What the shown run was run until happens nowhere in it."""
+        """Say that the condition holds nowhere in the shown run."""
         if sentence := self._workbench.take_missed():
             self._show_message(sentence)
 
     def _show_message(self, sentence: str) -> None:
-        """In the dialog if it is open, else over the board, where it does not outlive the next question."""
+        """Show a message in the dialog if it is open, else above the board until the next search."""
         messages = self._workbench.messages
         if self._last_message and messages.current == [self._last_message]:
             messages.show("")
@@ -125,7 +125,7 @@ class UntilController(QObject):
         self._dialog.show_message(sentence, messages.show)
 
     def _show_dialog(self, *_: object) -> None:
-        """Let the dialog say how things are."""
+        """Update the dialog."""
         work, dialog = self._workbench, self.dialog
         if dialog is not None:
             dialog.show_snapshot(work.snapshot, "" if work.playback is None else work.playback.search_text)

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 class Views(Mapping[str, "type[View]"]):
     """Views by name, in the order in which they are offered.
 
-    The file of a view is loaded when somebody asks for its class: with it comes pyqtgraph, which takes longer than all
-    of a window that shows only the titles of its views at first.
+    The module of a view is imported when its class is first needed. It imports pyqtgraph, which takes longer than all
+    of a window that only shows the titles of its views.
 
     Parameters
     ----------
     lines
-        Name and title of each, as its class has them, and where that is: its file and its name there.
+        The name and title of each view, as in its class, and its module and class.
     tabs
-        Titles in one short word, for where several views share a place; the whole title where there is none.
+        Short titles for tabs; a view without one has its full title there.
 
     Attributes
     ----------
     titles, tabs : dict of str to str
-        What each is called on screen, in its head and on its tab.
+        The titles on screen: in the head of a view, and on its tab.
     """
 
     def __init__(self, *lines: tuple[str, str, str], tabs: Mapping[str, str] | None = None) -> None:
@@ -46,7 +46,7 @@ class Views(Mapping[str, "type[View]"]):
         return len(self._homes)
 
     def __or__(self, more: Views) -> Views:
-        """These and more."""
+        """These views and more."""
         both = Views()
         both.titles, both.tabs = self.titles | more.titles, self.tabs | more.tabs
         both._homes = self._homes | more._homes
@@ -64,16 +64,16 @@ VIEWS = Views(
     ("recommendation", "Recommendation", "recommendation.Recommendation"),
     ("geometry", "Geometry", "geometry.Geometry"),
     ("theory", "Theory", "theory.Theory"),
-    ("shares", "Where samples went", "sample_shares.SampleShares"),
+    ("shares", "Sample shares", "sample_shares.SampleShares"),
     ("pseudocode", "Pseudo-code", "pseudocode.Pseudocode"),
     ("why", "Why", "why.Why"),
-    ("story", "Story of an arm", "arm_story.ArmStory"),
+    ("story", "Arm history", "arm_story.ArmStory"),
     ("events", "Events", "event_table.EventTable"),
     ("problems", "Problems", "problem_list.ProblemList"),
-    ("dimensions", "Every dimension", "dimensions.Dimensions"),
-    ("budgets", "What B buys", "budget_map.BudgetMapView"),
+    ("dimensions", "All dimensions", "dimensions.Dimensions"),
+    ("budgets", "Dimension by budget", "budget_map.BudgetMapView"),
     ("compare", "Runs side by side", "compare_lanes.CompareLanes"),
-    ("compare-table", "Who found what", "compare_table.CompareTable"),
+    ("compare-table", "Results by run", "compare_table.CompareTable"),
     ("compare-counts", "Samples by run", "compare_counts.CompareCounts"),
     ("replicates", "Replicates", "replicates.ReplicateBands"),
     ("tau", "Distribution of τ", "tau.TauDistribution"),
@@ -87,8 +87,8 @@ VIEWS = Views(
         "grid": "Grid",
         "recommendation": "Recommended",
         "shares": "Shares",
-        "story": "Story",
-        "dimensions": "Every d",
+        "story": "History",
+        "dimensions": "All d",
         "budgets": "Budgets",
         "compare": "Lanes",
         "compare-table": "Results",
@@ -102,13 +102,13 @@ DESIGN_VIEWS = Views(
     ("design-equivalence", "Equivalence theorem", "design.equivalence.Equivalence"),
     ("design-directions", "Norms of all directions", "design.directions.Directions"),
     ("design-spectrum", "Spectrum of A(λ)", "design.spectrum.Spectrum"),
-    ("design-bounds", "Bounds on the way", "design.bounds.Bounds"),
+    ("design-bounds", "Bounds by iteration", "design.bounds.Bounds"),
     ("design-rounding", "Rounding", "design.rounding.Rounding"),
 )
-"""Those of the design debugger, as they stand in it; the board has the others."""
-PICTURED_VIEWS = Views(("difference", "Where two runs part", "difference.RunDifference"))
-"""Those that only pictures have; in the window a dialog shows the same."""
+"""The views of the design debugger, in the order in which it shows them; all others are on the board."""
+PICTURED_VIEWS = Views(("difference", "First difference", "difference.RunDifference"))
+"""Views that only exist as pictures; the window shows the same in a dialog."""
 EVERY_VIEW = VIEWS | DESIGN_VIEWS | PICTURED_VIEWS
-"""What has a picture and a page of help."""
+"""All views that can be exported as a picture and have a help page."""
 ARRANGEMENT: tuple[tuple[str, ...], ...] = (("survivors",), ("dimension", "cost"), ("weights", "counts"))
-"""Rows of a picture of the board; where the window has its views is said by :mod:`gems_gui.workbench.layouts`."""
+"""Rows of a picture of the board. The layouts of the window are in :mod:`gems_gui.workbench.layouts`."""

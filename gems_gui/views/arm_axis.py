@@ -1,4 +1,4 @@
-"""A plot with arms side by side: bars for what each was given, a star under the best, a band over the picked one."""
+"""A plot of arms side by side: bars, a star below the best arm, a band behind the selected one."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from gems_gui.views.plot import Plot, alike
 LINEAR = "linear"
 LOG = "log"
 SCALE = Option("scale", "Scale", {LINEAR: "Linear", LOG: "Logarithmic"})
-"""How bars grow with what they stand for."""
+"""The scale of the bars."""
 WIDE = 60
-"""So many arms still have bars wide enough for an outline around them."""
-_NARROW = 300  # more arms than this get a line around each bar, or those thinner than a pixel vanish
+"""Up to this many arms, bars are wide enough for an outline."""
+_NARROW = 300  # with more arms, bars get an outline: those thinner than a pixel would disappear
 _DECADES = 6  # of a logarithmic scale, at most
-_NAME = 26  # pixels that an axis needs for the name of an arm
-_MOST_NAMES = 60  # of bars that are tried
+_NAME = 26  # pixels that the name of an arm needs on the axis
+_MOST_NAMES = 60  # bars considered for a name
 
 
 def order_option(size: str) -> Option:
-    """In which order the arms stand; by size is the last choice, in these words."""
+    """The option for the order of the arms; ``size`` is the text of the last choice, by size."""
     return Option("order", "Arms", {INDEX: "By index", REWARD: "By true reward", SIZE: size})
 
 
 class ArmPlot(Plot):
-    """Arms from left to right, with bars whose heights are whole pulls or shares."""
+    """Arms from left to right, with bars for numbers of pulls or shares."""
 
     band = pick_band(z=-10)
     star = marks("star", "best", 11)
@@ -48,22 +48,21 @@ class ArmPlot(Plot):
     def __init__(self) -> None:
         super().__init__(whole_x=True)
         self.order: ArmOrder | None = None
-        self.falls_silent = (self.y_axis,)  # the arms are there from the start
-        self.box.setMouseEnabled(x=True, y=False)  # bars begin at the axis, and end where they are seen
-        self._tops = np.zeros(0)  # what is drawn over each position
+        self.falls_silent = (self.y_axis,)  # the arms are known from the start
+        self.box.setMouseEnabled(x=True, y=False)  # bars start at the axis
+        self._tops = np.zeros(0)  # the largest drawn value at each position
         self._named: tuple[Integers | Floats, Callable[[int], str]] | None = None
         self.log = False
         self.base = 0.0
-        """Where bars begin; a logarithm on a logarithmic scale."""
+        """Where bars start; a logarithm on a logarithmic scale."""
         self._drawn: set[BarItem | CurveItem] = set()
         self.strip = 0.0
-        """Pixels at the lower edge that belong to something else."""
+        """Pixels at the lower edge that are used by something else."""
         self.box.sigRangeChanged.connect(self._follow)
         self.box.sigResized.connect(self._follow)
         self.empty()
 
     def empty(self) -> None:
-        """Axes without arms."""
         self.order, self._named = None, None
         self.labels.empty()
         self.x_axis.set_tick_labels([])
@@ -82,25 +81,25 @@ class ArmPlot(Plot):
         strip: float = 0.0,
         names: bool = False,
     ) -> None:
-        """Make room for arms in an order and for values on a scale; what is drawn afterwards follows it.
+        """Set the order of the arms and the scale of the values; everything drawn afterwards follows them.
 
         Parameters
         ----------
         values
-            All that will be drawn, one entry for each arm.
+            All values that will be drawn, one entry for each arm.
         unit
-            What the heights are, for the axis.
+            The unit of the heights, for the axis.
         by_size
-            The words for the order by size.
+            The axis label for the order by size.
         least
-            Where a logarithmic scale begins; without it, at the power of ten under the smallest value.
+            Lower end of a logarithmic scale; by default, the power of ten below the smallest value.
         strip
-            Pixels under the bars and their marks for something else.
+            Pixels below the bars and their marks that are used by something else.
         names
-            Whether bars will be named, which needs room over them.
+            Whether bars will be named, which needs space above them.
         """
         if self.order is not None and len(self.order) != len(order):
-            self.zoomed = False  # where it was, there are other arms now
+            self.zoomed = False  # the zoom was for other arms
         self.order, self._named = order, None
         self.strip = strip
         self._drawn.clear()
@@ -130,12 +129,12 @@ class ArmPlot(Plot):
         self._follow()
 
     def _visible_positions(self) -> slice:
-        """The positions of the arms that are seen."""
+        """The positions of the visible arms."""
         left, right = self.box.viewRange()[0]
         return slice(max(0, math.ceil(left - 0.4)), max(0, math.floor(right + 0.4) + 1))
 
     def _fit_heights(self) -> None:
-        """After a zoom along the arms: bars from their foot to the highest of those that are seen."""
+        """After a horizontal zoom, fit the height to the highest visible bar."""
         if self._whole is None or self.order is None:
             return
         _, (low, high), above, below = self._whole
@@ -147,7 +146,7 @@ class ArmPlot(Plot):
             self.box.setYRange(*wanted, padding=0.0)
 
     def _zoom(self, *_: object) -> None:
-        """Stay within the arms: what is as wide as all of them is all of them."""
+        """Limit the range to the arms."""
         super()._zoom()
         if self._whole is not None:
             (first, last), (left, right) = self._whole[0], self.box.viewRange()[0]
@@ -173,16 +172,16 @@ class ArmPlot(Plot):
         under: Integers | None = None,
         outline: bool = False,
     ) -> None:
-        """Show values, one for each arm, as bars of one colour; what is 0 is absent.
+        """Draw values, one for each arm, as bars of one colour; 0 has no bar.
 
         Parameters
         ----------
         width
-            Of a bar, in arms.
+            Width of a bar, in arms.
         under
-            What these stand on, on a linear scale.
+            Values at which the bars start, on a linear scale.
         outline
-            Only the edges of the bars.
+            Draw only the outlines of the bars.
         """
         self._drawn.add(item)
         x, heights = self._heights(values)
@@ -195,7 +194,7 @@ class ArmPlot(Plot):
         item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
 
     def draw_beside(self, item: BarItem, role: str, values: Floats, slot: int, slots: int) -> None:
-        """Show values as the slot-th of several bars that share the room of each arm."""
+        """Draw values as bar number ``slot`` of several bars that share the width of each arm."""
         self._drawn.add(item)
         x, heights = self._heights(values)
         width = 0.8 / slots
@@ -205,7 +204,7 @@ class ArmPlot(Plot):
         item.setOpts(x=at, height=heights, y0=self.base, width=width, pen=pen, brush=QBrush(color))
 
     def caps(self, curve: CurveItem, role: str, values: Floats) -> None:
-        """Show values as a short line over each arm."""
+        """Draw values as a short line above each arm."""
         self._drawn.add(curve)
         x, heights = self._heights(values)
         ends = np.stack([x - 0.4, x + 0.4], axis=1).ravel()
@@ -213,13 +212,13 @@ class ArmPlot(Plot):
         curve.setPen(pg.mkPen(getattr(self._theme, role), width=self._theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
 
     def finish(self, *items: BarItem | CurveItem) -> None:
-        """Of all these, what was not drawn since the arms were arranged is empty."""
+        """Empty those of these items that were not drawn since the last call of :meth:`arrange`."""
         for item in items:
             if item not in self._drawn:
                 item.empty()
 
     def _heights(self, values: Integers | Floats) -> tuple[Floats, Floats]:
-        """Where the arms stand whose value is above 0, and how high their bars are."""
+        """Positions and bar heights of the arms whose value is above 0."""
         assert self.order is not None
         some = self._some(values)
         x = self.order.positions[some].astype(float)
@@ -228,12 +227,12 @@ class ArmPlot(Plot):
         return x, np.maximum(np.log10(values[some].astype(float)) - self.base, 0.0)
 
     def _some(self, values: Integers | Floats) -> NDArray[np.bool_]:
-        """The arms that have a bar: they are shown, and their value is above 0."""
+        """The arms that have a bar: they are shown and their value is above 0."""
         assert self.order is not None
         return np.asarray((values > 0) & (self.order.positions >= 0))
 
     def _crowded(self) -> bool:
-        """Whether the axis has no room for the name of every arm that is seen."""
+        """Whether the axis has no space for the names of all visible arms."""
         if self.order is None:
             return False
         left, right = self.box.viewRange()[0]
@@ -241,14 +240,14 @@ class ArmPlot(Plot):
         return bool(many * self._theme.pixels(_NAME) > self.box.width())
 
     def name_bars(self, values: Integers | Floats, name: Callable[[int], str]) -> None:
-        """Where the axis cannot name every arm, name those that matter over their bars: the largest first.
+        """Where the axis cannot name every arm, name the most important ones above their bars, the largest first.
 
         Parameters
         ----------
         values
-            What the bars reach, one entry for each arm; the best and the recommended arm have a name without a bar.
+            Heights of the bars, one entry for each arm; the best and the recommended arm are named even without a bar.
         name
-            From an arm to its short name.
+            Maps an arm to its short name.
         """
         self._named = values, name
         self._name_bars()
@@ -264,7 +263,7 @@ class ArmPlot(Plot):
         arms = arms[np.argsort(-values[arms], kind="stable")][:_MOST_NAMES].tolist()
         marked = [arm for arm in (order.recommended, order.best) if arm is not None]
         named = list(dict.fromkeys([*marked, *arms])) if self._crowded() else []
-        named = [arm for arm in named if arm != order.selected]  # it has its name already
+        named = [arm for arm in named if arm != order.selected]  # it is named already
         x, heights = self._heights(values)
         tops = dict(zip(x.tolist(), (heights + self.base).tolist(), strict=True))
         places = [float(order.positions[arm]) for arm in named]
@@ -276,7 +275,7 @@ class ArmPlot(Plot):
         self.y_axis.set_log(log)
 
     def _follow(self, *_: object) -> None:
-        """Marks stay at the edges of what is in sight."""
+        """Keep marks at the edges of the visible range."""
         order = self.order
         self._name_bars()
         (left, right), (low, high) = self.box.viewRange()

@@ -1,4 +1,4 @@
-"""The view of one arm's story through the run."""
+"""The view with the history of one arm in the run."""
 
 from __future__ import annotations
 
@@ -11,40 +11,37 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.text_view import TextView
 from gems_gui.widgets.timers import single_shot
 
-_SLICE = 0.002  # seconds of reading in one go
-_PAUSE = 12  # milliseconds between two
+_SLICE = 0.002  # seconds of reading at a time
+_PAUSE = 12  # milliseconds in between
 
 
 class ArmStory(TextView):
-    """What happened to the picked arm, subroutine by subroutine; with none picked, to the recommended one."""
+    """What happened to the selected arm, subroutine by subroutine; without a selection, to the recommended arm."""
 
     name = "story"
-    title = "Story of an arm"
+    title = "Arm history"
     about = (
-        "What happened to the picked arm up to the cursor: in which subroutines it survived, by whom and by which "
-        "numbers it was eliminated in the others, how often it was pulled, when it was recommended. With none picked, "
-        "the story is that of the recommended one, in a single call that of the leader."
+        "What happened to the selected arm up to the cursor: which subroutines it survived, which arm eliminated it in "
+        "the others and with which numbers, how often it was pulled, and when it was recommended. Without a selection, "
+        "the view shows the recommended arm; in a single call, the leader."
     )
 
     def make(self) -> QWidget:
-        """A page, and a clock for long runs, which are read a little at a time."""
         self._ledger: Ledger | None = None
         self._timer = single_shot(self, self._read_on, _PAUSE)
         return super().make()
 
     def clear(self) -> None:
-        """An empty page."""
         self._ledger = None
         self._timer.stop()
         super().clear()
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The story up to the cursor."""
         picked = snapshot.selection.target
         target = snapshot.state.answer[0] if picked is None else picked
         if target is None:
-            words = "Pick an arm in any view; until then, this is the story of the recommended one, or of the leader."
-            self.put(Explanation("no arm is picked", (Paragraph("No arm yet", words),)), "")
+            words = "Select an arm in any view. Until then, this view shows the recommended arm or the leader."
+            self.put(Explanation("no arm selected", (Paragraph("No arm yet", words),)), "")
             return
         ledger = self._ledger
         if ledger is None or ledger.trace is not snapshot.trace:
@@ -61,7 +58,7 @@ class ArmStory(TextView):
             self._timer.start()
 
     def _read_on(self) -> None:
-        """Count more pulls, as long as somebody looks."""
+        """Count more pulls while the view is visible."""
         snapshot, ledger = self.snapshot, self._ledger
         if snapshot is None or ledger is None or not self.body.isVisible():
             return

@@ -1,4 +1,4 @@
-"""What the views with arms side by side share: their plot, how it is emptied, and pointing at its bars."""
+"""The base of the views with arms side by side: their plot, and which arm is at a position."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gems_gui.views.view import ARM
 
 
 class ArmView(PlotView[Series]):
-    """Something about every arm as bars. A subclass declares its items, paints them and has words for them."""
+    """A view with a bar for every arm. A subclass declares its items, paints them and describes them."""
 
     picks = ARM
     kind_of_plot: ClassVar[type[ArmPlot]] = ArmPlot
@@ -22,11 +22,10 @@ class ArmView(PlotView[Series]):
     plot: ArmPlot
 
     def new_plot(self) -> ArmPlot:
-        """The arms, with nothing about them yet."""
         return self.kind_of_plot()
 
     def finish(self, subtitle: str | Phrasings, *legend: ConditionalEntry, nothing: str | Phrasings = "") -> None:
-        """Empty what was not drawn this time, and say what was, or why there is nothing."""
+        """Empty the items that were not drawn this time; show the subtitle, or why the plot is empty."""
         order = self.plot.order
         assert order is not None
         self.plot.finish(*(each for each in items_of(self) if isinstance(each, BarItem | CurveItem)))
@@ -35,9 +34,7 @@ class ArmView(PlotView[Series]):
         super().finish(subtitle, *legend, best, called, nothing=nothing)
 
     def in_order(self) -> Sequence[int]:
-        """The bars from the left."""
         return () if self.plot.order is None else self.plot.order.arms.tolist()
 
     def index_at(self, series: Series, x: float, y: float) -> int | None:
-        """The arm at x."""
         return None if self.plot.order is None else self.plot.order.arm_at(x)

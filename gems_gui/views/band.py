@@ -1,4 +1,4 @@
-"""The room between two lines that go in steps, in one colour."""
+"""The filled area between two step functions."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _NOWHERE = QPainterPath()
 
 
 def steps(edges: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
-    """A line that keeps each value from its edge to the next, and breaks at what is not a number.
+    """A line that keeps each value from its edge to the next and is interrupted at NaN.
 
-    It has points only where the value changes: a long line is slow to draw.
+    Points are only placed where the value changes, because long lines are slow to draw.
     """
     at, of = np.asarray(edges, dtype=float), np.asarray(values, dtype=float)
     if not len(of):
@@ -32,7 +32,7 @@ def steps(edges: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
 
 
 class Band(QGraphicsItem):
-    """What lies between a lower and an upper line."""
+    """The area between a lower and an upper line."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__()
@@ -42,18 +42,18 @@ class Band(QGraphicsItem):
         self._data: tuple[bytes, ...] = ()
         self.low: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
         self.high = self.low
-        """What is drawn: the points of both lines."""
+        """The points of both lines."""
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
     def set_color(self, color: QColor) -> None:
-        """What it is filled with."""
+        """Set the fill colour."""
         if color != self._color:
             self._color = color
             self.update()
 
     def set_steps(self, edges: ArrayLike = (), low: ArrayLike = (), high: ArrayLike = ()) -> None:
-        """Where both lines go; each value holds from its edge to the next."""
+        """Set both lines; each value holds from its edge to the next."""
         data = tuple(np.asarray(each, dtype=float).tobytes() for each in (edges, low, high))
         if data == self._data:
             return
@@ -76,15 +76,12 @@ class Band(QGraphicsItem):
         self.set_steps()
 
     def boundingRect(self) -> QRectF:
-        """What is in sight."""
         return view_range(self._box)
 
     def shape(self) -> QPainterPath:
-        """Nothing that the mouse could hit."""
         return _NOWHERE
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """Fill it."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._color)
         painter.drawPath(self._path)

@@ -1,4 +1,4 @@
-"""Names over some of many bars: as many as have room, the most important first, whatever is in sight."""
+"""Names above some of many bars: as many as fit into the visible range, the most important first."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _OVER = 2.0  # pixels between a bar and its name
 
 
 class BarLabels(QGraphicsItem):
-    """Texts over bars, none of which lies on another or on a bar: what has no room is not drawn. A zoom makes room."""
+    """Texts above bars. Those that would cover another text or a bar are not drawn; zooming in makes space for more."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__()
         self._box = box
         self._font, self._color = QFont(), QColor()
         self.labels: list[tuple[float, float, str]] = []
-        """What is named: where, and with what words, the most important first."""
+        """Position and text of each label, the most important first."""
         self._bars: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Its font and its colour."""
+        """Set font and colour."""
         self._font, self._color = theme.font(10), theme.color("text")
         self.update()
 
     def show_labels(self, labels: list[tuple[float, float, str]], bars: tuple[Floats, Floats]) -> None:
-        """Show these, the most important first, between bars, which are where they stand and where they end."""
+        """Show these labels, the most important first; ``bars`` are the positions and heights of the bars."""
         self._bars = bars
         if labels != self.labels:
             self.labels = labels
@@ -45,11 +45,11 @@ class BarLabels(QGraphicsItem):
         self.update()
 
     def empty(self) -> None:
-        """Name none."""
+        """Show no labels."""
         self.show_labels([], (np.zeros(0), np.zeros(0)))
 
     def placed(self, transform: QTransform) -> list[tuple[str, QRectF]]:
-        """The names that have room, with their boxes in pixels."""
+        """The labels that fit, with their boxes in pixels."""
         metrics = QFontMetricsF(self._font)
         seen = transform.mapRect(view_range(self._box))
         found: list[tuple[str, QRectF]] = []
@@ -64,22 +64,20 @@ class BarLabels(QGraphicsItem):
         return found
 
     def _covered(self, transform: QTransform, box: QRectF) -> bool:
-        """Whether a bar reaches into a box of pixels."""
+        """Whether a bar reaches into a box given in pixels."""
         plane = transform.inverted()[0].mapRect(box)
         x, tops = self._bars
         inside = (x > plane.left() - 0.5) & (x < plane.right() + 0.5)
-        return bool((tops[inside] > plane.top() + 1e-12).any())  # the top of a box is its lower edge here
+        return bool((tops[inside] > plane.top() + 1e-12).any())  # top() is the lower edge: y points upwards
 
     def boundingRect(self) -> QRectF:
-        """What is in sight."""
         return view_range(self._box)
 
     def shape(self) -> QPainterPath:
-        """Nothing that the mouse could hit."""
         return QPainterPath()
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """Draw in pixels: letters keep their size whatever the scale of the plot."""
+        """Draw in pixels: the size of the text does not depend on the scale of the plot."""
         placed = self.placed(painter.transform())
         painter.resetTransform()
         painter.setFont(self._font)

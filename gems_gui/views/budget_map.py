@@ -1,4 +1,4 @@
-"""The view of which dimension each budget would have bought in each round, with a slider over B."""
+"""The view of the dimension that each budget B would buy in each round, with a slider for B."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from gems_gui.views.plot_view import Axes
 from gems_gui.views.slider_view import Controls, SliderView
 from gems_gui.widgets.boxes import hbox
 
-_MOST = 60 * STEPS  # places of the slider: B up to 2^60
-_UNKNOWN, _NONE, _FIRST, _LAST = 0, 1, 2, 254  # codes of cells; those in between are dimensions
+_MOST = 60 * STEPS  # positions of the slider: B up to 2^60
+_UNKNOWN, _NONE, _FIRST, _LAST = 0, 1, 2, 254  # codes of cells; codes in between are dimensions
 _BEST = 255  # the code of d⋆
 
 
 def whole_budget(place: int) -> int:
-    """The whole number of samples at a place of the slider, 0 for each round's own budget."""
+    """The budget at a position of the slider, in whole samples; 0 for each round's own budget."""
     return round(budget_of(place) or 0.0)
 
 
 class BudgetSlider(Controls):
-    """The slider over B, and what it says."""
+    """The slider for B, and its label."""
 
     name, most, page = "Another budget B", _MOST, STEPS
-    tip = "Another budget B: what it would buy in every round; at the left end, each round's own B"
+    tip = "Choose another budget B and see the dimension that it would buy in every round. Left end: each round's own B"
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,9 +47,9 @@ class BudgetSlider(Controls):
         row.addWidget(self.slider, 1)
 
     def show_budget(self, budget: float | None) -> None:
-        """Stand there, without telling anybody."""
+        """Move the slider without emitting a signal."""
         self.words.setText("own B" if budget is None else f"B = {number(budget, 3)}")
-        if whole_budget(self.slider.value()) != (budget or 0):  # several places of small ones have the same
+        if whole_budget(self.slider.value()) != (budget or 0):  # several positions may give the same small budget
             self.set_place(place_of(budget))
 
     def _on_slider_moved(self, place: int) -> None:
@@ -57,7 +57,7 @@ class BudgetSlider(Controls):
 
 
 def _cell_colors(theme: Theme) -> dict[int, QColor]:
-    """More of the survivors' blue for a larger dimension."""
+    """A stronger blue for a larger dimension."""
     codes = {_UNKNOWN: theme.color("line"), _NONE: theme.color("card"), _BEST: theme.color("best")}
     for code in range(_FIRST, _LAST + 1):
         codes[code] = theme.color("surviving", 35 + round(220 * (code - _FIRST) / (_LAST - _FIRST)))
@@ -65,15 +65,16 @@ def _cell_colors(theme: Theme) -> dict[int, QColor]:
 
 
 class BudgetMapView(SliderView[BudgetMap]):
-    """A row for each round, budgets from left to right, the dimension that they buy as a colour."""
+    """One row for each round, budgets from left to right; the colour is the dimension that a budget buys."""
 
     name = "budgets"
-    title = "What B buys"
+    title = "Dimension by budget"
     marks_selection = False
     about = (
-        "A row for each round, budgets B from left to right: the stronger a cell, the larger the dimension that B "
-        "would buy there, yellow where it is d⋆. The upright line is each round's own B; the slider asks what another "
-        "one would have bought, which stands beside each row. A diamond is a tie: B equals a cost to the ninth digit."
+        "The dimension that each budget B would buy in each round: one row for each round, budgets from left to right. "
+        "The stronger the colour, the larger the dimension; yellow is d⋆. The vertical line is each round's own B. "
+        "Move the slider to see what another budget would have bought; the result is shown next to each row. A diamond "
+        "marks a tie: B equals a cost to nine digits."
     )
     options = (
         Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),
@@ -90,7 +91,7 @@ class BudgetMapView(SliderView[BudgetMap]):
     controls: BudgetSlider
 
     def paint(self, snapshot: Snapshot) -> None:
-        """What is known of the rounds up to the cursor; a picture waits for all of it."""
+        """Show what is known of the rounds up to the cursor; a picture is painted after everything is computed."""
         scope, budget = self.settings["scope"], float(self.settings["budget"]) or None
         if self.exporting:
             book_of(snapshot.instance).fill(wanted(snapshot, scope), False)
@@ -117,7 +118,7 @@ class BudgetMapView(SliderView[BudgetMap]):
         self.make_room()
         self.finish(
             series.subtitle,
-            ("■", "surviving", f"the stronger, the larger d, up to {series.D}"),
+            ("■", "surviving", f"stronger: larger d, up to {series.D}"),
             ("│", "budget", "own B"),
             ("■", "best", f"d⋆ = {series.d_star}", series.d_star is not None),
             ("┆", "text", f"B = {number(series.budget or 0.0, 3)}", series.budget is not None),
@@ -127,7 +128,6 @@ class BudgetMapView(SliderView[BudgetMap]):
         )
 
     def make_room(self) -> None:
-        """Without a map there is nothing to ask."""
         super().make_room()
         if self.series is not None and self.series.placeholder:
             self.controls.setVisible(False)
@@ -135,12 +135,10 @@ class BudgetMapView(SliderView[BudgetMap]):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def clicked(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> None:
-        """Ask for the budget under the mouse."""
         place = round(STEPS * x / math.log10(2.0))
         self.set_option("budget", str(whole_budget(min(max(place, 1), _MOST))))
 
     def describe(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
-        """What the budget at x buys in the round at y."""
         return "" if series.placeholder else budget_text(snapshot, series, x, y)
 
 

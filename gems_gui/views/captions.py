@@ -1,4 +1,4 @@
-"""Many small texts inside a plot, each with a room of its own: what has no room is not drawn."""
+"""Many small texts in a plot, each in its own rectangle; a text that does not fit is not drawn."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _PAD = 2.0  # pixels around a text
 
 
 Placed = tuple[str, QRectF, QColor]
-"""A line of text, where it is in pixels, and its colour."""
+"""A line of text, its rectangle in pixels, and its colour."""
 
 
 class PlotCaption(NamedTuple):
-    """A text and its room in the plot.
+    """A text and its rectangle in the plot.
 
     Attributes
     ----------
     lines
-        The most important first; each is one or more ways to say the same, the shortest last.
+        The most important first; each line is one or more phrasings, the shortest last.
     left, right
-        Pixels at these sides that belong to something else.
+        Pixels at these sides that are used by something else.
     begins
-        Whether it stands at the left end of its room instead of in the middle.
+        Whether the text starts at the left edge instead of being centred.
     """
 
     room: QRectF
@@ -39,7 +39,7 @@ class PlotCaption(NamedTuple):
 
 
 class Captions(pg.GraphicsObject):  # type: ignore[misc]
-    """Texts in the middle of their rooms, or at the lower end of them: one item for all, hundreds cost little."""
+    """Texts centred in their rectangles, or at the bottom: one graphics item for all of them, so hundreds are cheap."""
 
     def __init__(self, at_the_bottom: bool = False) -> None:
         super().__init__()
@@ -50,13 +50,13 @@ class Captions(pg.GraphicsObject):  # type: ignore[misc]
         self._kept: tuple[QTransform, list[Placed]] | None = None
 
     def set_font(self, font: QFont) -> None:
-        """The font of all."""
+        """Set the font of all texts."""
         self._font = font
         self._kept = None
         self.update()
 
     def show_captions(self, captions: list[PlotCaption]) -> None:
-        """Show these instead of those before."""
+        """Replace the texts."""
         if captions == self._captions:
             return
         self.prepareGeometryChange()
@@ -68,20 +68,19 @@ class Captions(pg.GraphicsObject):  # type: ignore[misc]
         self.update()
 
     def empty(self) -> None:
-        """Show none."""
+        """Show no texts."""
         self.show_captions([])
 
     def boundingRect(self) -> QRectF:
-        """All rooms."""
         return self._bounds
 
     def shown(self) -> list[tuple[str, QRectF]]:
-        """The texts that have room, with where they are on the plot's widget."""
+        """The texts that fit, with their rectangles on the plot's widget."""
         transform = self.sceneTransform() * self.getViewWidget().viewportTransform()
         return [(text, box) for text, box, _ in self._placed(transform)]
 
     def _placed(self, transform: QTransform) -> list[Placed]:
-        """Where each line is under a transform: the same as in the last picture, unless something has changed."""
+        """The position of each line under a transform, cached until something changes."""
         if self._kept is None or self._kept[0] != transform:
             self._kept = QTransform(transform), self._place(transform)
         return self._kept[1]
@@ -111,7 +110,7 @@ class Captions(pg.GraphicsObject):  # type: ignore[misc]
         return placed
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """Draw in pixels: letters keep their size whatever the scale of the plot."""
+        """Draw in pixels: the size of the text does not depend on the scale of the plot."""
         transform = painter.transform()
         painter.save()
         painter.resetTransform()

@@ -1,4 +1,4 @@
-"""The frame around a view: a head that names it and says what exactly is shown, a body, a legend."""
+"""The frame around a view: a head with title and subtitle, a body and a legend."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from gems_gui.theme import Theme
 from gems_gui.views.legend import Legend
 from gems_gui.widgets.boxes import hbox, vbox
 
-_ICON, _AROUND = 16, 8  # pixels of the button's icon, and of the button around it
-_LEAST_LETTERS = 5  # fewer of a text that is cut off say nothing
+_ICON, _AROUND = 16, 8  # pixels of the button's icon, and around it
+_LEAST_LETTERS = 5  # a text cut to fewer letters is useless
 _INDEX = re.compile(r"(?<=[λdgN])_([0-9]+|k)(?!\w)")
 _LOWERED = str.maketrans("0123456789k", "₀₁₂₃₄₅₆₇₈₉ₖ")
 
 
 def with_indices(text: str) -> str:
-    """λ_k, d_k, g_1 and N_k as λₖ, dₖ, g₁ and Nₖ; names of arms stay as they are everywhere else."""
+    """λ_k, d_k, g_1 and N_k written as λₖ, dₖ, g₁ and Nₖ; names of arms are not changed."""
     return _INDEX.sub(lambda found: found[1].translate(_LOWERED), text)
 
 
 class ElidedLabel(QLabel):
-    """A line that gives way: of the ways to say it the longest that has room, and all of it in the tooltip.
+    """A line that shows the longest phrasing that fits; the full text is in the tooltip.
 
-    Its size does not depend on its text, so that another text, many times a second, never lays the window out anew.
+    Its size does not depend on its text, so that frequent changes of the text do not trigger a new layout of the
+    window.
     """
 
     def __init__(self) -> None:
@@ -38,19 +39,17 @@ class ElidedLabel(QLabel):
         self.setMinimumWidth(0)
 
     def sizeHint(self) -> QSize:
-        """One line, as wide as there is room."""
         return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """No width is too small."""
         return QSize(0, self.fontMetrics().height())
 
     def text(self) -> str:
-        """The whole line."""
+        """The full text."""
         return self._ways[0] if self._ways else ""
 
     def setText(self, text: str | Phrasings) -> None:
-        """Show another line, whose ways are given from the longest to the shortest."""
+        """Set the text; phrasings are given from the longest to the shortest."""
         said = text if isinstance(text, tuple) else (text,) if text else ()
         if said != self._ways:
             self._ways = said
@@ -59,11 +58,11 @@ class ElidedLabel(QLabel):
             self.update()
 
     def shown(self) -> str:
-        """What there is room for."""
+        """The phrasing that fits."""
         return self._shown
 
     def _fit(self) -> None:
-        """Choose the way to say it; of the shortest, only its beginning where even that has no room."""
+        """Choose the phrasing; if even the shortest does not fit, elide it."""
         metrics, room = self.fontMetrics(), self.contentsRect().width()
         said = [with_indices(each) for each in self._ways]
         self._shown = next((each for each in said if metrics.horizontalAdvance(each) <= room), "")
@@ -75,25 +74,22 @@ class ElidedLabel(QLabel):
             self.setToolTip(tip)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The room has changed, and with it what is said."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """So it is with larger letters."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what there is room for."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.contentsRect(), self.alignment(), self._shown)
 
 
 class Head(QFrame):
-    """Title, what exactly is shown, and the button with the view's options."""
+    """The title, the subtitle and the button with the view's options."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -106,7 +102,7 @@ class Head(QFrame):
         self.subtitle.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.options = QToolButton()
         self.options.setAccessibleName(f"Options of {title}")
-        self.options.setToolTip("What this view shows, and how")
+        self.options.setToolTip("Choose what this view shows, and how")
         self.options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.options.hide()
         row = hbox(self, 6, margins=(12, 7, 8, 0))
@@ -115,19 +111,19 @@ class Head(QFrame):
         row.addWidget(self.options)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Make room for the button, whether there is one or not: heads side by side are equally high."""
+        """Reserve space for the button even if there is none, so that heads side by side have the same height."""
         side = theme.pixels(_ICON)
         self.options.setIconSize(QSize(side, side))
         self.title.setMinimumHeight(side + _AROUND)
 
 
 class Body(QFrame):
-    """What is under the head: the view's own widget and its legend.
+    """The area below the head: the widget of the view and its legend.
 
     Signals
     -------
     resized
-        It has other room.
+        The body has a new size.
     """
 
     resized = Signal()
@@ -141,14 +137,14 @@ class Body(QFrame):
         column.addWidget(legend)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """An eighth is for the legend, at most."""
+        """Give the legend at most an eighth of the height."""
         super().resizeEvent(event)
         self._legend.set_room(self.contentsRect().width() - 16, self.height() // 8)
         self.resized.emit()
 
 
 class Card(QWidget):
-    """Head and body in one piece, for pictures; in the window a dock holds the two."""
+    """Head and body in one widget, for pictures; in the window, a dock contains both."""
 
     def __init__(self, head: Head, body: Body) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The view of the dimension that every round works in."""
+"""The view of the dimension of every round."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gems_gui.views.number_axis import Level
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 
-_MOST_DOTS = 150  # more of them only hide the line
+_MOST_DOTS = 150  # more dots would hide the line
 
 
 class ChosenDimension(PlotView[DimensionSeries]):
-    """d_k of every round as steps, between the lines of d⋆ and D.
+    """The dimension d_k of every round as steps, with lines at d⋆ and D.
 
-    A B that all rounds share is a line over the largest dimension that fits it; one that changes has its own axis.
+    If all rounds have the same B, a line is drawn above the largest dimension that fits; otherwise B has its own axis.
     """
 
     name = "dimension"
@@ -28,10 +28,10 @@ class ChosenDimension(PlotView[DimensionSeries]):
     marks_selection = False
     blanks = False
     about = (
-        "The dimension that each round works in: the richest one whose optimal design fits the budget B. "
-        "Below d⋆ the estimates are biased; above it they cost more than needed. Where all rounds have the same B, "
-        "the dotted line shows where it ends the choice: what is shaded costs more. Rings and crosses are the "
-        "dimensions that this round has looked at."
+        "The dimension d_k of each round: the largest one whose optimal design fits the selection budget B. Below d⋆, "
+        "estimates are biased; above it, they cost more than needed. If all rounds have the same B, the dotted line is "
+        "where B limits the choice, and dimensions in the shaded area are over budget. Circles and crosses are the "
+        "dimensions examined in this round."
     )
     options = (Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),)
 
@@ -51,7 +51,6 @@ class ChosenDimension(PlotView[DimensionSeries]):
     current = marks("o", "chosen", 11, like_text=False)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """Steps up to the cursor, and what the current round has looked at."""
         series = self.series = dimension_series(snapshot, self.settings["scope"])
         rounds, edges = len(series.d), series.edges
         middles = (edges[:-1] + edges[1:]) / 2
@@ -77,7 +76,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
         else:
             self.d_star_line.show(series.d_star, f"d⋆ = {number(series.d_star)}")
         first = Level(1.0, "1", self.theme.dim) if series.D > 1 and series.d_star != 1 else None
-        self.plot.y_axis.name_level(self, first)  # 0 is no dimension: the axis begins here
+        self.plot.y_axis.name_level(self, first)  # 0 is not a dimension: the axis starts at 1
         self.plot.x_axis.set_tick_labels(series.places)
         self.plot.label(series.x_label, "", self.theme)
         bottom, top = (1.0, float(series.D)) if series.D > 1 else (0.5, 1.5)
@@ -88,8 +87,8 @@ class ChosenDimension(PlotView[DimensionSeries]):
             series.subtitle,
             ("●", "surviving", "chosen"),
             ("●", "chosen", "this round"),
-            ("○", "surviving", "looked at: fits", len(series.fitting)),
-            ("✕", "now", "looked at: over budget", len(series.over)),
+            ("○", "surviving", "examined: fits", len(series.fitting)),
+            ("✕", "now", "examined: over budget", len(series.over)),
             ("✕", "now", "none fits", len(series.unfit)),
             ("┄", "budget", f"over budget, B = {number(series.constant or 0.0)}", known.any()),
             ("┄", "budget", "B (right)", self.budget.axis.isVisible() and not known.any()),
@@ -106,12 +105,11 @@ class ChosenDimension(PlotView[DimensionSeries]):
             self.budget.frame(low - 0.1 * (high - low + 1), high + 0.1 * (high - low + 1))
 
     def range_changed(self, snapshot: Snapshot, series: DimensionSeries) -> None:
-        """The crosses of rounds that nothing fits stay at the lower edge: 0 is no dimension."""
+        """Keep the crosses of rounds without a fitting dimension at the lower edge: 0 is not a dimension."""
         low, high = self.plot.box.viewRange()[1]
         y = low + self.theme.pixels(6) * (high - low) / max(self.plot.box.height(), 1.0)
         middles = (series.edges[:-1] + series.edges[1:]) / 2
         self.unfit.setData(middles[series.unfit], np.full(len(series.unfit), y))
 
     def describe(self, snapshot: Snapshot, series: DimensionSeries, x: float, y: float) -> str:
-        """The round at x."""
         return dimension_text(snapshot, series, x)

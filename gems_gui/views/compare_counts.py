@@ -1,4 +1,4 @@
-"""The view of how often every arm was pulled in each of several runs."""
+"""The view of the pulls of every arm in each of several runs."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gems_gui.views.option import Option
 
 
 class CompareCounts(ArmView[ComparedCounts]):
-    """A bar for each run at every arm, in the colours of the runs."""
+    """A bar for each run at every arm, in the colour of the run."""
 
     name = "compare-counts"
     title = "Samples by run"
     about = (
-        "How often each arm was pulled in each of the compared runs, up to the same number of samples: where one "
-        "spends what another saves. The colours are those of the runs in their list."
+        "How often each arm was pulled in each of the compared runs, up to the same number of samples. Shows where one "
+        "run spends samples that another one saves. The colours are those of the runs in the list of runs."
     )
     options = (
-        Option("shows", "Shows", {PULLS: "Pulls", SHARE: "Percent of the run's pulls"}),
+        Option("shows", "Show", {PULLS: "Pulls", SHARE: "Percent of the run's pulls"}),
         order_option("By pulls"),
         SCALE,
         UNTIL,
@@ -31,7 +31,6 @@ class CompareCounts(ArmView[ComparedCounts]):
     runs = ItemGroup({run: bars() for run in range(MOST)})
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The pulls up to the clock."""
         shows = self.settings["shows"]
         series = self.series = compared_counts(snapshot, shows, self.settings["order"], self.settings["until"])
         unit, least = ("pulls", 0.5) if shows == PULLS else ("% of pulls", None)
@@ -42,5 +41,4 @@ class CompareCounts(ArmView[ComparedCounts]):
         self.finish(series.subtitle, *legend, nothing=series.placeholder)
 
     def describe(self, snapshot: Snapshot, series: ComparedCounts, x: float, y: float) -> str:
-        """The arm at x."""
         return compared_count_text(snapshot, series, x)

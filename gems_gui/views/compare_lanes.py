@@ -1,4 +1,4 @@
-"""The view of several runs side by side: a lane for each, over the same samples."""
+"""The view of several runs side by side: one lane for each run, with a common axis of samples."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import PLACE
 
-UNTIL = Option("until", "Each run", {CURSOR: "At the samples of the shown run", END: "At its own end"})
-"""Up to where the runs are compared."""
-_MOST_STEPS = 400  # of a lane: as many as it has pixels, or so; more only take time
-_RIBBON, _LIFE, _PAD = 6.0, 4.0, 3.0  # pixels of a lane
-_LEAST = 2.0  # lines of text that a lane must have before it gets one
+UNTIL = Option("until", "Each run", {CURSOR: "At the same number of samples", END: "At its own end"})
+"""How far each run is shown."""
+_MOST_STEPS = 400  # of a lane: about as many as it has pixels; more only take time
+_RIBBON, _LIFE, _PAD = 6.0, 4.0, 3.0  # heights in pixels of the parts of a lane
+_LEAST = 2.0  # a lane of fewer lines of text gets no text
 
 
 class CompareLanes(PlotView[LaneSeries]):
-    """For each run the share of targets that survive as an area, d_k as a line, the recommendation as a ribbon."""
+    """For each run, the share of surviving targets as an area, d_k as a line, the recommendation as a ribbon."""
 
     name = "compare"
     title = "Runs side by side"
     picks = PLACE
     about = (
-        "Several runs on the same instance, each in its lane, over the same number of samples: the targets that are "
-        "left as an area, the dimension d_k as a line, and under them what is recommended. The clock is what the shown "
-        "run has drawn; every other run stands at its last event with at most so many samples."
+        "Several runs on the same instance, one lane for each, at the same number of samples: the surviving targets as "
+        "an area, the dimension d_k as a line, and the recommendation below them. The number of samples is that of the "
+        "shown run at the cursor; every other run is shown at its last event with at most as many samples."
     )
     options = (
         Option("scale", "Samples", {LOG: "Logarithmic", LINEAR: "Linear"}),
@@ -40,7 +40,7 @@ class CompareLanes(PlotView[LaneSeries]):
     )
 
     place_picked = Signal(object)
-    """The event of the shown run that the user wants to go to."""
+    """The user wants to go to this event of the shown run."""
 
     axes = Axes(whole="x", down=True)
     left = bars("surviving", 90)
@@ -50,13 +50,12 @@ class CompareLanes(PlotView[LaneSeries]):
     right = line("chosen", _RIBBON - 2, connect="pairs")
     wrong = line("now", _RIBBON - 2, connect="pairs")
     unjudged = line("surviving", _RIBBON - 2, connect="pairs")
-    tau = marks("t1", "chosen", 9, like_text=False, z=1)  # seen also where it is the end
+    tau = marks("t1", "chosen", 9, like_text=False, z=1)  # visible even at the end of the run
     now = marks("o", "surviving", 8, like_text=False)
     over = marks("s", "text", 7, like_text=False)
     names = ItemGroup({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The runs up to the clock."""
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
         self.plot.x_axis.set_log(self.settings["scale"] == LOG)
         self.plot.x_axis.lowest = series.x_range[0]
@@ -84,7 +83,7 @@ class CompareLanes(PlotView[LaneSeries]):
         return QFontMetricsF(self.theme.font(11, bold=True)).height()
 
     def _parts(self) -> tuple[float, float, float, float]:
-        """Where in a lane, as parts of it, the area begins and ends, and where life and ribbon are."""
+        """Relative heights in a lane: lower and upper end of the area, and where life line and ribbon are."""
         lanes = 1 if self.series is None else max(1, len(self.series.lanes))
         height = max(self.plot.box.height() / lanes, 1.0)
         head = self._line() + 9.0 if height >= _LEAST * self._line() else _PAD
@@ -95,7 +94,6 @@ class CompareLanes(PlotView[LaneSeries]):
         return min(head, foot - 1.0) / height, foot / height, life / height, ribbon / height
 
     def resized(self, snapshot: Snapshot, series: LaneSeries) -> None:
-        """All lanes, each in its part of the height."""
         if series.placeholder:
             return
         top, foot, life, ribbon = self._parts()
@@ -135,7 +133,6 @@ class CompareLanes(PlotView[LaneSeries]):
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: LaneSeries) -> None:
-        """The words of each run at the upper left of its lane, as many as have room."""
         (left, right), (low, high) = self.plot.box.viewRange()
         lane = self.plot.box.height() / max(high - low, 1e-9)
         across = (right - left) / max(self.plot.box.width(), 1.0)
@@ -151,16 +148,14 @@ class CompareLanes(PlotView[LaneSeries]):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def describe(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> str:
-        """The lane at y."""
         return lane_text(series, x, int(np.floor(y)))
 
     def clicked(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> None:
-        """Go to where the shown run had drawn so many samples."""
         self.place_picked.emit(max(snapshot.history.cursor_at(series.samples_at(x)) - 1, 0))
 
 
 def _thinned(series: LaneSeries, lane: Lane) -> tuple[Floats, Floats, Floats, Floats]:
-    """The rounds on the axis; of more than there are pixels, the one at each of them."""
+    """The rounds on the axis; where there are more than pixels, one for each pixel."""
     begin, end = series.x(lane.begin), series.x(lane.end)
     if len(begin) <= _MOST_STEPS:
         return begin, end, lane.survivors.astype(float), lane.d.astype(float)
@@ -173,7 +168,7 @@ def _thinned(series: LaneSeries, lane: Lane) -> tuple[Floats, Floats, Floats, Fl
 
 
 def _areas(begin: Floats, end: Floats, high: Floats, foot: float) -> Floats:
-    """Middle, width, upper edge and height of the bars: rounds that touch and are equally high are one."""
+    """Centre, width, upper edge and height of the bars; adjacent rounds of equal height are merged."""
     if not len(begin):
         return np.zeros((4, 0))
     first = np.flatnonzero(np.append(True, (high[1:] != high[:-1]) | (begin[1:] > end[:-1])))
@@ -182,7 +177,7 @@ def _areas(begin: Floats, end: Floats, high: Floats, foot: float) -> Floats:
 
 
 def _steps(begin: Floats, end: Floats, y: Floats) -> Floats:
-    """Pairs of points: a level piece for each round, and an upright one where the next begins as it ends."""
+    """Pairs of points: a horizontal line for each round, and a vertical one where the next starts as it ends."""
     level = np.stack([np.stack([begin, end], axis=1).ravel(), np.repeat(y, 2)])
     touch = np.flatnonzero((begin[1:] <= end[:-1]) & (y[1:] != y[:-1]))
     upright = np.stack([np.repeat(end[touch], 2), np.stack([y[touch], y[touch + 1]], axis=1).ravel()])
@@ -190,7 +185,7 @@ def _steps(begin: Floats, end: Floats, y: Floats) -> Floats:
 
 
 def _fitting(said: Phrasings, metrics: QFontMetricsF, room: float) -> str:
-    """The longest way to say it that has room; of the shortest what fits."""
+    """The longest phrasing that fits; if none does, the shortest one, elided."""
     for words in said:
         if metrics.horizontalAdvance(words) <= room:
             return words

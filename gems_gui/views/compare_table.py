@@ -1,4 +1,4 @@
-"""The table of who found what, with how many samples."""
+"""The table of the results of the compared runs: what each recommends, and after how many samples."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from gems_engine.terminal import plural
 from gems_gui.series.compare_table import ResultRow, ResultSeries, result_series
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -15,31 +16,31 @@ from gems_gui.views.compare_lanes import UNTIL
 from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.table_view import TableView
 
-_AROUND = 18  # pixels beside the text of a cell, before the scale of fonts
-_LEAST_NAME = 6  # letters of a run's name that are always seen
-_GIVE_WAY = ("differs", "remain", "d", "samples", "ratio")  # columns that a narrow table does without, the first first
+_AROUND = 18  # pixels around the text of a cell, before font scaling
+_LEAST_NAME = 6  # letters of a run's name that are always visible
+_GIVE_WAY = ("differs", "remain", "d", "samples", "ratio")  # columns that a narrow table hides, in this order
 
 
 class NameDelegate(QStyledItemDelegate):
-    """Shortens the name of a run so that it stays away from what stands beside it."""
+    """Elides the name of a run so that it does not touch the next column."""
 
     apart = 0
-    """Pixels; 0 leaves a name whole, as a picture wants it, where it goes on in the next line."""
+    """Pixels between name and next column; 0 wraps the name instead, for pictures."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """The text, in the middle of which something may be missing: what tells two runs apart is at the end."""
+        """Elide in the middle: the end of a name tells runs apart."""
         super().initStyleOption(option, index)
         room = option.rect.width() - self.apart
-        if self.apart and room > 0:  # else it is asked how much room there should be
+        if self.apart and room > 0:  # otherwise Qt asks for the preferred size
             middle = Qt.TextElideMode.ElideMiddle
             option.text = option.fontMetrics.elidedText(option.text, middle, room)
 
 
 class ResultTable(RowTable):
-    """The table itself, whose numbers are never cut.
+    """The table; its numbers are never cut off.
 
-    Where it is narrow, names are shortened first; then columns are left out, whole ones. Only what is still too wide
-    is scrolled, in a window.
+    If it is narrow, names are elided first, then whole columns are hidden. In a window, a table that is still too wide
+    scrolls.
     """
 
     def __init__(self, model: RowModel, name: str, tip: str) -> None:
@@ -48,10 +49,9 @@ class ResultTable(RowTable):
         self.setItemDelegateForColumn(0, self._names)
 
     series: ResultSeries | None = None
-    """What stands in the columns."""
+    """The columns."""
 
     def apply_theme(self, theme: Theme) -> None:
-        """Widths by the fonts and by what stands in the columns."""
         series = self.series
         columns = self._model.columns if series is None else series.columns
         rows = () if series is None else tuple(row.cells for row in series.rows)
@@ -68,14 +68,14 @@ class ResultTable(RowTable):
         self._give_way()
 
     gave_way = Signal()
-    """Other columns are left out than before."""
+    """Other columns are hidden than before."""
 
     _needed: dict[str, int] = {}  # noqa: RUF012 - replaced, never changed
     _name = 0
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Columns that there is no room for, in their order."""
+        """The hidden columns, in their order."""
         return tuple(name for at, name in enumerate(self._model.columns) if self.isColumnHidden(at))
 
     def _give_way(self) -> None:
@@ -94,12 +94,11 @@ class ResultTable(RowTable):
             self.setColumnHidden(at, name not in widths)
             if name in widths:
                 self.setColumnWidth(at, widths[name])
-        self.ensure_visible(self._row)  # in a picture rows are as high as the columns that are left need
+        self.ensure_visible(self._row)  # in a picture, the height of a row depends on the visible columns
         if self.left_out != before:
             self.gave_way.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width has room for other columns."""
         super().resizeEvent(event)
         self._give_way()
 
@@ -112,7 +111,7 @@ class ResultModel(RowModel):
         self.rows: tuple[ResultRow, ...] = ()
 
     def list(self, columns: tuple[str, ...], rows: tuple[ResultRow, ...]) -> None:
-        """Other rows; where only what they say is new, they stay."""
+        """Replace the rows; rows whose content alone has changed stay."""
         anew = columns != self.columns or len(rows) != len(self.rows)
         changed = [at for at, row in enumerate(rows) if anew or row.cells != self.rows[at].cells]
         self.columns, self.rows = columns, rows
@@ -122,7 +121,6 @@ class ResultModel(RowModel):
             self.changed(at)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
         if not index.isValid() or index.row() >= len(self.rows):
             return None
         row, column = self.rows[index.row()], index.column()
@@ -144,18 +142,17 @@ class CompareTable(TableView):
     """A row for each of the compared runs."""
 
     name = "compare-table"
-    title = "Who found what"
+    title = "Results by run"
     about = (
-        "What each of the compared runs recommends at the same number of samples: right (✓) or wrong (✗), from how "
-        "many samples on (τ), how many times the least of them that is, what it has drawn (■: it is over), its "
-        'dimension and how many targets remain. While the truth is hidden, "since" is how long the recommendation '
-        "has stood."
+        "What each of the compared runs recommends at the same number of samples: right (✓) or wrong (✗), τ, the ratio "
+        "of τ to the smallest one, the samples drawn (■: the run has ended), the dimension, and how many targets "
+        'remain. While the truth is hidden, "since" is the number of samples since which the recommendation has not '
+        "changed."
     )
     options = (UNTIL,)
     table: ResultTable
 
     def make(self) -> QWidget:
-        """The table."""
         self.model = ResultModel()
         self.table = ResultTable(self.model, self.title, "The compared runs at the same number of samples")
         self.table.steady = self.exporting
@@ -164,12 +161,10 @@ class CompareTable(TableView):
         return self.table
 
     def clear(self) -> None:
-        """No rows."""
         self.series = self.table.series = None
         self.model.list(self.model.columns, ())
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The runs at the clock."""
         before = _shape(self.series)
         series = self.series = result_series(snapshot, self.settings["until"])
         self.model.list(series.columns, series.rows)
@@ -179,18 +174,17 @@ class CompareTable(TableView):
         self.make_room()
 
     def make_room(self) -> None:
-        """Say which columns a narrow table does without."""
         if self.series is None:
             return
         left_out = self.table.left_out
         if not left_out:
             self.set_subtitle(self.series.subtitle)
             return
-        count = f"+{len(left_out)} column{'s'[: len(left_out) > 1]}"
-        some = (f"no room for {', '.join(left_out)}", *(() if self.exporting else (f"{count}: widen",)), count)
+        count = f"+{plural(len(left_out), 'column')}"
+        some = (f"hidden: {', '.join(left_out)}", *(() if self.exporting else (f"{count}: widen",)), count)
         self.set_subtitle((*(f"{said} · {out}" for out in some[:2] for said in self.series.subtitle), *some))
 
 
 def _shape(series: ResultSeries | None) -> tuple[object, ...]:
-    """What the widths of the columns depend on."""
+    """Everything that the widths of the columns depend on."""
     return () if series is None else (series.columns, tuple(tuple(map(len, row.cells)) for row in series.rows))

@@ -1,4 +1,4 @@
-"""How many are left, over the columns of a plot: as numbers where they have room, as a line where they have not."""
+"""The number of survivors above the columns of a plot: as numbers where they fit, else as a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEFT = "|Ŝ|"
 
 
 class CountStrip:
-    """The numbers, and the line with an axis of its own; one of them at most has room over the plot."""
+    """The numbers, or the line with its own axis; at most one of them is shown above the plot."""
 
     def __init__(self, plot: Plot) -> None:
         self._plot = plot
@@ -39,7 +39,7 @@ class CountStrip:
         plot.grid.setAlignment(self.axis, Qt.AlignmentFlag.AlignRight)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Numbers and the line in a theme's colours."""
+        """Set the colours of the numbers and the line."""
         self._theme = theme
         for axis, pen, text in ((self.numbers, None, theme.dim), (self.axis, theme.line, theme.surviving)):
             axis.setPen(pg.mkPen(pen))
@@ -49,13 +49,13 @@ class CountStrip:
         self.line.setPen(pg.mkPen(theme.surviving, width=theme.stroke(1)))
 
     def show_numbers(self, numbers: list[tuple[float, str]]) -> None:
-        """Numbers in the middle of their columns, or nothing."""
+        """Show numbers centred above their columns, or nothing."""
         self.numbers.set_tick_labels(numbers)
         self.make_room(bool(numbers), False)
         self.line.empty()
 
     def show_line(self, edges: Floats, logs: Floats, most: int) -> None:
-        """A line that keeps each logarithm from its edge to the next, up to that of the most."""
+        """Show a line that keeps each logarithm from its edge to the next, up to that of ``most``."""
         self.numbers.set_tick_labels([])
         self.make_room(False, True)
         top = max(float(np.log10(most)), 0.1)
@@ -68,7 +68,7 @@ class CountStrip:
         self.show_numbers([])
 
     def make_room(self, numbers: bool, line: bool) -> None:
-        """Room over the columns for numbers or for a line; each change of it lays the plot out anew."""
+        """Reserve space above the columns for numbers or for a line; each change triggers a new layout of the plot."""
         theme = self._theme
         if self._room == (numbers, line, theme):
             return

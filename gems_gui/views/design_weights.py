@@ -28,15 +28,15 @@ from gems_gui.views.option import Option
 
 
 class DesignWeights(ArmView[WeightSeries]):
-    """λ_k of every arm as bars, with the share of the pulls that rounding gave it."""
+    """λ_k of every arm as bars, with the arm's share of the pulls after rounding."""
 
     name = "weights"
     title = "Design weights λ_k"
     about = (
-        "How the pulls of this round are spread over the arms: the bars are the optimal design λ_k, the lines what "
-        "rounding to whole pulls made of it. Grey: the design of the round before, until this one has its own. A "
-        "validation pulls each candidate as often as the others. The cells below are the designs of all rounds of "
-        "this subroutine, the first at the top: the stronger a cell, the more weight the arm has in that round."
+        "How the pulls of this round are distributed over the arms: bars are the optimal design λ_k, lines the shares "
+        "after rounding to whole pulls. Grey bars: the design of the previous round, until this one has its own. A "
+        "validation pulls all candidates equally often. The cells below show the designs of all rounds of this "
+        "subroutine, the first at the top: the stronger a cell, the more weight the arm has in that round."
     )
     options = (
         Option(
@@ -53,7 +53,6 @@ class DesignWeights(ArmView[WeightSeries]):
     caps = dashes()
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The design of the round at the cursor."""
         chosen, plot = self.settings, self.plot
         series = self.series = weight_series(snapshot, chosen["order"], chosen["rounds"], chosen["arms"])
         plot.have_rounds(series.rounds.weights, [number(k) for k in series.rounds.k.tolist()], series.alone)
@@ -68,7 +67,7 @@ class DesignWeights(ArmView[WeightSeries]):
         plot.arrange(
             series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip, names=True
         )
-        role, words = ("before", f"λ_{series.k} of the round before") if series.late else ("surviving", "design λ_k")
+        role, words = ("before", f"λ_{series.k} of the previous round") if series.late else ("surviving", "design λ_k")
         plot.draw(self.weights, role, series.weights)
         if series.validation:
             plot.draw(self.validated, "chosen", series.counts)
@@ -80,18 +79,18 @@ class DesignWeights(ArmView[WeightSeries]):
             ("■", role, words, series.solved),
             ("■", "chosen", "pulls of a candidate", series.validation),
             ("─", "text", "after rounding", series.allocated and not series.validation),
-            ("■", cell_role(0.5), "λ of each round below", strip),
+            ("■", cell_role(0.5), "below: λ of each round", strip),
             nothing=series.placeholder,
         )
 
     def describe(self, snapshot: Snapshot, series: WeightSeries, x: float, y: float) -> str:
-        """What is known of the arm at x; in the cells, in the round at y."""
+        """What is known of the arm at x; over a cell, of the arm in that round."""
         row = self.plot.row_at(y)
         return weight_text(snapshot, series, x, row if row is not None and row < len(series.rounds) else None)
 
 
 def _scale(series: WeightSeries) -> list[Entry]:
-    """What the colours of cells mean: the square root of a weight makes small ones visible."""
+    """The colours of cells: the square root of a weight, which makes small weights visible."""
     most = float(series.rounds.weights.max(initial=0.0))
     parts = (0.25, 0.5, 1.0) if most else ()
     return [("■", cell_role(part), f"λ = {number(part**2 * most, 2)}") for part in parts]

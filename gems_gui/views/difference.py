@@ -1,4 +1,4 @@
-"""The view of where two runs part: what the dialog that compares them lists, for a picture."""
+"""The view of the first difference of two runs, as the dialog that compares them lists it, for pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gems_gui.views.table_view import TableView
 
 
 class DifferenceModel(RowModel):
-    """What differs as rows."""
+    """The differences as rows."""
 
     columns = ("where", "what", "this run", "the other", "relative")
 
@@ -30,7 +30,6 @@ class DifferenceModel(RowModel):
             self.set_rows(len(rows), anew=True)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]
@@ -45,34 +44,32 @@ class DifferenceModel(RowModel):
 
 
 class DifferenceTable(RowTable):
-    """The table of them, both values as wide as there is room."""
+    """The table of differences; the columns of both values share the remaining width."""
 
     def __init__(self, model: DifferenceModel, tip: str) -> None:
-        super().__init__(model, "What differs", tip, ("event 00 000", "parameters.max_samples"))
+        super().__init__(model, "Differences", tip, ("event 00 000", "parameters.max_samples"))
         header = self.horizontalHeader()
         header.setStretchLastSection(False)
         for column in (2, 3):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths."""
         super().apply_theme(theme)
         self.setColumnWidth(4, theme.pixels(80))
 
 
 class RunDifference(TableView):
-    """The first event before the cursor in which another run differs, both numbers side by side."""
+    """The first event before the cursor in which another run differs, with both values side by side."""
 
     name = "difference"
-    title = "Where two runs part"
+    title = "First difference"
     marks_selection = False
     about = (
-        "What was asked of two runs differently, the first event before the cursor that differs, both numbers side by "
-        "side, and whether that is more than rounding."
+        "Settings in which two runs differ, the first event before the cursor that differs with both values side by "
+        "side, and whether the difference is more than rounding."
     )
 
     def make(self) -> QWidget:
-        """The table."""
         self.model = DifferenceModel()
         self.table = DifferenceTable(self.model, self.title)
         self.table.steady = self.exporting
@@ -80,12 +77,10 @@ class RunDifference(TableView):
         return self.table
 
     def clear(self) -> None:
-        """No rows."""
         self.series = None
         self.model.list([])
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The shown run and the first of those beside it."""
         series = self.series = difference_series(snapshot)
         self.model.list(list(series.rows))
         if series.found is None:

@@ -1,4 +1,4 @@
-"""What plots over the dimensions share: their frame, the star of d⋆, and the band of a dimension that a story marks."""
+"""Shared by plots over the dimensions: their frame, the star of d⋆, and the band of a dimension marked in a story."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gems_gui.views.plot import Plot, Range
 
 
 def frame_dimensions(plot: Plot, theme: Theme, D: int, y: Range, starred: bool) -> None:
-    """Show all dimensions, with room for the star."""
+    """Show all dimensions, with space for the star."""
     plot.x_axis.lowest, plot.x_axis.highest = 1.0, float(D)
     margin = max(0.1, 0.01 * D)
     plot.frame((0.5 - margin, D + 0.5 + margin), y, theme.pixels(10), theme.pixels(17 if starred else 6))
@@ -17,7 +17,7 @@ def frame_dimensions(plot: Plot, theme: Theme, D: int, y: Range, starred: bool) 
 def mark_dimensions(
     plot: Plot, theme: Theme, star: MarkItem, d_star: int | None, band: BarItem, marked: int | None
 ) -> None:
-    """The star of d⋆ stays at the lower edge of what is in sight; a dimension that a story marks has a band."""
+    """Keep the star of d⋆ at the lower edge of the visible range; show a band at a dimension marked in a story."""
     low, high = plot.box.viewRange()[1]
     pixel = (high - low) / max(plot.box.height(), 1.0)
     at = [] if d_star is None else [float(d_star)]

@@ -1,4 +1,4 @@
-"""The view of what each dimension would cost, and of the budget that decides."""
+"""The view of the cost of each dimension and the budget that decides."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from gems_gui.views.items import CurveItem
 from gems_gui.views.kit import ItemGroup, bars, level, line, marks, pick_band
 from gems_gui.views.plot_view import Axes, PlotView
 
-_LIGHT = 80  # of 255: the part of a bar between the two bounds
-_SEEN = 0.01  # decades: bounds that are closer are one on the screen
-_NARROW = 100  # more dimensions than this get a line around each bar, or those thinner than a pixel vanish
-_DOWN, _UP = 4.0, 6.0  # decades that the scale may reach below and above B
+_LIGHT = 80  # of 255: opacity of a bar between its two bounds
+_SEEN = 0.01  # decades: closer bounds look the same
+_NARROW = 100  # with more dimensions, bars get an outline: those thinner than a pixel would disappear
+_DOWN, _UP = 4.0, 6.0  # decades that the scale may extend below and above B
 _ROLES = ("surviving", "now", "chosen")
 
 
 class DimensionCost(PlotView[CostSeries]):
-    """Bars of g_k(d) on a logarithmic scale, up to the proven lower bound, lighter up to the upper one; B is a line."""
+    """Bars of g_k(d) on a log scale: solid up to the proven lower bound, light up to the upper one; a line at B."""
 
     name = "cost"
     title = "Why this dimension?"
     marks_selection = False
     about = (
-        "What each dimension would cost this round, g_k(d), against the budget B: the round takes the largest d that "
-        "fits. A bar is solid up to the proven lower bound and light up to the upper bound; where the two already "
-        "decide, the computation stops. Costs do not decrease in d, so the search skips most dimensions. In the "
-        "first round of a call a line shows g_1(d) of every dimension, computed for this picture alone. Before the "
-        "first round of GEMS-b: the pulls that rounding needs, r_d(ζ), against T′, and D̃, the largest d that fits."
+        "The cost g_k(d) of each dimension in this round, compared with the selection budget B: the round takes the "
+        "largest d that fits. A bar is solid up to the proven lower bound and light up to the upper bound; where the "
+        "bounds already decide, the computation stops. Costs do not decrease in d, so the search skips most "
+        "dimensions. In the first round of a call, a line shows g_1(d) of every dimension, computed for this view "
+        "only. Before the first round of GEMS-b, the view shows the pulls that rounding needs, r_d(ζ), compared with "
+        "T′, and D̃, the largest d that fits."
     )
 
     axes = Axes(whole="x", log="y")
@@ -52,7 +53,7 @@ class DimensionCost(PlotView[CostSeries]):
     budget = level("budget")
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The probes of the round at the cursor; a picture waits for the curve of a first round."""
+        """Show the probes of the round at the cursor; a picture waits for the curve of a first round."""
         if self.exporting and (chosen := first_set(snapshot)):
             book_of(snapshot.instance).fill([chosen], truth=False)
         series = self.series = cost_series(snapshot)
@@ -89,9 +90,9 @@ class DimensionCost(PlotView[CostSeries]):
             series.subtitle,
             *(("■", role, words, shown[role].any()) for role, words in zip(_ROLES, names, strict=True)),
             ("─", "text", "r_d", marked.any()),
-            ("─", "dim", "g_1(d), computed for this picture", series.has_curve),
-            ("–", "dim", "not looked at", len(series.unseen)),
-            ("▲", "text", "beyond the scale", beyond.any()),
+            ("─", "dim", "g_1(d), computed for this view", series.has_curve),
+            ("–", "dim", "not examined", len(series.unseen)),
+            ("▲", "text", "above the scale", beyond.any()),
             ("▼", "text", "0 or below the scale", below.any()),
             ("★", "best", "d⋆", series.d_star is not None),
             ("■", f"{light} {round(100 * _LIGHT / 255)}%", "between its bounds", light),
@@ -99,7 +100,7 @@ class DimensionCost(PlotView[CostSeries]):
         )
 
     def _draw_bars(self, d: Floats, low: Floats, high: Floats, shown: dict[str, np.ndarray], base: float) -> None:
-        """Solid from the foot of the scale to the lower bound, light from there to the upper one."""
+        """Draw bars: solid up to the lower bound, light from there to the upper one."""
         narrow = self.series is not None and self.series.D > _NARROW
         for role, some in shown.items():
             foot = np.full(len(d), base)
@@ -110,21 +111,19 @@ class DimensionCost(PlotView[CostSeries]):
 
     @staticmethod
     def _dashes(curve: CurveItem, x: Floats, y: Floats, half: float) -> None:
-        """A short line at each place."""
+        """Draw a short line at each point."""
         curve.setData(np.stack([x - half, x + half], axis=1).ravel(), np.repeat(y, 2))
 
     def range_changed(self, snapshot: Snapshot, series: CostSeries) -> None:
-        """The star of d⋆ and the band of a dimension at the edges of what is in sight."""
         marked = snapshot.selection.dimension
         mark_dimensions(self.plot, self.theme, self.star, series.d_star, self.band, marked)
 
     def describe(self, snapshot: Snapshot, series: CostSeries, x: float, y: float) -> str:
-        """The dimension at x."""
         return cost_text(series, x)
 
 
 def scale_of(series: CostSeries) -> tuple[float, float]:
-    """First and last logarithm of the scale: all that is known, as far as it lies around B, and what was chosen."""
+    """First and last logarithm of the scale: everything known within the limits around B, and the chosen dimension."""
     known = np.concatenate([series.lower, series.upper, series.rounding, series.computed, [series.budget]])
     known = known[np.isfinite(known) & (known > 0.0)]
     if not len(known):
@@ -139,6 +138,6 @@ def scale_of(series: CostSeries) -> tuple[float, float]:
 
 
 def logarithms(values: Floats) -> Floats:
-    """To base 10; −∞ for 0."""
+    """Base-10 logarithms; −∞ for 0."""
     with np.errstate(divide="ignore"):
         return np.log10(values)

@@ -1,4 +1,4 @@
-"""The view of what every dimension costs and is worth."""
+"""The view of the cost and the complexity of all dimensions."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _DECADES = 9.0  # of the scale, at most
 
 
 class Dimensions(PlotView[DimensionsSeries]):
-    """ι, cost, r_d, ρ⋆ and, on an axis of its own, γ̃ against d, all on logarithmic scales."""
+    """ι, cost, r_d, ρ⋆ and, on its own axis, γ̃ against d, all on logarithmic scales."""
 
     name = "dimensions"
-    title = "Every dimension"
+    title = "All dimensions"
     marks_selection = False
     about = (
-        "For every d at once: ι of the targets that remain, the cost g_k(d) that is compared with B, r_d(ζ), ρ⋆_d, "
-        "what the instance needs in R^d, and γ̃(d), how far its rewards are from linear there. Curves fill up as they "
-        "are computed; ρ⋆, γ̃ and d⋆ go with the truth."
+        "For every dimension d: ι of the surviving targets, the cost g_k(d) that is compared with B, r_d(ζ), the "
+        "complexity ρ⋆_d of the instance in R^d, and γ̃(d), the distance of its rewards from linear ones there. Curves "
+        "are filled in as they are computed. ρ⋆, γ̃ and d⋆ are hidden with the truth."
     )
-    options = (Option("of", "ι and cost of", {SURVIVORS: "The targets that remain", EVERYONE: "All targets"}),)
+    options = (Option("of", "ι and cost of", {SURVIVORS: "Surviving targets", EVERYONE: "All targets"}),)
 
     axes = Axes(whole="x", log="y")
     right = right_axis("now")
@@ -54,7 +54,7 @@ class Dimensions(PlotView[DimensionsSeries]):
     star = marks("star", "best", 11)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """What is known of every dimension; a picture waits for all of it."""
+        """Show what is known of every dimension; a picture is painted after everything is computed."""
         if self.exporting:
             chosen, _ = shown_set(snapshot, self.settings["of"])
             book_of(snapshot.instance).fill([chosen] if len(chosen) > 1 else [], snapshot.truth)
@@ -80,7 +80,7 @@ class Dimensions(PlotView[DimensionsSeries]):
         self.plot.label("dimension d", "", self.theme)
         frame_dimensions(self.plot, self.theme, D, (low, high), series.d_star is not None)
         self.range_changed(snapshot, series)
-        none = series.gamma is not None and not np.isnan(series.gamma).any()  # it is 0 everywhere
+        none = series.gamma is not None and not np.isnan(series.gamma).any()  # γ̃ is 0 everywhere
         self.finish(
             series.subtitle,
             *(("─", role, _WORDS[name], name != "rho" or series.rho is not None) for name, role in _LINES.items()),
@@ -91,7 +91,7 @@ class Dimensions(PlotView[DimensionsSeries]):
         )
 
     def _gamma(self, series: DimensionsSeries, d: Floats) -> None:
-        """On the right; where γ̃ is 0 there is no logarithm and no line."""
+        """Draw γ̃ on the right axis; where it is 0, there is no logarithm and no line."""
         logs = np.full(len(d), np.nan) if series.gamma is None else _logarithms(series.gamma)
         some = np.isfinite(logs)
         self.right.show(bool(some.any()))
@@ -101,21 +101,19 @@ class Dimensions(PlotView[DimensionsSeries]):
             self.right.frame(low - 0.1 * (high - low + 1), high + 0.1 * (high - low + 1))
 
     def range_changed(self, snapshot: Snapshot, series: DimensionsSeries) -> None:
-        """The star of d⋆ and the band of a dimension at the edges of what is in sight."""
         marked = snapshot.selection.dimension
         mark_dimensions(self.plot, self.theme, self.star, series.d_star, self.band, marked)
 
     def describe(self, snapshot: Snapshot, series: DimensionsSeries, x: float, y: float) -> str:
-        """The dimension at x."""
         return dimensions_text(series, x)
 
 
 def _scale(series: DimensionsSeries) -> tuple[float, float]:
-    """First and last logarithm of all that is known."""
+    """First and last logarithm of all known values."""
     parts = [series.iota, series.cost, series.rounding, *([] if series.rho is None else [series.rho])]
     known = np.concatenate([*parts, [series.budget]])
     known = known[np.isfinite(known) & (known > 0.0)]
-    low, high = math.log10(known.min()), math.log10(known.max())  # r_d is always there
+    low, high = math.log10(known.min()), math.log10(known.max())  # r_d is always known
     low = max(low, high - _DECADES)
     return low - 0.05, max(high, low + 1.0)
 

@@ -1,4 +1,4 @@
-"""The table of all events, filtered and searched; a click goes there."""
+"""The table of all events, with filters and search; a click moves the cursor to an event."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from gems_engine.events import Estimated
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import CHUNK
 from gems_engine.wording import ordinal
 from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
@@ -25,13 +25,13 @@ from gems_gui.widgets.form_widgets import ElidingComboBox
 from gems_gui.widgets.timers import single_shot
 
 RECORD, CURSOR = "record", "cursor"
-_SLICE = 0.002  # seconds of searching in one go
-_PAUSE = 12  # milliseconds between two
-_KEPT = 512  # lines that are kept after they were read
+_SLICE = 0.002  # seconds of searching at a time
+_PAUSE = 12  # milliseconds in between
+_KEPT = 512  # cached lines
 
 
 class EventModel(RowModel):
-    """Events as rows; those after the cursor are dim, and the last one before it is marked."""
+    """Events as rows; those after the cursor are dimmed, and the last one before it is marked."""
 
     columns = COLUMNS
 
@@ -42,18 +42,17 @@ class EventModel(RowModel):
         self._lines: dict[int, tuple[str, str, str]] = {}
 
     def apply_theme(self, theme: Theme) -> None:
-        """With a slanted font for θ̂: upright, DejaVu Sans has no place for the hat."""
+        """Use a slanted font for θ̂: upright, DejaVu Sans misplaces the hat."""
         super().apply_theme(theme)
         self.slanted = theme.font()
         self.slanted.setItalic(True)
 
     def list(self, events: EventList | None) -> None:
-        """Another run."""
+        """Show another run."""
         self.events = events
         self._lines.clear()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
         if self.events is None or not index.isValid():
             return None
         at = self.item(index.row())
@@ -84,25 +83,24 @@ class EventModel(RowModel):
 
 
 class EventTable(TableView):
-    """Every event of the run in one line each."""
+    """Every event of the run, one line each."""
 
     name = "events"
     title = "Events"
     marks_selection = False
     about = (
-        "Every event of the run, one line each: where it happened and what it said. The one at the cursor is marked, "
-        "those after it, if they are listed, are dim. Click one to go there. Search everything recorded for words that "
-        "a line must have, or for a kind; copy what is listed, or what is selected, as CSV."
+        "Every event of the run, one line each: its position and what happened. The event at the cursor is marked; "
+        "later events, if listed, are dimmed. Click an event to go there. Filter everything recorded by words or by "
+        "kind; copy the listed or selected events as CSV."
     )
-    options = (Option("upto", "Listed", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),)
+    options = (Option("upto", "List", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),)
 
     place_picked = Signal(object)
-    """The index of the event that the user wants to go to."""
+    """The user wants to go to this event, given by its index."""
 
     def make(self) -> QWidget:
-        """A line to search with, and the table."""
         self.model = EventModel()
-        spare = (COLUMNS.index("kind"), COLUMNS.index("place"))
+        spare = (COLUMNS.index("kind"), COLUMNS.index("position"))
         samples = ("000 000 ", "ℓ 00 · i 00 · k 00", "subroutine finished")
         self.table = RowTable(self.model, self.title, "Click an event to go there", samples, spare)
         self.table.went_to.connect(self._go)
@@ -110,13 +108,13 @@ class EventTable(TableView):
         self.search_field = QLineEdit()
         self.search_field.setAccessibleName("Search the events")
         self.search_field.setPlaceholderText("Search")
-        self.search_field.setToolTip('List events whose line has all of these words, such as "arm 4 eliminated"')
+        self.search_field.setToolTip('List the events that contain all of these words, such as "arm 4 eliminated"')
         self.search_field.setClearButtonEnabled(True)
         self.kinds = ElidingComboBox("Kind of events")
         self.kinds.fill((kind or "all kinds", kind, "") for kind in ("", *KINDS))
-        self.kinds.setToolTip("List events of one kind only")
+        self.kinds.setToolTip("List the events of one kind")
         self.copy = QPushButton("Copy as CSV")
-        self.copy.setToolTip(f"Copy the selected events, or all that are listed, {number(MOST_COPIED)} at most")
+        self.copy.setToolTip(f"Copy the selected events, or all listed ones (at most {number(MOST_COPIED)})")
         self._timer = single_shot(self, self._search_on, _PAUSE)
         whole = QWidget()
         column = vbox(whole, 4)
@@ -136,13 +134,11 @@ class EventTable(TableView):
         return whole
 
     def clear(self) -> None:
-        """No rows."""
         self._timer.stop()
         self.model.list(None)
         self.model.set_rows(0, anew=True)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The events, with the one at the cursor in sight."""
         events = self.model.events
         anew = events is None or events.trace is not snapshot.trace
         if events is None or anew:
@@ -156,10 +152,10 @@ class EventTable(TableView):
         return self.search_field.text(), str(self.kinds.currentData())
 
     def _list(self, events: EventList, snapshot: Snapshot, anew: bool) -> None:
-        """Bring the rows up to date, and go on searching soon if that is not finished."""
+        """Update the rows, and continue the search soon if it is not finished."""
         if events.behind <= CHUNK:
             events.update(_SLICE)
-        # A click on what was found moves the cursor: what was found beyond it must not go.
+        # A click on a search result moves the cursor; results after it must stay.
         whole = (self.settings["upto"] == RECORD or events.filtered) and not self.exporting
         before = self.model.cursor
         self.model.cursor = snapshot.cursor
@@ -171,21 +167,21 @@ class EventTable(TableView):
             self._timer.start()
 
     def _follow(self) -> None:
-        """Repaint what the cursor has passed, and have its event in sight unless the user is in the table."""
+        """Repaint the rows that the cursor has passed, and scroll to its event unless the table has the focus."""
         row = self.model.row_of(self.model.cursor - 1)
         self.table.viewport().update()
         self.table.ensure_visible(row)
 
     def _show_count(self, events: EventList) -> None:
         count = self.model.rowCount()
-        words = f"{number(count)} event{'' if count == 1 else 's'}"
+        words = plural(count, "event")
         if events.filtered:
             words = f"{number(count)} of {number(len(events.trace))} events"
         if events.progress < 1.0:
             words += f" · searched {events.progress:.0%}"
         self.head.subtitle.setText(words)
 
-    # -- what the user does ---------------------------------------------------------------------------------------
+    # -- user actions ---------------------------------------------------------------------------------------------
 
     def _search(self, *_: object) -> None:
         events, snapshot = self.model.events, self.snapshot
@@ -193,7 +189,7 @@ class EventTable(TableView):
             self._list(events, snapshot, anew=True)
 
     def _search_on(self) -> None:
-        """Search a little more, as long as somebody looks."""
+        """Search a little more while the view is visible."""
         events, snapshot = self.model.events, self.snapshot
         if events is not None and snapshot is not None and self.body.isVisible():
             events.update(_SLICE)
@@ -203,14 +199,13 @@ class EventTable(TableView):
         self.place_picked.emit(self.model.item(row))
 
     def as_table(self) -> Table:
-        """All that are listed."""
         events = self.model.events
         if events is None:
             return super().as_table()
         return event_table(events.trace, [self.model.item(row) for row in range(self.model.rowCount())])
 
     def copy_csv(self) -> None:
-        """Put the selected events, or all that are listed, into the clipboard as a table."""
+        """Copy the selected events, or all listed ones, to the clipboard as CSV."""
         events = self.model.events
         if events is None:
             return
@@ -220,4 +215,4 @@ class EventTable(TableView):
         QGuiApplication.clipboard().setText(as_csv(table))
         more = f", the first of {number(len(rows))}" if len(rows) > MOST_COPIED else ""
         copied = min(len(rows), MOST_COPIED)
-        self.head.subtitle.setText(f"copied {number(copied)} event{'' if copied == 1 else 's'} as CSV{more}")
+        self.head.subtitle.setText(f"{plural(copied, 'event')} copied as CSV{more}")

@@ -1,4 +1,4 @@
-"""The view of the estimated gaps and the widths that they must reach."""
+"""The view of the estimated gaps and the widths that they have to reach."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import TARGET
 
-_ROOM = 14  # pixels for each kind of mark beside the bars
-_HIGHEST = 44  # pixels of a row: few arms stand at the top instead of filling the plot
-_LIGHT = 90  # of 255: how much of its colour a bar has while its round is being decided
+_ROOM = 14  # pixels for each kind of mark next to the bars
+_HIGHEST = 44  # pixels of a row: a few arms are at the top instead of filling the plot
+_LIGHT = 90  # of 255: opacity of a bar before the round has decided
 
 
 class Gaps(PlotView[GapSeries]):
-    """One bar for each survivor of the round: the gap of the pair that decides about it, and its width as a line."""
+    """One bar for each survivor of the round: the gap of its deciding pair, with the width as a line."""
 
     name = "gaps"
     title = "Gaps and widths"
     picks = TARGET
     blanks = False
     about = (
-        "For each arm that entered this round, the rival that comes nearest to eliminating it: the bar is the "
-        "estimated gap between the two, the line the width that the gap must reach. Where the bar reaches the line, "
-        "the arm is eliminated. Light bars: the round has estimated and not decided yet."
+        "For each arm that entered this round, the rival that comes closest to eliminating it: the bar is the "
+        "estimated gap between the two, the line the width that the gap has to reach. Where the bar reaches the line, "
+        "the arm is eliminated. Light bars: the round has estimated but not decided yet."
     )
-    options = (Option("order", "Arms", {GAP: "By gap", MARGIN: "By gap less width", INDEX: "By index"}),)
+    options = (Option("order", "Arms", {GAP: "By gap", MARGIN: "By gap minus width", INDEX: "By index"}),)
 
-    axes = Axes(named="y", silent="x", down=True)  # the arms are there from the start
+    axes = Axes(named="y", silent="x", down=True)  # the arms are known from the start
     row = outline(hairline("text", 150), fill=14)
     zero = line("line", grows=False)
     stay = level_bars(0.7)
@@ -45,12 +45,10 @@ class Gaps(PlotView[GapSeries]):
     recommended = marks("d", "chosen", 10)
 
     def clear(self) -> None:
-        """Only the line at 0."""
         super().clear()
         self.zero.setData([0.0, 0.0], [0.0, 1.0])
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The survivors of the round at the cursor."""
         series = self.series = gap_series(snapshot, self.settings["order"])
         count, decided = len(series.targets), series.decided or not series.rule
         middles = np.arange(count) + 0.5
@@ -76,16 +74,15 @@ class Gaps(PlotView[GapSeries]):
             (mark, "now", "eliminated" if series.decided else "would be eliminated", lined),
             (mark, "surviving", "remains" if series.decided else "would remain", lined),
             ("│", "text", f"width {series.rule}".strip(), lined),
-            ("■", "surviving", "gap to the nearest rival", count and not lined),
+            ("■", "surviving", "gap to the closest rival", count and not lined),
             ("★", "best", "true best", series.best is not None),
             ("◆", "chosen", series.called, series.recommended is not None),
             nothing=series.placeholder,
         )
 
-    # -- what depends on the room there is --------------------------------------------------------------------------
+    # -- everything that depends on the size --------------------------------------------------------------------------
 
     def resized(self, snapshot: Snapshot, series: GapSeries) -> None:
-        """All bars and lines, with room for the marks on their left."""
         rows = len(series.targets)
         if not rows:
             self.plot.x_axis.lowest = 0.0
@@ -97,13 +94,12 @@ class Gaps(PlotView[GapSeries]):
             marks = self.theme.pixels(_ROOM) * slots + 4
             pixel = 1.04 * (high - low) / max(self.plot.box.width() - marks, 50.0)
             self.plot.x_axis.lowest = low
-            half = self.theme.pixels(_ROOM) / 2  # of a mark in the first or last row, where rows are thin
+            half = self.theme.pixels(_ROOM) / 2  # for a mark in the first or last row, where rows are thin
             down = max(float(rows), self.plot.box.height() / self.theme.pixels(_HIGHEST))
             self.plot.frame((low - marks * pixel, high + 0.04 * (high - low)), (0.0, down), half, half)
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: GapSeries) -> None:
-        """Marks stay at the left edge of what is in sight."""
         (left, right), (low, high) = self.plot.box.viewRange()
         self.zero.setData([0.0, 0.0], [low, high])
         room = self.theme.pixels(_ROOM) * (right - left) / max(self.plot.box.width(), 1.0)
@@ -117,14 +113,11 @@ class Gaps(PlotView[GapSeries]):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def describe(self, snapshot: Snapshot, series: GapSeries, x: float, y: float) -> str:
-        """The row at y."""
         return gap_text(snapshot, series, y)
 
     def in_order(self) -> Sequence[int]:
-        """The rows from the top."""
         return () if self.series is None else self.series.targets.tolist()
 
     def index_at(self, series: GapSeries, x: float, y: float) -> int | None:
-        """That of the row."""
         row = series.row_at(y)
         return None if row is None else int(series.targets[row])

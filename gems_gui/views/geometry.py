@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.confidence import BAND, ELLIPSE, OPEN, POINT, SEGMENT
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING
 from gems_gui.series.geometry import (
@@ -30,23 +30,26 @@ from gems_gui.views.plot_view import ConditionalEntry
 from gems_gui.views.slider_view import SliderView
 from gems_gui.views.view import TARGET
 
-_NEAR = 10.0  # pixels within which a point is meant
-_MANY = 300  # points from which on they are drawn small
-_FATES = ((BEFORE, "before", "eliminated before"), (NOW, "now", "this round"), (SURVIVING, "surviving", "surviving"))
+_NEAR = 10.0  # pixels: a click within this distance hits a point
+_MANY = 300  # from this number on, points are small
+_FATES = (
+    (BEFORE, "before", "eliminated before"),
+    (NOW, "now", "eliminated this round"),
+    (SURVIVING, "surviving", "surviving"),
+)
 
 
 class Geometry(SliderView[GeometrySeries]):
-    """Targets by fate, θ̂ with its confidence region, θ⋆, and the directions that hold the design."""
+    """Targets by fate, θ̂ with its confidence region, θ⋆, and the active directions of the design."""
 
     name = "geometry"
     title = "Geometry"
     picks = TARGET
     about = (
-        "Arms and targets in a plane of their features: two of them, the principal components, or the plane of the "
-        "estimate and the widest direction of the targets that the round began with. The ellipse is where θ⋆, "
-        "truncated to d, is expected, at the level that is said (at least that in the plane of the estimate, which is "
-        "chosen after it); thin lines are the directions that hold the design. "
-        "The slider truncates to d features."
+        "Arms and targets in a plane: two features, the two principal components, or the plane of the estimate and the "
+        "widest direction among the targets at the start of the round. The ellipse is the confidence region of θ⋆ "
+        "truncated to d, at the given level (at least that level in the plane of the estimate, which depends on the "
+        "data). Thin lines are the active directions of the design. The slider truncates to d features."
     )
     options = (
         Option(
@@ -55,13 +58,13 @@ class Geometry(SliderView[GeometrySeries]):
             {
                 COMPONENTS: "Principal components",
                 FEATURES: "Two features",
-                ESTIMATE: "The estimate and the widest direction of the round",
+                ESTIMATE: "Estimate and widest direction of the round",
             },
         ),
         Option("level", "Confidence", {**{level: f"{level} %" for level in LEVELS}, BY_DELTA: "1 − δ of the run"}),
         Whole("truncation", "Truncation in percent", least=0, most=100, start=0),
-        Whole("across", "Feature across", least=1, most=1_000_000, start=1),
-        Whole("up", "Feature upwards", least=1, most=1_000_000, start=2),
+        Whole("across", "Horizontal feature", least=1, most=1_000_000, start=1),
+        Whole("up", "Vertical feature", least=1, most=1_000_000, start=2),
     )
 
     active = line("text", 1, alpha=70, connect="pairs")
@@ -81,14 +84,13 @@ class Geometry(SliderView[GeometrySeries]):
     controls: GeometryControls
 
     def sight(self) -> Sight:
-        """What is chosen."""
+        """The chosen options."""
         chosen = self.settings
         return Sight(
             chosen["axes"], int(chosen["across"]), int(chosen["up"]), chosen["level"], int(chosen["truncation"])
         )
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The plane at the cursor."""
         sight = self.sight()
         series = self.series = geometry_series(snapshot, sight)
         if series.projection is not None:
@@ -128,10 +130,10 @@ class Geometry(SliderView[GeometrySeries]):
             return np.asarray(series.targets[[series.selected]])
         return np.asarray(series.arm_places[series.arms == series.selected_arm])
 
-    # -- what depends on the room there is ------------------------------------------------------------------------
+    # -- everything that depends on the size ------------------------------------------------------------------------
 
     def resized(self, snapshot: Snapshot, series: GeometrySeries) -> None:
-        """Everything in sight, and a unit upwards as long as one across: angles and circles look as they are."""
+        """Show everything at the same scale on both axes, so that angles and circles are not distorted."""
         if series.projection is None:
             return
         width, height = max(self.plot.box.width(), 1.0), max(self.plot.box.height(), 1.0)
@@ -142,7 +144,7 @@ class Geometry(SliderView[GeometrySeries]):
     # -- mouse ----------------------------------------------------------------------------------------------------
 
     def near(self, x: float, y: float) -> tuple[int | None, int | None]:
-        """The target, or else the arm that is none, that a place of the plot means; those in front come first."""
+        """The target, or else the arm that is not a target, near a point of the plot; those in front come first."""
         series = self.series
         if series is None or series.projection is None:
             return None, None
@@ -159,15 +161,13 @@ class Geometry(SliderView[GeometrySeries]):
         return None, None
 
     def describe(self, snapshot: Snapshot, series: GeometrySeries, x: float, y: float) -> str:
-        """The target or the arm at a place."""
         return geometry_text(snapshot, series, *self.near(x, y))
 
     def in_order(self) -> Sequence[int]:
-        """The targets by index."""
         return () if self.series is None else range(len(self.series.targets))
 
     def clicked(self, snapshot: Snapshot, series: GeometrySeries, x: float, y: float) -> None:
-        """Point at a target, or at an arm that is none; a second click on it lets it go."""
+        """Select a target, or an arm that is not a target; a second click clears the selection."""
         target, arm = self.near(x, y)
         if arm is not None:
             self.arm_picked.emit(None if arm == series.selected_arm else arm)
@@ -176,13 +176,13 @@ class Geometry(SliderView[GeometrySeries]):
 
 
 def _around(low: float, high: float, length: float) -> Range:
-    """A range of a length with the same middle."""
+    """A range of a given length with the same centre."""
     middle = (low + high) / 2
     return middle - length / 2, middle + length / 2
 
 
 def _legend(series: GeometrySeries) -> list[ConditionalEntry]:
-    """What is drawn, what matters most first."""
+    """Legend entries for what is drawn, the most important first."""
     fates = [("●", role, words, (series.fates == fate).any()) for fate, role, words in reversed(_FATES)]
     shown = "" if series.active_count <= MOST_SEGMENTS else f"{number(MOST_SEGMENTS)} of "
     return [
@@ -191,9 +191,9 @@ def _legend(series: GeometrySeries) -> list[ConditionalEntry]:
         ("◇", "chosen", series.called, series.recommended is not None),
         ("—", "chosen", _region_text(series), series.region is not None),
         ("┄", "best", "θ⋆" if series.t >= series.D else "θ⋆, truncated", len(series.truth)),
-        ("—", "dim", f"{shown}{number(series.active_count)} active in this round's design", series.active_count),
-        ("—", "budget", "widest of this round's start", series.widest is not None),
-        ("✕", "dim", "arm, no target", len(series.arms)),
+        ("—", "dim", f"{shown}{plural(series.active_count, 'active direction')}", series.active_count),
+        ("—", "budget", "widest direction at the start", series.widest is not None),
+        ("✕", "dim", "arm, not a target", len(series.arms)),
     ]
 
 
@@ -207,4 +207,4 @@ def _region_text(series: GeometrySeries) -> str:
         POINT: "estimate",
         OPEN: "estimate, not identified",
     }[series.region.kind]
-    return f"{words}, partly out of sight" if series.outside else words
+    return f"{words}, partly outside" if series.outside else words

@@ -1,4 +1,4 @@
-"""Under the picture of the geometry: the slider that truncates, and which features are on its axes."""
+"""The controls below the geometry plot: the slider for the truncation, and the features on the axes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.feature_box import FeatureBox
 
-_SLIDE = "Truncate: to the right, the coordinates beyond d shrink to nothing, the last one first"
+_SLIDE = "Truncate: moving right shrinks the coordinates beyond d to 0, the last one first"
 _WHOLE = "Nothing to truncate: the round works in all D features"
-_INSIDE = "Nothing to truncate: this plane lies inside R^d, and coordinates beyond d are not seen in it"
+_INSIDE = "Nothing to truncate: this plane lies in R^d and does not show coordinates beyond d"
 
 
 class GeometryControls(Controls):
-    """The truncation as a slider from R^D to R^d, and two features."""
+    """A slider for the truncation from R^D to R^d, and fields for two features."""
 
     name, most, page, tip = "Truncation from R^D to R^d", 100, 10, _SLIDE
 
@@ -25,8 +25,8 @@ class GeometryControls(Controls):
         for label in (self.whole, self.short):
             label.setProperty("role", "dim")
         self.across, self.up = FeatureBox(), FeatureBox()
-        self.across.name("Feature across", "→ ")
-        self.up.name("Feature upwards", "↑ ")
+        self.across.name("Horizontal feature", "→ ")
+        self.up.name("Vertical feature", "↑ ")
         for box, name in ((self.across, "across"), (self.up, "up")):
             explain(box, box.toolTip())
             box.valueChanged.connect(self._on_across_changed if name == "across" else self._on_up_changed)
@@ -35,9 +35,9 @@ class GeometryControls(Controls):
             row.addWidget(widget, stretch)
 
     def show_plane(self, d: int, D: int, truncation: int, still: bool, features: tuple[int, int] | None) -> None:
-        """Show what is chosen; nothing to slide where nothing is beyond d, no features where other axes are seen."""
+        """Show the chosen values; hide the slider where nothing can be truncated, the features for other axes."""
         self.whole.setText(f"R^{D}")
-        self.short.setText(f"R^{d}" if not still else "d = D: all is seen" if d == D else f"all in R^{d}")
+        self.short.setText(f"R^{d}" if not still else "d = D: nothing beyond d" if d == D else f"all in R^{d}")
         why = _SLIDE if not still else _WHOLE if d == D else _INSIDE
         for part in (self.whole, self.slider, self.short):
             part.setEnabled(not still)

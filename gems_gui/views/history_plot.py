@@ -1,4 +1,4 @@
-"""A plot of arms with a row of cells for each round under its bars, or in their place."""
+"""A plot of arms with a row of cells for each round, below the bars or instead of them."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from gems_gui.views.arm_axis import ArmPlot
 from gems_gui.views.kit import line, raster
 from gems_gui.views.number_axis import Level
 
-_PALE = 0.22  # of its colour has a cell with hardly any weight
-_ROW = 9  # pixels of a round under the bars
-_SHARE = 0.36  # of the plot, at most, for all of them
-_LOW = 60  # pixels: a lower plot has bars alone
-_MARKS = 17  # pixels for marks over the cells, where there are no bars
-_RULED = 6  # pixels of a row that has a line between it and the next
+_PALE = 0.22  # opacity of a cell with hardly any weight
+_ROW = 9  # pixels of a round below the bars
+_SHARE = 0.36  # largest part of the plot for all rounds
+_LOW = 60  # pixels: a lower plot shows only bars
+_MARKS = 17  # pixels for marks above the cells if there are no bars
+_RULED = 6  # pixels: rows of at least this height are separated by lines
 _NO_ROWS = np.zeros((0, 0))
 
 
 def cell_role(part: float) -> str:
-    """The colour of a cell whose value is the square of a part of the largest, as a role."""
+    """The role with the colour of a cell, for the square root of its value relative to the largest."""
     return f"surviving {round(100 * (_PALE + (1.0 - _PALE) * part))}%"
 
 
 def _cell_colors(theme: Theme) -> dict[int, QColor]:
-    """For each code of a cell, 0 for nothing."""
+    """The colour of each code of a cell; 0 is nothing."""
     shares = _PALE + (1.0 - _PALE) * np.arange(255) / 254.0
     colors = {code + 1: theme.color("surviving", round(255 * share)) for code, share in enumerate(shares.tolist())}
     return {0: theme.color("before 35%"), **colors}
 
 
 class HistoryPlot(ArmPlot):
-    """Bars for the current round; below them, as an image, what every arm had in each round, the first at the top."""
+    """Bars for the current round; below them, as an image, the values of every arm in each round, the first on top."""
 
-    cells = raster(_cell_colors, z=2)  # over bars that a zoom brings here
+    cells = raster(_cell_colors, z=2)  # above bars that overlap them after a zoom
     rules = line("card", grows=False, connect="pairs", z=3)
     _rows: Floats = _NO_ROWS
     _names: Sequence[str] = ()
     _alone = False
 
     def have_rounds(self, rows: Floats, names: Sequence[str], alone: bool) -> None:
-        """Show these values, of shape (rounds, arms), when the arms are arranged next.
+        """Show these values, of shape (rounds, arms), at the next call of :meth:`arrange`.
 
         Parameters
         ----------
         names
-            Of the rounds.
+            Names of the rounds.
         alone
-            Whether the cells have all the room, and there are no bars.
+            Whether the cells fill the plot and there are no bars.
         """
         self._rows, self._names, self._alone = rows, names, alone
 
@@ -67,14 +67,14 @@ class HistoryPlot(ArmPlot):
         return 0.0 if low else min(self._theme.pixels(_ROW) * len(self._rows), _SHARE * room)
 
     def row_at(self, y: float) -> int | None:
-        """The round whose row holds a height of the plot."""
+        """The round whose row is at a height of the plot."""
         top, height = self._top()
         if height <= 0.0 or not top - height <= y < top:
             return None
         return min(int((top - y) / height * len(self._rows)), len(self._rows) - 1)
 
     def _top(self) -> tuple[float, float]:
-        """Where the rows begin, and how high they are together, in units of the axis."""
+        """Upper end and total height of the rows, in units of the axis."""
         low, high = self.box.viewRange()[1]
         height = self.strip * (high - low) / max(self.box.height(), 1.0)
         return low + height, height
@@ -96,7 +96,7 @@ class HistoryPlot(ArmPlot):
             self.rules.empty()
             return
         assert self.order is not None
-        self.cells.set_image(self._codes()[::-1].copy())  # the plot's axis points upwards
+        self.cells.set_image(self._codes()[::-1].copy())  # the y axis points upwards
         top, height = self._top()
         self.cells.set_rect(QRectF(-0.5, top - height, len(self.order), height))
         rounds = len(self._rows)
@@ -104,7 +104,7 @@ class HistoryPlot(ArmPlot):
         self.rules.setData(np.tile([-0.5, len(self.order) - 0.5], len(between)), np.repeat(between, 2))
 
     def _codes(self) -> np.ndarray:
-        """A code for each cell, 0 for nothing; cells that share a pixel have the largest of theirs."""
+        """A code for each cell, 0 for nothing; cells that share a pixel show the largest code."""
         assert self.order is not None
         rows = self._rows[:, self.order.arms]
         most = float(rows.max(initial=0.0)) or 1.0
@@ -115,7 +115,7 @@ class HistoryPlot(ArmPlot):
         return _squeezed(_squeezed(codes, max(1, int(sharp * self.strip)), 0), across, 1)
 
     def _name_rows(self, shown: bool) -> None:
-        """At the axis: every round where the rows are alone, else the first and the last."""
+        """Name every round at the axis where there are no bars, else the first and the last."""
         axis, rounds = self.y_axis, len(self._names)
         top, height = self._top()
         middles = [top - height * (row + 0.5) / max(rounds, 1) for row in range(rounds)]
@@ -131,7 +131,7 @@ class HistoryPlot(ArmPlot):
 
 
 def _squeezed(codes: np.ndarray, most: int, axis: int) -> np.ndarray:
-    """No more rows or columns than there are pixels, each with the largest code of those that it stands for."""
+    """No more rows or columns than pixels, each with the largest code of those that it replaces."""
     length = codes.shape[axis]
     if length <= most:
         return codes

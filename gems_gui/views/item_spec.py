@@ -1,4 +1,4 @@
-"""What a plot or a view draws, declared in its class: made in this order, then themed and emptied together."""
+"""Items that a plot or a view declares in its class: created in this order, themed and emptied together."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ Key = TypeVar("Key")
 
 
 class ItemSpec(Generic[Item]):
-    """An item that a class declares; each of its objects has one of its own, under the same name.
+    """An item that a class declares; each instance of the class has its own, under the same name.
 
-    What is declared first lies below. :mod:`gems_gui.views.kit` has the kinds of items that views share.
+    Items declared first are drawn below. :mod:`gems_gui.views.kit` has the kinds of items that views share.
 
     Parameters
     ----------
     make
-        From a plot and a box in it to the item, which is empty; the item can be emptied by ``empty()``.
+        Creates the empty item from a plot and a box in it; the item has a method ``empty()``.
     apply_theme
-        Gives an item the colours and sizes of a theme.
+        Sets the colours and sizes of an item.
     on
-        The name of the axis, declared before, in whose box the item is; that of the plot without one.
+        Name of the axis, declared before, whose box contains the item; by default the box of the plot.
     z
-        What is higher lies above everything that is lower.
+        Items with a higher value are drawn above all with a lower one.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class ItemSpec(Generic[Item]):
     def __get__(self, host: object | None, owner: type) -> Self | Item:
         if host is None:
             return self
-        raise AttributeError(f"{self.name} is not made yet")  # once made, it is an attribute of the object itself
+        raise AttributeError(f"{self.name} is not made yet")  # once created, it is an attribute of the object itself
 
     def create(self, host: object, plot: Any) -> Item:
         """A new item in a plot."""
@@ -59,14 +59,14 @@ class ItemSpec(Generic[Item]):
 
 
 class ItemGroup(ItemSpec[dict[Key, Item]]):
-    """Several items by a key, such as one for each colour."""
+    """Several items by key, such as one for each colour."""
 
     def __init__(self, each: Mapping[Key, ItemSpec[Item]]) -> None:
         super().__init__(lambda plot, box: {}, self._apply_theme)
         self._each = each
 
     def create(self, host: object, plot: Any) -> dict[Key, Item]:
-        """All of them, the first below."""
+        """Create all of them; the first is drawn below."""
         return {key: one.create(host, plot) for key, one in self._each.items()}
 
     def _apply_theme(self, item: dict[Key, Item], theme: Theme) -> None:
@@ -75,24 +75,24 @@ class ItemGroup(ItemSpec[dict[Key, Item]]):
 
 
 def declared(kind: type) -> tuple[ItemSpec[Any], ...]:
-    """What a class declares, that of its bases first."""
+    """The specifications of a class, those of its bases first."""
     if kind not in _declared:
         values = (each for base in reversed(kind.__mro__) for each in vars(base).values())
         _declared[kind] = tuple(each for each in values if isinstance(each, ItemSpec))
     return _declared[kind]
 
 
-_declared: dict[type, tuple[ItemSpec[Any], ...]] = {}  # looking for it takes longer than emptying all items
+_declared: dict[type, tuple[ItemSpec[Any], ...]] = {}  # a search takes longer than emptying all items
 
 
 def create_items(host: object, plot: Any) -> None:
-    """Make all that the class of an object declares, in a plot."""
+    """Create all items that the class of an object declares."""
     for each in declared(type(host)):
         setattr(host, each.name, each.create(host, plot))
 
 
 def apply_theme_to_items(host: object, theme: Theme) -> None:
-    """Give them the colours of a theme."""
+    """Set the colours of all items of an object."""
     for each in declared(type(host)):
         each.apply_theme(getattr(host, each.name), theme)
 

@@ -1,7 +1,7 @@
-"""What is drawn in the box of a plot, many times a second: marks, bars and curves that cost nothing while empty.
+"""Graphics items that are redrawn many times a second: marks, bars and curves that cost nothing while empty.
 
-pyqtgraph asks each item several times for each picture how much room it takes, and finds out with a dozen calls how
-large a pixel is. A box cuts off what lies outside of it, so what is in sight is all the room that these ever need.
+pyqtgraph asks each item several times per frame for its bounds and computes the size of a pixel with a dozen calls.
+A view box clips its content, so the visible range is a sufficient bounding rectangle for all items here.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from gems_engine.arrays import Floats
 from gems_gui.theme import mixed
 
 _NOWHERE = QPainterPath()
-_SHARP = 2.0  # pixels of cells for each of a picture that others enlarge
+_SHARP = 2.0  # pixels per cell in a picture that will be enlarged
 _MOST_PIXELS = 4e6
 
 
 class ScatterItem(QGraphicsItem):
-    """What is drawn at some places, in pixels; not there at all while there are none."""
+    """Something drawn at points, with a size in pixels; hidden while there are no points."""
 
     def __init__(self, box: pg.ViewBox, size: float) -> None:
         super().__init__()
@@ -38,7 +38,6 @@ class ScatterItem(QGraphicsItem):
         box.addItem(self, ignoreBounds=True)
 
     def setData(self, x: ArrayLike, y: ArrayLike) -> None:
-        """Where they are."""
         across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         if _same(across, self._x) and _same(down, self._y):
             return
@@ -48,27 +47,26 @@ class ScatterItem(QGraphicsItem):
         self.update()
 
     def empty(self) -> None:
-        """Draw none of them."""
+        """Draw nothing."""
         self.setData([], [])
 
     def _moved(self) -> None:
-        """Forget what was made for the old places."""
+        """Discard what was computed for the previous points."""
 
     def getData(self) -> tuple[Floats, Floats]:
-        """Where they are."""
+        """The points."""
         return self._x, self._y
 
     def boundingRect(self) -> QRectF:
-        """What is in sight."""
         return view_range(self._box)
 
     def shape(self) -> QPainterPath:
-        """Nothing that the mouse could hit: the plot itself knows what is under it."""
+        """An empty shape: the plot itself finds out what is below the mouse."""
         return _NOWHERE
 
 
 class MarkItem(ScatterItem):
-    """Symbols of one kind, size and colour at some places; their size is in pixels."""
+    """Symbols of one kind, size and colour at points; the size is in pixels."""
 
     def __init__(self, box: pg.ViewBox, symbol: str = "o", size: float = 7.0) -> None:
         super().__init__(box, size)
@@ -82,25 +80,24 @@ class MarkItem(ScatterItem):
         self._path_of = None
 
     def setBrush(self, color: QColor | str) -> None:
-        """What they are filled with."""
+        """Set the fill colour."""
         if QColor(color) != self._brush.color() or self._brush.style() == Qt.BrushStyle.NoBrush:
             self._brush = QBrush(QColor(color))
             self.update()
 
     def setPen(self, pen: QPen) -> None:
-        """What is around them."""
+        """Set the pen of the outline."""
         if pen != self._pen:
             self._pen = pen
             self.update()
 
     def setSize(self, size: float) -> None:
-        """How large they are, in pixels."""
+        """Set the size in pixels."""
         if size != self._size:
             self._size, self._path_of = size, None
             self.update()
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """Draw in pixels, all in one go."""
         path = self._in_pixels(painter.transform())
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -109,7 +106,7 @@ class MarkItem(ScatterItem):
         painter.drawPath(path)
 
     def _in_pixels(self, transform: QTransform) -> QPainterPath:
-        """All of them as one path, the same as long as nothing moves: what is around them is painted more often."""
+        """All symbols as one path, cached until something moves: repaints are more frequent."""
         if self._path_of != transform:
             symbol = QTransform.fromScale(self._size, self._size).map(self._symbol)
             path = QPainterPath()
@@ -121,12 +118,12 @@ class MarkItem(ScatterItem):
 
 
 class SizedMarkItem(MarkItem):
-    """Symbols of one kind and colour, each of a size of its own, in pixels."""
+    """Symbols of one kind and colour with individual sizes in pixels."""
 
     _sizes: Floats = np.zeros(0)
 
     def set_sizes(self, sizes: Floats) -> None:
-        """How large they are; as many as there are places."""
+        """Set the sizes, one for each point."""
         if not _same(sizes, self._sizes):
             self._sizes, self._path_of = sizes, None
             self.update()
@@ -143,20 +140,20 @@ class SizedMarkItem(MarkItem):
 
 
 class DotItem(ScatterItem):
-    """Round dots of one size and colour with a rim, as many as there are: all of them are one call of Qt."""
+    """Round dots of one size and colour with a rim, all drawn by one call of Qt."""
 
     def __init__(self, box: pg.ViewBox, size: float = 8.0) -> None:
         super().__init__(box, size)
         self._colors = QColor(), QColor()
 
     def set_look(self, color: QColor, rim: QColor, size: float) -> None:
-        """What they are filled with, what is around them, and how large they are with it, in pixels."""
+        """Set fill colour, rim colour and the size including the rim, in pixels."""
         if (self._colors, self._size) != ((color, rim), size):
             self._colors, self._size = (color, rim), size
             self.update()
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """The rims first, so that dots that lie on each other stay whole, then what is inside of them."""
+        """Draw all rims first, so that the inside of overlapping dots is not covered."""
         transform = painter.transform()
         places = [transform.map(QPointF(x, y)) for x, y in zip(self._x.tolist(), self._y.tolist(), strict=True)]
         painter.resetTransform()
@@ -169,10 +166,10 @@ class DotItem(ScatterItem):
 
 
 class RasterItem(QGraphicsItem):
-    """Cells of one size in rows from the top, as codes with a colour each or as red, green, blue and alpha.
+    """Cells of equal size in rows from the top, given as codes with a colour each or as RGBA.
 
-    Colours are looked up here, in one go: pyqtgraph makes a table of 256 of them for each picture, and Qt takes thrice
-    as long for an image with a table.
+    Colours are looked up here at once: pyqtgraph builds a table of 256 colours for each image, and Qt takes three times
+    as long to draw an image with a colour table.
     """
 
     def __init__(self, box: pg.ViewBox) -> None:
@@ -183,12 +180,12 @@ class RasterItem(QGraphicsItem):
         self._pixels: NDArray[np.uint32] | None = None
         self._picture = QImage()
         self.image: NDArray[np.uint8] | None = None
-        """What is shown."""
+        """The cells."""
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
     def set_colors(self, colors: Mapping[int, QColor], ground: QColor) -> None:
-        """The colour of each code, mixed with the ground where it is transparent."""
+        """Set the colour of each code, blended with the background where it is transparent."""
         self._colors[:] = ground.rgb()
         for code, color in colors.items():
             self._colors[code] = mixed(color, ground, color.alphaF()).rgb()
@@ -197,13 +194,13 @@ class RasterItem(QGraphicsItem):
             self.set_image(image)
 
     def fill(self, image: NDArray[np.uint8], rect: QRectF) -> None:
-        """Draw cells over a part of the plane."""
+        """Draw cells in a part of the plane."""
         self.set_image(image)
         self.set_rect(rect)
         self.setVisible(True)
 
     def set_image(self, image: NDArray[np.uint8]) -> None:
-        """Codes, one for each cell, or four numbers for each."""
+        """Set the cells: one code or four numbers for each."""
         if self.image is not None and _same(image, self.image):
             return
         self.image = image
@@ -213,7 +210,7 @@ class RasterItem(QGraphicsItem):
             red, green, blue, alpha = (image[..., part].astype(np.uint32) for part in range(4))
             pixels = np.asarray(alpha << 24 | red << 16 | green << 8 | blue, dtype=np.uint32)
             form = QImage.Format.Format_ARGB32
-        self._pixels = np.ascontiguousarray(pixels)  # the picture has no copy of them
+        self._pixels = np.ascontiguousarray(pixels)  # QImage does not copy them
         rows, columns = pixels.shape
         self._picture = QImage(self._pixels.data, columns, rows, 4 * columns, form)
         self.update()
@@ -223,21 +220,19 @@ class RasterItem(QGraphicsItem):
         self.setVisible(False)
 
     def set_rect(self, rect: QRectF) -> None:
-        """The part of the plane that the cells fill."""
+        """Set the part of the plane that the cells fill."""
         if rect != self._rect:
             self._rect = rect
             self.update()
 
     def boundingRect(self) -> QRectF:
-        """What is in sight."""
         return view_range(self._box)
 
     def shape(self) -> QPainterPath:
-        """Nothing that the mouse could hit."""
         return _NOWHERE
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """Draw sharp cells: readers of PDF and SVG smooth what they enlarge, so there they get it enlarged already."""
+        """Draw sharp cells: readers of PDF and SVG smooth enlarged images, so the image is enlarged in advance."""
         if painter.paintEngine().type() == QPaintEngine.Type.Raster or self._picture.isNull():
             painter.drawImage(self._rect, self._picture)
             return
@@ -252,7 +247,7 @@ class RasterItem(QGraphicsItem):
 
 
 class BarItem(pg.BarGraphItem):  # type: ignore[misc]
-    """Bars of one colour, which cost a tenth of those with a list of colours."""
+    """Bars of one colour, at a tenth of the cost of a list of colours."""
 
     def __init__(self, box: pg.ViewBox, **options: Any) -> None:
         self._box = box
@@ -261,7 +256,6 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
         box.addItem(self, ignoreBounds=True)
 
     def setOpts(self, **options: Any) -> None:
-        """Change some of what they are drawn from."""
         known = self.opts
         fresh = {name: value for name, value in options.items() if name not in known or not _same(known[name], value)}
         if fresh:
@@ -269,23 +263,21 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
             self.setVisible(self._dataBounds[0][0] is not None)
 
     def set_outlined(self, thin: bool) -> None:
-        """Draw a line of their colour around bars that are so thin that they would vanish; around others none."""
+        """Outline bars that would be too thin to see; remove the outline of others."""
         if thin != (self.opts["pen"].style() != Qt.PenStyle.NoPen):
             self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
 
     def empty(self) -> None:
-        """Draw none of them."""
+        """Draw nothing."""
         if self.opts["y"] is None:
             self.setOpts(x=[], height=[], y0=0.0, width=0.8)
         else:
             self.setOpts(x0=[], y=[], width=[])
 
     def boundingRect(self) -> QRectF:
-        """What is in sight."""
         return view_range(self._box)
 
     def shape(self) -> QPainterPath:
-        """Nothing that the mouse could hit."""
         return _NOWHERE
 
 
@@ -298,7 +290,7 @@ class OutlineItem(QGraphicsRectItem):
         box.addItem(self, ignoreBounds=True)
 
     def set_outline(self, rect: QRectF | None) -> None:
-        """Draw it there, or nowhere."""
+        """Set the rectangle, or none."""
         self.setVisible(rect is not None)
         if rect is not None:
             self.setRect(rect)
@@ -309,7 +301,7 @@ class OutlineItem(QGraphicsRectItem):
 
 
 class WordItem(pg.TextItem):  # type: ignore[misc]
-    """One line of text, whose left end or middle is at its place."""
+    """One line of text; its left end or its centre is at its position."""
 
     def __init__(self, box: pg.ViewBox, middle: float = 0.0) -> None:
         super().__init__(anchor=(middle, 0.0))
@@ -317,7 +309,7 @@ class WordItem(pg.TextItem):  # type: ignore[misc]
         box.addItem(self, ignoreBounds=True)
 
     def set_text(self, words: str) -> None:
-        """Show these words, or nothing."""
+        """Show a text, or nothing."""
         self.setVisible(bool(words))
         if words and self.toPlainText() != words:
             self.setPlainText(words)
@@ -337,7 +329,6 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
         box.addItem(self, ignoreBounds=True)
 
     def setData(self, x: ArrayLike = (), y: ArrayLike = (), **options: Any) -> None:
-        """Where it goes."""
         across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         known = self.getData()
         if not options and known[0] is not None and _same(across, known[0]) and _same(down, known[1]):
@@ -350,23 +341,21 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
         self.setData()
 
     def boundingRect(self) -> QRectF:
-        """What is in sight."""
         return view_range(self._box)
 
     def shape(self) -> QPainterPath:
-        """Nothing that the mouse could hit."""
         return _NOWHERE
 
 
 def hatched(color: QColor, across: float, up: float) -> QBrush:
-    """Hatching in pixels of such a size: without a scale of its own it would be stretched with the axes."""
+    """A hatching of this size in pixels; without its own transform it would be stretched with the axes."""
     brush = QBrush(color, Qt.BrushStyle.BDiagPattern)
     brush.setTransform(QTransform.fromScale(across, up))
     return brush
 
 
 def _enlarged(image: QImage, across: int, down: int) -> QImage:
-    """Every pixel as so many; Qt's own way to do that puts the edges between them elsewhere."""
+    """Repeat every pixel; Qt's own scaling places the edges differently."""
     plain = image.convertToFormat(QImage.Format.Format_ARGB32)
     pixels = np.frombuffer(plain.constBits(), np.uint32).reshape(plain.height(), plain.width())
     data = pixels.repeat(across, axis=1).repeat(down, axis=0)
@@ -375,13 +364,13 @@ def _enlarged(image: QImage, across: int, down: int) -> QImage:
 
 def view_range(box: pg.ViewBox) -> QRectF:
     """The part of the plane that a box shows."""
-    (left, right), (low, high) = box.state["viewRange"]  # not viewRect(), which costs ten times as much
+    (left, right), (low, high) = box.state["viewRange"]  # viewRect() takes ten times as long
     return QRectF(left, low, right - left, high - low)
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two options are equal, arrays in each entry."""
+    """Whether two options are equal; arrays are compared entry by entry."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        # By their bytes: a tenth of the cost of a comparison of numbers, and what is not a number equals itself.
+        # By their bytes: ten times as fast as comparing numbers, and NaN equals itself.
         return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
     return type(one) is type(other) and bool(one == other)

@@ -1,7 +1,7 @@
-"""The kinds of items that views declare: what they are, the roles of their colours, their sizes and their axes.
+"""The kinds of items that views declare, with the roles of their colours, their sizes and their axes.
 
-A view's class has a line for each item, such as ``steps = line("surviving", 2)``; what is declared first lies below.
-:class:`gems_gui.views.plot_view.PlotView` makes the items, gives them their colours, empties them, and explains them.
+A view's class has a line for each item, such as ``steps = line("surviving", 2)``; items declared first are drawn below.
+:class:`gems_gui.views.plot_view.PlotView` creates the items, sets their colours, empties them and shows the legend.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ NO_PEN = QPen(Qt.PenStyle.NoPen)
 
 @dataclass(frozen=True)
 class Stroke:
-    """How a line looks.
+    """The look of a line.
 
     Attributes
     ----------
     width
-        In pixels; it grows with the text if ``grows``.
+        In pixels; it scales with the text if ``grows``.
     alpha
-        Of 255: how much of its colour it has.
+        Opacity, of 255.
     """
 
     role: str
@@ -51,7 +51,7 @@ class Stroke:
 
 
 def hairline(role: str, alpha: int = 255) -> Stroke:
-    """A line of one pixel, whatever the size of the text."""
+    """A line of one pixel, independent of the size of the text."""
     return Stroke(role, alpha=alpha, grows=False)
 
 
@@ -65,7 +65,7 @@ def line(
     on: str = "",
     z: float = 0.0,
 ) -> ItemSpec[CurveItem]:
-    """A line; ``connect`` is «finite» for one with gaps, «pairs» for pieces between every two points."""
+    """A line; ``connect`` is "finite" for one with gaps, "pairs" for segments between every two points."""
     stroke = Stroke(role, width, style, alpha, grows)
 
     def apply_theme(item: CurveItem, theme: Theme) -> None:
@@ -75,7 +75,7 @@ def line(
 
 
 def dashes() -> ItemSpec[CurveItem]:
-    """Short pieces over bars, which get their colour when they are drawn."""
+    """Short lines above bars; the colour is set when they are drawn."""
     return ItemSpec(lambda plot, box: CurveItem(box, connect="pairs"))
 
 
@@ -88,15 +88,15 @@ def marks(
     like_text: bool = True,
     z: float = 0.0,
 ) -> ItemSpec[MarkItem]:
-    """Symbols of one kind. Their size follows that of the text, or, like the width of a line, only grows with it.
+    """Symbols of one kind. Their size scales with the text or, like the width of a line, only grows with it.
 
-    Without a role or without a size they get it when they are drawn.
+    A role or size that is not given is set when they are drawn.
     """
     return ItemSpec(lambda plot, box: MarkItem(box, symbol), _mark_look(role, size, alpha, rim, like_text), z=z)
 
 
 def sized_marks(symbol: str, role: str, rim: Stroke | None = None) -> ItemSpec[SizedMarkItem]:
-    """Symbols of one kind, each of a size of its own."""
+    """Symbols of one kind with individual sizes."""
     return ItemSpec(lambda plot, box: SizedMarkItem(box, symbol), _mark_look(role, 0.0, 255, rim, False))
 
 
@@ -115,17 +115,17 @@ def _mark_look(
 
 
 def round_dots() -> ItemSpec[DotItem]:
-    """Round dots, which get their look when they are drawn."""
+    """Round dots; the look is set when they are drawn."""
     return ItemSpec(lambda plot, box: DotItem(box))
 
 
 def bars(role: str = "", alpha: int = 255, rim: Stroke | None = None, z: float = 0.0) -> ItemSpec[BarItem]:
-    """Upright bars; without a role they get their colour when they are drawn."""
+    """Vertical bars; without a role, the colour is set when they are drawn."""
     return ItemSpec(lambda plot, box: BarItem(box, x=[], height=[], width=0.8), _bar_look(role, alpha, rim), z=z)
 
 
 def level_bars(height: float, role: str = "", alpha: int = 255, rim: Stroke | None = None) -> ItemSpec[BarItem]:
-    """Bars from the left to the right, so high."""
+    """Horizontal bars of a given height."""
     return ItemSpec(lambda plot, box: BarItem(box, x0=[], y=[], width=[], height=height), _bar_look(role, alpha, rim))
 
 
@@ -138,12 +138,12 @@ def _bar_look(role: str, alpha: int, rim: Stroke | None) -> Callable[[BarItem, T
 
 
 def pick_band(z: float = 0.0) -> ItemSpec[BarItem]:
-    """What marks the picked arm, row or dimension: a faint bar with a line around it."""
+    """The mark of the selected arm, row or dimension: a faint bar with an outline."""
     return bars("text", 14, hairline("text", 150), z)
 
 
 def outline(stroke: Stroke, fill: int = 0) -> ItemSpec[OutlineItem]:
-    """A rectangle, filled with so much of the colour of text."""
+    """A rectangle, filled with the text colour at opacity ``fill``."""
 
     def apply_theme(item: OutlineItem, theme: Theme) -> None:
         item.setPen(stroke.pen(theme))
@@ -154,12 +154,12 @@ def outline(stroke: Stroke, fill: int = 0) -> ItemSpec[OutlineItem]:
 
 
 def band(role: str, alpha: int) -> ItemSpec[Band]:
-    """The room between two lines that go in steps."""
+    """The area between two step functions."""
     return ItemSpec(lambda plot, box: Band(box), lambda item, theme: item.set_color(theme.color(role, alpha)))
 
 
 def raster(colors: Callable[[Theme], Mapping[int, QColor]] = lambda theme: {}, z: float = 0.0) -> ItemSpec[RasterItem]:
-    """Cells as an image; from a theme to the colour of each code, where cells have codes."""
+    """Cells as an image; ``colors`` maps a theme to the colour of each code."""
 
     def apply_theme(item: RasterItem, theme: Theme) -> None:
         item.set_colors(colors(theme), theme.color("card"))
@@ -168,7 +168,7 @@ def raster(colors: Callable[[Theme], Mapping[int, QColor]] = lambda theme: {}, z
 
 
 def captions(at_the_bottom: bool = False) -> ItemSpec[Captions]:
-    """Texts, each with a room of its own."""
+    """Texts, each in its own rectangle."""
 
     def make(plot: object, box: pg.ViewBox) -> Captions:
         item = Captions(at_the_bottom)
@@ -181,7 +181,7 @@ def captions(at_the_bottom: bool = False) -> ItemSpec[Captions]:
 def text_label(
     role: str = "", fill: int = 0, bold: bool = False, middle: bool = False, z: float = 0.0
 ) -> ItemSpec[WordItem]:
-    """One line of text on so much of the colour of the card; without a role it gets its colour when it is drawn."""
+    """One line of text on the colour of the card; without a role, its colour is set when it is drawn."""
 
     def apply_theme(item: WordItem, theme: Theme) -> None:
         item.setFont(theme.font(11, bold=bold))
@@ -193,10 +193,10 @@ def text_label(
 
 
 def level(role: str) -> ItemSpec[LevelLine]:
-    """A dashed line at a height that has a name at the axis."""
+    """A dashed line at a height that is named at the axis."""
     return ItemSpec(lambda plot, box: LevelLine(plot), lambda item, theme: item.apply_theme(theme, role))
 
 
 def right_axis(role: str) -> ItemSpec[SecondAxis]:
-    """Another vertical scale, on the right, in logarithms."""
+    """A second vertical scale on the right, in logarithms."""
     return ItemSpec(lambda plot, box: SecondAxis(plot), lambda item, theme: item.apply_theme(theme, role))

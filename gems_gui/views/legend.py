@@ -1,4 +1,4 @@
-"""Marks in the colours of the roles with what they mean, painted here so that they never lay the window out anew."""
+"""Symbols in the colours of the roles with their meaning; painted here, so that changes never trigger a new layout."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gems_gui.theme import Theme
 
 Entry = tuple[str, str, str]
-"""A mark such as «■», the role whose colour it has, and words."""
+"""A symbol such as "■", the role of its colour, and a text."""
 
-_GAP = 1.2  # between two entries, in heights of a line
+_GAP = 1.2  # between two entries, in line heights
 _SIZE = 11
 
 
 class Legend(QWidget):
-    """The legend of a view; wraps where the card is narrow, and says how many entries have no room where it is low.
+    """The legend of a view; it wraps in a narrow card and shows how many entries do not fit into a low one.
 
-    It keeps the room of the longest legend that it has shown: entries come and go with the cursor, many times a second.
+    It keeps the height of the longest legend shown so far, because entries change with the cursor many times a second.
     """
 
     steady = False
-    """Whether its room depends on nothing but what it shows now, a line at least: for pictures, which stand alone."""
+    """Whether its height depends on the current entries only, at least one line: for pictures."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Legend(QWidget):
         return "   ".join(f"{mark} {words}" for mark, _, words in self._entries)
 
     def show_entries(self, entries: list[Entry], theme: Theme) -> None:
-        """Show these, one after another."""
+        """Show these entries."""
         if entries == self._entries and theme == self._theme:
             return
         if theme != self._theme:
@@ -54,7 +54,7 @@ class Legend(QWidget):
         self.update()
 
     def set_room(self, width: int, height: int) -> None:
-        """Take no more than this, and stay away where that is less than a line: what it explains needs room, too."""
+        """Limit its size; the legend is hidden where less than a line is available."""
         self._width, self._most = width, height
         self._fit()
 
@@ -69,20 +69,17 @@ class Legend(QWidget):
         self.setToolTip("" if whole else "\n".join(f"{mark} {words}" for mark, _, words in self._entries))
 
     def sizeHint(self) -> QSize:
-        """As high as the longest legend so far."""
         return QSize(0, self._height)
 
     def minimumSizeHint(self) -> QSize:
-        """The same."""
         return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """It may wrap elsewhere."""
         super().resizeEvent(event)
         self._width = self.width()
         self._fit()
 
-    # -- where everything is ------------------------------------------------------------------------------------
+    # -- positions ----------------------------------------------------------------------------------------------
 
     def _line_height(self) -> int:
         return self.fontMetrics().height()
@@ -95,7 +92,7 @@ class Legend(QWidget):
         return 1 + round(boxes[-1].top() / self._line_height()) if boxes else 0
 
     def _placed(self, entries: list[Entry], width: int) -> list[QRectF]:
-        """Where each entry stands, as far as there are lines for them."""
+        """The rectangle of each entry, as far as there are lines for them."""
         metrics, line = self.fontMetrics(), self._line_height()
         x, y, boxes = 0.0, 0.0, []
         for mark, _, words in entries:
@@ -109,7 +106,7 @@ class Legend(QWidget):
         return boxes
 
     def _with_rest(self, width: int) -> tuple[list[QRectF], str, QRectF]:
-        """Where entries stand, and how many have no room, said at their end: some of them make room for that."""
+        """The rectangles of the entries, and the text and rectangle of "+n more" for those that do not fit."""
         metrics, boxes = self.fontMetrics(), self._placed(self._entries, width)
         rest, x, y = len(self._entries) - len(boxes), 0.0, 0.0
         if not rest or not self._most_lines():
@@ -125,13 +122,12 @@ class Legend(QWidget):
             rest += 1
 
     def boxes(self) -> list[tuple[str, QRectF]]:
-        """Every entry with the place it is painted at, and how many more there are."""
+        """Every painted entry with its rectangle, and how many more there are."""
         placed, rest, place = self._with_rest(self.width())
         shown = [(f"{mark} {words}", box) for (mark, _, words), box in zip(self._entries, placed, strict=False)]
         return [*shown, (rest, place)] if rest else shown
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Marks in their colours, words dim."""
         if self._theme is None:
             return
         painter = QPainter(self)

@@ -1,4 +1,4 @@
-"""What a plot has besides its own scale: a second one on the right, and levels that have a name on the left."""
+"""Additions to the scale of a plot: a second scale on the right, and levels named on the left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_gui.views.plot import Plot, alike
 
 
 class SecondAxis:
-    """Another vertical scale, on the right, in logarithms: for a quantity that is not of the plot's own kind."""
+    """A second vertical scale on the right, in logarithms, for a quantity of another kind."""
 
     def __init__(self, plot: Plot) -> None:
         self._plot = plot
@@ -31,17 +31,17 @@ class SecondAxis:
         self.box.linkedViewChanged(self._plot.box, self.box.XAxis)
 
     def show(self, visible: bool) -> None:
-        """Whether there is anything on it."""
+        """Show or hide the axis."""
         if visible != self.axis.isVisible():
             self.axis.setVisible(visible)
         self.box.setVisible(visible)
 
     def empty(self) -> None:
-        """Have nothing on it."""
+        """Hide the axis."""
         self.show(False)
 
     def apply_theme(self, theme: Theme, role: str) -> None:
-        """Lines and numbers; these in the colour of what is drawn."""
+        """Set the colours of lines and numbers; the numbers have the colour of the curve."""
         self.axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
         self.axis.setTextPen(pg.mkPen(getattr(theme, role)))
         self.axis.setTickFont(theme.font(11))
@@ -54,7 +54,7 @@ class SecondAxis:
 
 
 class LevelLine:
-    """A dashed horizontal line, named at the axis where nothing that is drawn can cross its name."""
+    """A dashed horizontal line, named at the axis, where no curve crosses the name."""
 
     def __init__(self, plot: Plot) -> None:
         self._axis = plot.y_axis
@@ -64,12 +64,12 @@ class LevelLine:
         self.empty()
 
     def apply_theme(self, theme: Theme, role: str) -> None:
-        """Its colour."""
+        """Set the colour."""
         self._color = getattr(theme, role)
         self.line.setPen(pg.mkPen(self._color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))
 
     def show(self, value: float, words: str) -> None:
-        """Draw it there."""
+        """Draw the line at a value."""
         self.line.setValue(value)
         self.line.setVisible(True)
         self._axis.name_level(self, Level(value, words, self._color))

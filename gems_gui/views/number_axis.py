@@ -1,4 +1,4 @@
-"""An axis with readable numbers, which is cheap to draw again and again."""
+"""An axis with readable numbers that is cheap to redraw."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Drawing = tuple[Sequence[tuple[QPen, list[QLineF]]], Sequence[tuple[QPointF, str
 
 
 class Level(NamedTuple):
-    """A value with a name of its own, in its colour."""
+    """A value with its own name and colour."""
 
     value: float
     words: str
@@ -31,12 +31,12 @@ class Level(NamedTuple):
 _TWO = math.log10(2.0)
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _APART = 6  # pixels between two names
-_BEYOND = 12  # pixels that a name may reach over the end of its axis
-_NUMBER = 0.8  # of the height of a line: that of a number, which has nothing below the line
-_MOST_SIZES = 2000  # texts whose sizes are remembered
-_LEAST_WIDTH, _LEAST_HEIGHT = 30, 18  # pixels for numbers, as pyqtgraph begins with
+_BEYOND = 12  # pixels that a name may extend beyond the end of its axis
+_NUMBER = 0.8  # height of a number relative to a line: digits have no descenders
+_MOST_SIZES = 2000  # texts whose sizes are cached
+_LEAST_WIDTH, _LEAST_HEIGHT = 30, 18  # initial pixels for numbers, as in pyqtgraph
 _INWARDS = {"left": (0, 0, 1, 0), "right": (1, 0, 0, 0), "top": (0, 0, 0, 1), "bottom": (0, 1, 0, 0)}
-"""The edges of an axis, from the left around, beyond which its marks lie."""
+"""The edges of an axis, clockwise from the left, beyond which its ticks lie."""
 _ALIGN = {
     "left": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
     "right": Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
@@ -46,35 +46,35 @@ _ALIGN = {
 
 
 class NumberAxis(pg.AxisItem):  # type: ignore[misc]
-    """An axis whose numbers have thin spaces for thousands, and whole numbers where only these make sense."""
+    """An axis whose numbers have thin spaces for thousands; optionally, only whole numbers."""
 
     def __init__(self, orientation: str, whole: bool = False) -> None:
         super().__init__(orientation)
         self.enableAutoSIPrefix(False)
         self.whole = whole
         self.tick_labels: Sequence[tuple[float, str]] | None = None  # set by :meth:`set_tick_labels`
-        """Where something has a name, in order; those that have no room are left out."""
+        """Names at positions, in order; those that do not fit are omitted."""
         self.lowest, self.highest = -math.inf, math.inf
-        """Where the scale begins and ends: what lies beyond is room for marks and has no numbers."""
+        """Range of the scale; there are no numbers beyond it, only space for marks."""
         self.steady = False
-        """Whether the room for numbers depends on these alone and not on those before: for pictures."""
+        """Whether the space for numbers depends on the current ones only: for pictures."""
         self.levels: dict[object, Level] = {}
-        """Values that have a name of their own, by who has named them."""
+        """Values with their own names, by owner."""
         self.silent = False
-        """Whether it is only a line: its plot has nothing to measure."""
+        """Whether only the line is drawn, because the plot is empty."""
         self.picture: Drawing | None = None
         self._sizes: dict[str, tuple[float, float]] = {}
         self.setStyle(tickLength=-4, hideOverlappingLabels=True, autoExpandTextSpace=True, autoReduceTextSpace=False)
 
     def set_tick_labels(self, labels: Sequence[tuple[float, str]] | None) -> None:
-        """Give places a name; the axis is drawn again only if they are others."""
+        """Name positions; the axis is redrawn only if they have changed."""
         if labels != self.tick_labels:
             self.tick_labels = labels
             self.picture = None
             self.update()
 
     def name_level(self, owner: object, level: Level | None) -> None:
-        """Let a value of a vertical axis have a name instead of its number; each owner has one."""
+        """Show a name instead of a number at a value of a vertical axis; each owner has at most one."""
         if level != self.levels.get(owner):
             if level is None:
                 del self.levels[owner]
@@ -84,19 +84,19 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self.update()
 
     def clear_names(self) -> None:
-        """Have no place or value with a name; an axis that has numbers keeps them."""
+        """Remove all names of positions and values; an axis with numbers keeps them."""
         if self.tick_labels:
             self.set_tick_labels([])
         for owner in tuple(self.levels):
             self.name_level(owner, None)
 
     def set_log(self, log: bool) -> None:
-        """Whether it measures logarithms."""
+        """Set whether the axis is logarithmic."""
         if bool(self.logMode) != log:
             self.setLogMode(log)
 
     def hide_labels(self, silent: bool) -> None:
-        """Draw neither marks nor numbers nor the name, but keep their room; or draw them again."""
+        """Hide ticks, numbers and the label but keep their space, or show them again."""
         if silent != self.silent:
             self.silent = silent
             self.label.setOpacity(0.0 if silent else 1.0)
@@ -104,11 +104,11 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self.update()
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """Levels of ticks; on a whole axis nothing between two whole numbers."""
+        """Tick positions by level; on a whole axis, none between two whole numbers."""
         if self.silent:
             return []
         if self.tick_labels is not None:
-            return [(0.0, self._spread(min(low, high), max(low, high), size))]  # they come reversed if the axis is
+            return [(0.0, self._spread(min(low, high), max(low, high), size))]  # reversed if the axis is
         if self.logMode:
             return self._log_ticks(min(low, high), max(low, high), size)
         levels = self._linear_ticks(min(low, high), max(low, high), size)
@@ -121,11 +121,11 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return [(spacing, [float(value) for value in values if begin <= value <= end]) for spacing, values in levels]
 
     def _linear_ticks(self, low: float, high: float, size: float) -> Levels:
-        """Multiples of every distance, each number at the coarsest level that has it."""
+        """Multiples of every spacing, each number at the coarsest level that contains it."""
         levels: Levels = []
         seen: set[int] = set()
         spacings = self.tickSpacing(low, high, size)
-        near = 0.02 * spacings[-1][0]  # every distance is a multiple of this, so that equal numbers have equal keys
+        near = 0.02 * spacings[-1][0]  # all spacings are multiples of this, so that equal numbers have equal keys
         for spacing, offset in spacings:
             start = math.ceil((low - offset) / spacing) * spacing + offset
             every = [start + step * spacing for step in range(int((high - start) / spacing) + 1)]
@@ -135,7 +135,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return levels
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
-        """Distances of ticks, none of them so small that numbers above or (whole ones) beside each other touch."""
+        """Tick spacings, large enough that numbers do not touch (horizontally: whole numbers)."""
         levels: list[tuple[float, float]] = super().tickSpacing(low, high, size)
         flat = self.orientation in ("bottom", "top")
         least = (self._widest(low, high) if flat else self._line()) * abs(high - low) / max(size, 1.0)
@@ -146,7 +146,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return [level for level in levels if level[0] >= least] or [(coarse, 0.0)]
 
     def _log_ticks(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """1, 2 and 5 of every power of ten where there is room, else powers; and marks without numbers between them."""
+        """1, 2 and 5 times every power of ten where they fit, else powers of ten; with minor ticks without numbers."""
         decade = size / (high - low) if high > low else 0.0
         need = self._line() * (1.0 if self.orientation in ("left", "right") else 4.0)
         first, last = math.floor(low), math.ceil(high)
@@ -167,30 +167,29 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
 
     @staticmethod
     def _plain_ticks(begin: float, end: float, apart: float) -> set[float]:
-        """Multiples of one distance on a part of a scale too short for two of 1, 2 and 5: as many as have room."""
+        """Multiples of one spacing, for a range too short for two of 1, 2 and 5: as many as fit."""
         low, high = 10**begin, 10**end
-        if not 0 < low < high < math.inf or high - low < 1e-3 * high:  # their numbers would be long
+        if not 0 < low < high < math.inf or high - low < 1e-3 * high:  # the numbers would be long
             return set()
         ten = 10.0 ** math.floor(math.log10(high - low))
         for step in (0.2 * ten, 0.5 * ten, ten, 2 * ten, 5 * ten):
             first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
             ticks = [math.log10(each * step) for each in range(max(first, 1), last + 1)]
             ticks = [each for each in ticks if begin <= each <= end]
-            if len(ticks) > 1 and ticks[-1] - ticks[-2] >= apart:  # towards the end they are nearest to each other
+            if len(ticks) > 1 and ticks[-1] - ticks[-2] >= apart:  # ticks are closest at the upper end
                 return set(ticks)
         return set()
 
     def _line(self) -> float:
-        """Height of a line of the numbers."""
+        """Line height of the numbers."""
         return QFontMetricsF(self.style["tickFont"] or QFont()).height()
 
     def _widest(self, low: float, high: float) -> float:
-        """Room for the widest of whole numbers in a range."""
+        """Width of the widest whole number in a range."""
         metrics = QFontMetricsF(self.style["tickFont"] or QFont())
         return max(metrics.horizontalAdvance(number(round(each))) for each in (low, high)) + 10.0
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """The words at the ticks."""
         if self.logMode:
             return self.logTickStrings(values, scale, spacing)
         if self.tick_labels is not None:
@@ -202,12 +201,12 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return [number(round(value * scale, decimals), 6) for value in values]
 
     def _updateMaxTextSize(self, size: float) -> None:
-        """Room for whole lines: pyqtgraph reckons with four fifths of one, and so cuts off what hangs below it."""
+        """Reserve space for whole lines: pyqtgraph assumes four fifths of a line, which cuts off descenders."""
         flat = self.orientation in ("bottom", "top")
         if not self.steady:
             super()._updateMaxTextSize(size * 1.25 if flat else size)
             return
-        if flat:  # room is made anew also where it is the same: the axis may have been hidden
+        if flat:  # update even if the size is the same: the axis may have been hidden
             self.textHeight = max(_LEAST_HEIGHT, size * 1.25)
             self._updateHeight()
         else:
@@ -215,10 +214,10 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self._updateWidth()
 
     def _spread(self, low: float, high: float, size: float) -> list[float]:
-        """Positions of the named places that can be read beside each other, the last one among them."""
+        """Named positions that can be read next to each other, including the last one."""
         assert self.tick_labels is not None
         seen = [place for place in self.tick_labels if low <= place[0] <= high]
-        seen = seen[:: max(1, len(seen) // 400)]  # no axis has room for more, and each is measured
+        seen = seen[:: max(1, len(seen) // 400)]  # no axis has space for more, and each is measured
         pixels = size / (high - low) if high > low else 0.0
         flat = self.orientation in ("bottom", "top")
         line = self._line()
@@ -233,7 +232,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return [seen[inside[at]][0] for at in readable([boxes[at] for at in inside])]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Powers of ten, or plain numbers where there are others between them; nothing at mere marks."""
+        """Powers of ten, or plain numbers if there are others between them; nothing at minor ticks."""
         if spacing == 0:
             return [""] * len(values)
         if spacing < 1:
@@ -244,22 +243,21 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         ]
 
     def reset(self) -> None:
-        """Forget how much room it had, and show its name: whether that fits is found out again."""
+        """Forget the reserved space, and show the label: whether it fits is determined again."""
         self.textWidth, self.textHeight = _LEAST_WIDTH, _LEAST_HEIGHT
         self.showLabel(bool(self.labelText))
         self._adjustSize()
 
     # -- drawing ------------------------------------------------------------------------------------------------------
-    # As pyqtgraph draws an axis, to the pixel, at a fifth of its cost: numbers are measured once, marks of one length
-    # are drawn in one go, and letters are laid out without a recorded picture in between.
+    # Draws the same pixels as pyqtgraph at a fifth of the cost: texts are measured once, ticks of one length are drawn
+    # at once, and texts are laid out without recording a picture first.
 
     def setTickFont(self, font: QFont) -> None:
-        """The font of the numbers."""
         super().setTickFont(font)
         self._sizes.clear()
 
     def boundingRect(self) -> QRectF:
-        """Its own room and that of the marks, which lie inside the box; Qt asks many times for each picture."""
+        """Its own rectangle and that of the ticks, which lie inside the box; cached, since Qt asks often."""
         inwards = -min(0.0, self.style["tickLength"])
         left, top, right, bottom = _INWARDS[self.orientation]
         size = self.size()
@@ -271,12 +269,11 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         )
 
     def prepare(self) -> None:
-        """Find out what is to be drawn, and with that how much room it needs, before it is drawn."""
+        """Determine what is drawn, and so how much space it needs, before painting."""
         if self.picture is None and self.isVisible():
             self.picture = self._drawing()
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """Draw the line, the marks and the numbers."""
         if self.picture is None:
             self.picture = self._drawing()
         strokes, words = self.picture
@@ -289,14 +286,14 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             return
         if self.style["tickFont"] is not None:
             painter.setFont(self.style["tickFont"])
-        # The lowest name may stand half a line below the box, with the tails of its letters.
+        # The lowest name may extend half a line below the box, with its descenders.
         painter.setClipRect(self.boundingRect().toAlignedRect().adjusted(0, -4, 0, 4))
         for place, text, color in words:
             painter.setPen(color or self.textPen())
             painter.drawText(place, text)
 
     def _drawing(self) -> Drawing:
-        """Pens with their lines, and numbers with where they begin on their line."""
+        """Pens with their lines, and texts with their positions."""
         specs = self.generateDrawSpecs(None)
         if specs is None:
             return (), ()
@@ -315,14 +312,14 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         ]
 
     def _top(self, box: QRectF, text: str) -> float:
-        """Where a line of text begins whose box has four fifths of its height."""
+        """Where a line of text starts whose box has four fifths of its height."""
         height = self._size(text)[1]
         if self.orientation == "bottom":
             return box.top()
         return box.bottom() - height if self.orientation == "top" else box.center().y() - height / 2
 
     def _size(self, text: str) -> tuple[float, float]:
-        """Width and height of a text; most come again in the next picture."""
+        """Width and height of a text, cached: most texts are drawn again in the next frame."""
         size = self._sizes.get(text)
         if size is None:
             if len(self._sizes) > _MOST_SIZES:
@@ -333,7 +330,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return size
 
     def generateDrawSpecs(self, painter: QPainter | None) -> Specs | None:
-        """The line of the axis, marks with their pens, numbers with their boxes; None where it is in no window."""
+        """The line of the axis, ticks with their pens, texts with their boxes; None if it is not in a scene."""
         if self.getViewWidget() is None:
             return None
         flat = self.orientation in ("bottom", "top")
@@ -358,7 +355,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return (self.pen(), *line), self._marks(positions, edge, outwards, flat), texts
 
     def _positions(self, levels: Levels, bounds: QRectF, flat: bool) -> list[list[float | None]]:
-        """Where along the axis the ticks are; None for those outside of it."""
+        """Positions of the ticks along the axis; None for those outside."""
         begin, end = self.range
         size = bounds.width() if flat else -bounds.height()
         scale = size / (end - begin) if end != begin else 1.0
@@ -370,7 +367,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         ]
 
     def _named_levels(self, bounds: QRectF, edge: float) -> list[tuple[QRectF, str]]:
-        """The names of the levels in sight with their boxes, from the top, none of which lies on another."""
+        """The names of the visible levels with their boxes, from the top, without overlaps."""
         levels = sorted(self.levels.values(), reverse=True) if self.levels and not self.silent else []
         at = self._positions([(0.0, [level.value for level in levels])], bounds, flat=False)[0]
         seen = [(y, level.words) for y, level in zip(at, levels, strict=True) if y is not None]
@@ -385,7 +382,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         ]
 
     def _marks(self, positions: list[list[float | None]], edge: float, outwards: float, flat: bool) -> list[Stroke]:
-        """A short line at every tick, shorter and paler the finer its level."""
+        """A short line at every tick, shorter and paler for finer levels."""
         strokes: list[Stroke] = []
         for level, row in enumerate(positions):
             end = edge + outwards * self.style["tickLength"] / (0.5 * level + 1.0)
@@ -404,7 +401,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
     def _texts(
         self, levels: Levels, positions: list[list[float | None]], length: float, edge: float
     ) -> tuple[list[tuple[QRectF, Qt.AlignmentFlag, str]], float]:
-        """The numbers of as many levels as have room, and how much of it they take across the axis."""
+        """The numbers of as many levels as fit, and the space that they need across the axis."""
         flat = self.orientation in ("bottom", "top")
         align, offset = _ALIGN[self.orientation], self.style["tickTextOffset"][1 if flat else 0]
         room = self.boundingRect()
@@ -431,7 +428,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
 
 
 def _box(orientation: str, edge: float, offset: float, at: float, width: float, height: float) -> QRectF:
-    """The box of a number beside its tick."""
+    """The box of a number next to its tick."""
     if orientation == "left":
         return QRectF(edge - offset - width, at - height / 2, width, height)
     if orientation == "right":

@@ -1,4 +1,4 @@
-"""Ask for a number of a view: as text, since some are larger than the numbers of Qt's own fields."""
+"""A dialog for a number of a view, entered as text because it may exceed the range of Qt's spin boxes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gems_gui.widgets.explained import explain
 
 
 class NumberDialog(Dialog):
-    """One field; says in a sentence if what stands in it is no such number.
+    """A dialog with one field; shows an error if the text is not a valid number.
 
     Signals
     -------
@@ -38,7 +38,7 @@ class NumberDialog(Dialog):
         row.addWidget(self.field, 1)
         row.addWidget(self.button)
         self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
+        self.sentence.setAccessibleName("Error")
         self.field.textEdited.connect(self.sentence.clear)
         self.column.addWidget(label)
         self.column.addLayout(row)

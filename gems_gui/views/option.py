@@ -1,4 +1,4 @@
-"""What a user may choose about a view: declared as data, so that menus, commands and tests all read the same."""
+"""Options of a view, declared as data that menus, commands and tests share."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from gems_engine.parameters import unknown_name
 
 @dataclass(frozen=True)
 class Option:
-    """One choice of a view.
+    """An option of a view with a choice of values.
 
     Attributes
     ----------
     name
-        Its key.
+        Key of the option.
     label
-        Its heading in the menu.
+        Heading in the menu.
     choices
-        From a value to its words; the first is the default.
+        Maps each value to its text; the first is the default.
     """
 
     name: str
@@ -29,22 +29,22 @@ class Option:
 
     @property
     def default(self) -> str:
-        """The first choice."""
+        """The default value."""
         return next(iter(self.choices))
 
     @property
     def words(self) -> str:
-        """All that may be chosen."""
+        """All values that may be chosen, as a text."""
         return ", ".join(self.choices.values())
 
     def check(self, value: str) -> str:
-        """The value itself, or an InputError with the nearest one."""
+        """The value itself; an InputError suggests the closest valid one."""
         if value not in self.choices:
             raise unknown_name(self.label, value, self.choices)
         return value
 
     def allows(self, value: str) -> bool:
-        """Whether it may be chosen."""
+        """Whether a value is valid."""
         try:
             self.check(value)
         except InputError:
@@ -54,12 +54,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Whole(Option):
-    """A whole number, too many of them for a menu: the view has a control of its own for it.
+    """A whole number, for which the view has its own control instead of a menu.
 
     Attributes
     ----------
     least, most, start
-        Its range, and what it is by default.
+        Its range and default.
     """
 
     choices: dict[str, str] = field(default_factory=dict)
@@ -69,16 +69,14 @@ class Whole(Option):
 
     @property
     def default(self) -> str:
-        """Where it starts."""
         return str(self.start)
 
     @property
     def words(self) -> str:
-        """Its range and its default."""
         return f"{self.start}, or any whole number from {self.least} to {self.most}"
 
     def check(self, value: str) -> str:
-        """The value itself, or an InputError with the range."""
+        """The value itself; an InputError gives the range."""
         if not (value.isdecimal() and value.isascii() and self.least <= int(value) <= self.most):
             raise InputError(f"{self.label}: {value!r} is not a whole number from {self.least} to {self.most}.")
         return str(int(value))
@@ -86,15 +84,14 @@ class Whole(Option):
 
 @dataclass(frozen=True)
 class Real(Whole):
-    """Any number of a range, as large as it may be: written «5000», «0.5» or «1e12»."""
+    """A number in a range, written as "5000", "0.5" or "1e12"."""
 
     @property
     def words(self) -> str:
-        """Its range and its default."""
         return f"{self.start}, or any number from {self.least} to {self.most:g}"
 
     def check(self, value: str) -> str:
-        """The value in its plainest form, or an InputError with the range."""
+        """The value in its simplest form; an InputError gives the range."""
         try:
             found = float(value) if value.isascii() and "_" not in value else math.nan
         except ValueError:

@@ -1,4 +1,4 @@
-"""The plot that all views share: quiet axes with readable numbers, a line of what is under the mouse, picking."""
+"""The plot that all views share: unobtrusive axes with readable numbers, a readout at the mouse, selection by click."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from gems_gui.views.number_axis import NumberAxis
 
 Range = tuple[float, float]
 _MIDDLE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-_LOW = 10  # lines of text: a plot that is lower does without the name of its x axis
-_MOST_LAYOUTS = 3  # one may change what another needs, and what it needs itself
+_LOW = 10  # lines of text: a lower plot has no label at its x axis
+_MOST_LAYOUTS = 3  # one layout may change the space that the next one needs
 
 
 class Plot(pg.GraphicsView):  # type: ignore[misc]
     """A plot in a card: a box with an axis on the left and one below.
 
-    Not pyqtgraph's own PlotWidget: that makes two menus and their dialogs for every plot, twenty milliseconds each that
-    a start-up has to wait for, and which nobody opens here.
+    This is not pyqtgraph's PlotWidget, which creates two menus with dialogs for every plot. They are not used here and
+    would add 20 ms per plot to the start.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     """
 
     unsettled = Signal()
-    """What is beside the box needs other room; said inside of a layout, that would be forgotten."""
+    """The surroundings of the box need another size; a request during a layout would be lost."""
 
     def __init__(self, whole_x: bool = False, whole_y: bool = False) -> None:
         super().__init__(background=None)
@@ -63,7 +63,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             axis.setZValue(0.5)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFrameStyle(0)
-        # Opaque: the card behind it, with its round corners, need not be painted each time.
+        # Opaque, so that the card behind it with its round corners is not repainted each time.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setViewportUpdateMode(pg.QtWidgets.QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.readout = QLabel(self)
@@ -71,15 +71,15 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
         self.readout.hide()
         self.describe: Callable[[float, float], str] | None = None
-        """From a place in the plot to what is there, in words; empty for nothing."""
+        """Maps a point of the plot to a text about what is there; empty for nothing."""
         self.pick: Callable[[float, float], None] | None = None
-        """Called with the place of a click."""
+        """Called with the position of a click."""
         self.zoomed = False
-        """Whether the user has chosen the range; a double click gives it back."""
+        """Whether the user has zoomed; a double click resets the range."""
         self.placeholder: Phrasings = ()
-        """Why there is nothing to see, if so."""
+        """Why the plot is empty, if it is."""
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
-        """The axes that measure nothing then."""
+        """The axes that are hidden while the plot is empty."""
         self._theme = LIGHT
         self._whole: tuple[Range, Range, float, float] | None = None
         self._pressed_at: QPointF | None = None
@@ -90,13 +90,12 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         create_items(self, self)
 
     def addItem(self, item: Any, ignoreBounds: bool = False) -> None:
-        """Draw something in the box."""
         self.box.addItem(item, ignoreBounds=ignoreBounds)
 
     # -- looks --------------------------------------------------------------------------------------------------
 
     def apply_theme(self, theme: Theme) -> None:
-        """Axes, labels, the readout and the plot's own items in a theme's colours."""
+        """Set the colours of axes, labels, readout and the plot's own items."""
         self._theme = theme
         self.setBackground(theme.card)
         for axis in (self.x_axis, self.y_axis):
@@ -113,7 +112,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         apply_theme_to_items(self, theme)
 
     def label(self, x: str, y: str, theme: Theme) -> None:
-        """Name the axes, with their units."""
+        """Label the axes, with units."""
         style = {"color": theme.dim, "font-size": f"{theme.pixels(11)}px"}
         others = [
             (axis, text)
@@ -124,12 +123,12 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             axis.setLabel(text, **style)
             axis.setToolTip(legend(text))
             axis.label.setFont(theme.font(11))
-            axis.resizeEvent()  # puts the name into the middle, which setLabel forgets
+            axis.resizeEvent()  # centres the label, which setLabel forgets
         if others:
             self._fit_labels()
 
     def _fit_labels(self) -> None:
-        """Leave out the name of an axis that is shorter than it, and that of x where the plot itself needs the room."""
+        """Hide the label of an axis that is too short for it, and that of x in a low plot."""
         low = self.height() < _LOW * QFontMetricsF(self.x_axis.label.font()).height()
         for axis, room in ((self.x_axis, 0.0 if low else self.box.width()), (self.y_axis, self.box.height())):
             fits = bool(axis.labelText) and axis.label.boundingRect().width() <= room
@@ -137,12 +136,12 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
                 axis.showLabel(fits)
 
     def frame(self, x: Range, y: Range, above: float = 0.0, below: float = 0.0) -> None:
-        """Show this range (in logarithms on a log axis), unless the user has zoomed to another.
+        """Show this range (logarithms on a log axis), unless the user has zoomed.
 
         Parameters
         ----------
         above, below
-            Room for text over and under the range, in pixels.
+            Space for text above and below the range, in pixels.
         """
         self._whole = (x, y, above, below)
         self.y_axis.lowest = y[0] if below else -math.inf
@@ -150,7 +149,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             self._frame()
 
     def empty(self) -> None:
-        """Have axes without names."""
+        """Remove the labels of the axes."""
         for axis in (self.x_axis, self.y_axis):
             axis.clear_names()
         self.frame((0.0, 1.0), (0.0, 1.0))
@@ -164,7 +163,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             self.box.setRange(xRange=x, yRange=(low, high), padding=0.0, disableAutoRange=True)
 
     def _with_room(self, low: float, high: float, above: float, below: float) -> Range:
-        """A range of y with so many pixels over and under it."""
+        """A range of y, extended by pixels above and below."""
         height = self.box.height()
         scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
         return low - below * scale, high + above * scale
@@ -175,12 +174,12 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             self._frame()
 
     def freeze_layout(self) -> None:
-        """Let the room of the axes depend on their numbers of now only."""
+        """Let the space of the axes depend on their current numbers only."""
         for axis in self._axes():
             axis.steady = True
 
     def reset(self) -> None:
-        """Have the room that there is before anything is drawn."""
+        """Reset the space of the axes to that before anything was drawn."""
         for axis in self._axes():
             axis.reset()
         self.grid.activate()
@@ -190,11 +189,11 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def settled(self) -> bool:
-        """Whether the axes know their numbers, and these have their room."""
+        """Whether the space of the axes fits their current numbers."""
         return self.grid.isActivated() and all(axis.picture or not axis.isVisible() for axis in self._axes())
 
     def settle(self) -> None:
-        """Find out how much room the numbers of the axes need, and give it to them before anything is painted."""
+        """Determine the space that the numbers of the axes need, and reserve it before painting."""
         axes = self._axes()
         for _ in range(_MOST_LAYOUTS):
             for axis in axes:
@@ -204,10 +203,10 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             self.grid.activate()
         self.scene().prepareForPaint()
 
-    # -- nothing to see -----------------------------------------------------------------------------------------
+    # -- placeholder --------------------------------------------------------------------------------------------
 
     def show_placeholder(self, why: Phrasings) -> None:
-        """Say in the middle of the box why it is empty; without words, let the axes speak again."""
+        """Show in the middle of the box why it is empty; without a text, show the axes again."""
         if why != self.placeholder:
             self.placeholder = why
             for axis in self.falls_silent:
@@ -215,7 +214,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             self.viewport().update()
 
     def nothing_shown(self) -> tuple[str, QRectF]:
-        """The words in an empty box, as many as have room, with where they are on the widget."""
+        """The placeholder text that fits, with its rectangle on the widget."""
         room = self.mapFromScene(self.box.sceneBoundingRect()).boundingRect()
         aside = min(self._theme.pixels(24), room.width() // 8)
         inside = QRectF(room).adjusted(aside, 2, -aside, -2)
@@ -227,7 +226,6 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         return "", QRectF()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the plot, or why there is none."""
         super().paintEvent(event)
         words, box = self.nothing_shown() if self.placeholder else ("", QRectF())
         if words:
@@ -240,7 +238,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     # -- mouse --------------------------------------------------------------------------------------------------
 
     def place_of(self, position: QPointF) -> tuple[float, float] | None:
-        """Where in the plot a point of the widget is; None outside."""
+        """The position in the plot of a point on the widget; None outside."""
         scene = self.mapToScene(position.toPoint())
         if not self.box.sceneBoundingRect().contains(scene):
             return None
@@ -248,7 +246,6 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         return place.x(), place.y()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what is under the mouse."""
         super().mouseMoveEvent(event)
         self.point_at(event.position())
 
@@ -264,7 +261,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         return words
 
     def _say_at(self, position: QPointF, words: str) -> None:
-        """Put words beside a point, on as many lines as the width of the plot asks for."""
+        """Show a text next to a point, wrapped at the width of the plot."""
         said, room = self.readout, self.width() - 4
         said.setWordWrap(False)
         said.setText(words)
@@ -277,12 +274,11 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         said.move(max(2, x), y if y >= 2 else int(position.y()) + 16)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the mouse."""
         super().leaveEvent(event)
         self.readout.hide()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click picks; a drag only moves the plot."""
+        """A click selects; a drag only moves the plot."""
         pressed, self._pressed_at = self._pressed_at, None
         super().mouseReleaseEvent(event)
         if pressed is None or (event.position() - pressed).manhattanLength() > 4 or self.pick is None:
@@ -292,17 +288,15 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             self.pick(*place)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember where, to tell a click from a drag."""
         self._pressed_at = event.position()
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Back to where everything is in sight."""
         super().mouseDoubleClickEvent(event)
         self.show_all()
 
     def show_all(self) -> None:
-        """Back to where everything is in sight."""
+        """Show everything again."""
         self.zoomed = False
         if self._whole is not None:
             self._frame()
@@ -312,5 +306,5 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
 
 def alike(shown: Sequence[float], wanted: Range) -> bool:
-    """Whether a range is in sight already, but for rounding."""
+    """Whether a range is visible already, up to rounding."""
     return all(abs(one - other) <= 1e-9 * abs(other) for one, other in zip(shown, wanted, strict=True))

@@ -1,4 +1,4 @@
-"""The base of all views that are plots: it creates, themes, empties and explains what they declare."""
+"""The base of all views that are plots: creates, themes, empties and explains the items that they declare."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from gems_gui.widgets.boxes import vbox
 
 Series = TypeVar("Series", bound=Tabled)
 ConditionalEntry = Entry | tuple[str, str, str, object]
-"""An entry of a legend, and whether it is there."""
+"""An entry of a legend, and whether it is shown."""
 
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes of a plot; each attribute but ``down`` names some of them, such as «y» or «xy».
+    """The axes of a plot; each attribute but ``down`` names some of them, such as "y" or "xy".
 
     Attributes
     ----------
     whole
-        Where only whole numbers make sense.
+        Axes with whole numbers only.
     named
-        Those that have names instead of numbers, also before there are any.
+        Axes with names instead of numbers, also while there are none.
     log
-        Those in logarithms.
+        Logarithmic axes.
     silent
-        Those that measure nothing while there is nothing to see.
+        Axes that are hidden while the plot is empty.
     bare
-        Those without ticks, which would lie on what is drawn.
+        Axes without ticks, which would cover the content.
     down
-        Whether y grows downwards.
+        Whether y increases downwards.
     """
 
     whole: str = ""
@@ -50,7 +50,7 @@ class Axes:
     down: bool = False
 
     def plot(self) -> Plot:
-        """A plot with such axes."""
+        """A new plot with these axes."""
         plot = Plot("x" in self.whole, "y" in self.whole)
         axis = {"x": plot.x_axis, "y": plot.y_axis}
         plot.falls_silent = tuple(axis[name] for name in self.silent)
@@ -66,44 +66,43 @@ class Axes:
 
 
 class PlotView(View, Generic[Series]):
-    """A view that is a plot. A subclass declares its axes and its items, and says in ``paint`` where they are.
+    """A view that is a plot. A subclass declares its axes and items, and fills them in ``paint``.
 
-    Of the methods below it has those that it needs; they are called only while there is something to see.
+    It implements those of the methods below that it needs; they are called only while there is something to show.
     """
 
     axes: ClassVar[Axes] = Axes()
     series: Series | None = None
 
-    # -- what a subclass says ------------------------------------------------------------------------------------
+    # -- for subclasses ------------------------------------------------------------------------------------------
 
     def describe(self, snapshot: Snapshot, series: Series, x: float, y: float) -> str:
-        """What is at a place of the plot, in words; empty for nothing."""
+        """A text about what is at a point of the plot; empty for nothing."""
         return ""
 
     def index_at(self, series: Series, x: float, y: float) -> int | None:
-        """The arm or target that a click there means; a second click on it lets it go."""
+        """The arm or target that a click there selects; a second click clears the selection."""
         return None
 
     def clicked(self, snapshot: Snapshot, series: Series, x: float, y: float) -> None:
-        """What a click does."""
+        """Handle a click."""
         if self.picks:
             at = self.index_at(series, x, y)
             self.point(None if at == self.pointed_at() else at)
 
     def range_changed(self, snapshot: Snapshot, series: Series) -> None:
-        """Place what stays at an edge, or has a size in pixels: another part of the plane is in sight."""
+        """Update items at an edge or with a size in pixels after the visible range has changed."""
 
     def resized(self, snapshot: Snapshot, series: Series) -> None:
-        """Show all of it in the room that there is: the plot has another size."""
+        """Fit everything into the new size of the plot."""
 
-    # -- what they share -----------------------------------------------------------------------------------------
+    # -- shared --------------------------------------------------------------------------------------------------
 
     def new_plot(self) -> Plot:
         """The plot, without the items of the view."""
         return self.axes.plot()
 
     def make(self) -> QWidget:
-        """The plot, with what is declared."""
         self.plot = self.new_plot()
         create_items(self, self.plot)
         self.plot.describe = self._describe
@@ -113,19 +112,17 @@ class PlotView(View, Generic[Series]):
         return self.plot
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours and sizes."""
         self.plot.apply_theme(theme)
         apply_theme_to_items(self, theme)
 
     def clear(self) -> None:
-        """Empty axes."""
         self.series = None
         for item in items_of(self):
             item.empty()
         self.plot.empty()
 
     def finish(self, subtitle: str | Phrasings, *legend: ConditionalEntry, nothing: str | Phrasings = "") -> None:
-        """Explain what is drawn, and say what it is, or why there is nothing."""
+        """Show the subtitle and the legend, or why the plot is empty."""
         entries: list[Entry] = [(each[0], each[1], each[2]) for each in legend if len(each) == 3 or each[3]]
         self.legend.show_entries(entries, self.theme)
         self.set_subtitle(subtitle, phrasings(nothing))
@@ -140,7 +137,7 @@ class PlotView(View, Generic[Series]):
             self.clicked(self.snapshot, self.series, x, y)
 
     def _on_plot_resized(self, *_: object) -> None:
-        """Show what there is in the room that there is now."""
+        """Fit the content into the new size."""
         if self.snapshot is not None and self.series is not None:
             self.resized(self.snapshot, self.series)
 
@@ -150,7 +147,7 @@ class PlotView(View, Generic[Series]):
 
 
 def stacked(*parts: tuple[QWidget, int]) -> QWidget:
-    """Widgets below each other, each with its share of the room."""
+    """Widgets below each other, each with a stretch factor."""
     whole = QWidget()
     column = vbox(whole, 4)
     for widget, share in parts:

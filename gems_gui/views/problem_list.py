@@ -1,4 +1,4 @@
-"""The list of a run's problems; a click goes to where one shows."""
+"""The list of a run's problems; a click moves the cursor to the event that shows one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.problems import KINDS, Problem, Problems
-from gems_engine.terminal import THIN, number
+from gems_engine.terminal import THIN, number, plural
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
 from gems_gui.series.problem_rows import ProblemRow, problem_rows, row_of
@@ -25,17 +25,17 @@ _ROLES = {"error": "now", "warning": "best", "note": "dim"}
 
 
 class ProblemModel(RowModel):
-    """Problems as rows, one for all of a kind unless it is opened; those after the cursor are dim.
+    """Problems as rows, those of one kind in one row unless it is expanded; those after the cursor are dimmed.
 
     Attributes
     ----------
     problems
-        All that are listed, also those that others stand for.
+        All listed problems, also those in a collapsed row.
     rows
-        What is seen of them.
+        The visible rows.
     """
 
-    columns = ("", "place", "what is wrong")
+    columns = ("", "position", "problem")
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class ProblemModel(RowModel):
         self.cursor = 0
 
     def list(self, trace: Trace | None, problems: list[Problem]) -> None:
-        """Other problems."""
+        """Show other problems."""
         rows = problem_rows(problems, self.opened)
         before, length = self.rows, min(len(rows), len(self.rows))
         kept = [each.problem for each in before[:length]] == [each.problem for each in rows[:length]]
@@ -55,16 +55,15 @@ class ProblemModel(RowModel):
         self.set_rows(len(rows), anew)
         if not anew:
             for at in range(length):
-                if rows[at] != before[at]:  # it stands for more than before
+                if rows[at] != before[at]:  # it represents more problems than before
                     self.changed(at)
 
     def toggle(self, row: int) -> None:
-        """Open a row that stands for several, or close it."""
+        """Expand or collapse a row that represents several problems."""
         self.opened ^= {self.rows[row].problem.kind}
         self.list(self.trace, self.problems)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
         if self.trace is None or not index.isValid():
             return None
         row = self.rows[index.row()]
@@ -93,40 +92,39 @@ class ProblemModel(RowModel):
 
 
 class ProblemList(TableView):
-    """Where the run went wrong, or left what the theorems promise."""
+    """Where the run went wrong or violated an assumption of the theorems."""
 
     name = "problems"
     title = "Problems"
     marks_selection = False
     about = (
-        "Where the run went wrong, or left what the theorems promise: the true best eliminated, a dimension below d⋆, "
-        "a design without a certificate, rounding above 1 + ζ, an ill-conditioned A, badly scaled arms, directions "
-        "that are 0 or nearly so, no dimension that fits, a condition that is not met. Click one to go there. What "
-        "repeats is one row (▸) until a click lists all its places. Notes (○) are usual in early subroutines."
+        "Where the run went wrong or violated an assumption of the theorems: the true best eliminated, a dimension "
+        "below d⋆, a design without a certificate, rounding above 1 + ζ, an ill-conditioned A, badly scaled arms, "
+        "directions that are 0 or almost 0, no dimension that fits, a condition that is not met. Click a problem to go "
+        "there. Repeated problems share a row (▸); click it to list all of them. Notes (○) are common in early "
+        "subroutines."
     )
     options = (
-        Option("severity", "Listed", {ALL: "All", SERIOUS: "Errors and warnings", ERRORS: "Errors"}),
-        Option("upto", "From", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),
+        Option("severity", "List", {ALL: "All", SERIOUS: "Errors and warnings", ERRORS: "Errors"}),
+        Option("upto", "Range", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),
     )
 
     place_picked = Signal(object)
-    """The index of the event that the user wants to go to."""
+    """The user wants to go to this event, given by its index."""
 
     def make(self) -> QWidget:
-        """The table."""
         self.model = ProblemModel()
         samples = ("●", "ℓ 00 · i 00 · k 00")
-        self.table = RowTable(self.model, self.title, "Click a problem to go to where it shows", samples, spare=(1,))
+        self.table = RowTable(self.model, self.title, "Click a problem to go to its event", samples, spare=(1,))
         self.table.went_to.connect(self._go)
         self.table.steady = self.exporting
         return self.table
 
     def clear(self) -> None:
-        """No rows."""
         self.model.list(None, [])
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The problems that are known: :mod:`gems_gui.analysis.problem_scan` looks for them; a picture has all."""
+        """Show the problems found so far by :mod:`gems_gui.analysis.problem_scan`; a picture shows all."""
         found = snapshot.problems
         if self.exporting:
             found.update()
@@ -141,20 +139,19 @@ class ProblemList(TableView):
         self._show_count(kept, found)
 
     def _follow(self) -> None:
-        """Have the newest problem before the cursor in sight, unless the user is in the table."""
+        """Scroll to the newest problem before the cursor, unless the table has the focus."""
         self.table.viewport().update()
         passed = [each for each in self.model.problems if each.event < self.model.cursor]
         self.table.ensure_visible(row_of(self.model.rows, passed[-1]) if passed else -1)
 
     def _show_count(self, listed: list[Problem], found: Problems) -> None:
         counts = [(kind, sum(each.severity == kind for each in listed)) for kind in _SEVERITIES[ALL]]
-        words = ", ".join(f"{number(count)} {kind}{'' if count == 1 else 's'}" for kind, count in counts if count)
+        words = ", ".join(plural(count, kind) for kind, count in counts if count)
         if not found.complete:
-            words = f"{words or 'none yet'} · looked at {found.events / len(found.trace):.0%}"
+            words = f"{words or 'none yet'} · {found.events / len(found.trace):.0%} checked"
         self.head.subtitle.setText(words or "none found")
 
     def as_table(self) -> Table:
-        """All that are listed, with the events at which they show, counted from 1."""
         trace = self.model.trace
         if trace is None:
             return super().as_table()

@@ -1,4 +1,4 @@
-"""The view of the algorithm as the paper writes it, while it runs."""
+"""The view of the algorithm as written in the paper, while it runs."""
 
 from __future__ import annotations
 
@@ -21,34 +21,31 @@ from gems_gui.widgets.dialogs import sentence_label
 
 FOLD, ALL = "fold", "all"
 _HOW = "Press Run to follow it"
-_NONE = "The algorithm {} comes without pseudo-code: it has no lines to show."
+_NONE = "The algorithm {} has no pseudo-code."
 
 
 class Pseudocode(View):
-    """The stack of calls: the algorithm's lines, those of what it calls, the current one, and what its symbols are."""
+    """The call stack: the lines of the algorithm and of the subroutines it calls, the current line, and the symbols."""
 
     name = "pseudocode"
     title = "Pseudo-code"
     is_plot = False
     marks_selection = False
     about = (
-        "The algorithm as the paper writes it. The line of the event at the cursor is marked, and so are the lines "
-        "that called it; values are next to their symbols. Click a line to go to its next event, Shift+click for the "
-        "previous one; point at a symbol for its definition. With the focus in it, Up and Down move over the lines, "
-        "Return and Shift+Return go to the next and the previous event of one, W says why."
+        "The algorithm as written in the paper. The line of the event at the cursor is marked, and so are the lines "
+        "that called it; values are shown next to their symbols. Click a line to go to its next event, Shift+click for "
+        "the previous one. Hover over a symbol for its definition. Keys: Up and Down select a line, Return and "
+        "Shift+Return go to its next and previous event, W explains the step."
     )
 
-    options = (
-        Option("outer", "Lines of a strategy", {FOLD: "Only the one that calls, in a small room", ALL: "All of them"}),
-    )
+    options = (Option("outer", "Lines of the strategy", {FOLD: "Only the calling line if space is short", ALL: "All"}),)
 
     until_asked = Signal(object, bool)
-    """The user wants to go to where a condition is met, and whether forward."""
+    """The user wants to go to an event that meets a condition; and whether forwards."""
     view_asked = Signal(str)
     """The user wants to see another view."""
 
     def make(self) -> QWidget:
-        """A page, and a sentence for where there is nothing to show."""
         self._trace: Trace | None = None
         self.coming = ""
         self._listing: Listing | None = None
@@ -62,16 +59,14 @@ class Pseudocode(View):
         return self.stack
 
     def apply_theme(self, theme: Theme) -> None:
-        """Fonts and colours."""
         self.page.apply_theme(theme)
 
     def reset(self) -> None:
-        """Forget where the page was scrolled to."""
         super().reset()
         self.page.reset()
 
     def clear(self) -> None:
-        """Without a run: the lines of the algorithm that one would be of, as far as that is known."""
+        """Without a run, show the lines of the algorithm that would run, if it is known."""
         self._trace = self._listing = self.series = None
         self.page.has_run = False
         coming = listing_named(self.coming) if self.coming else None
@@ -80,14 +75,13 @@ class Pseudocode(View):
         self.page.show_series(PseudocodeSeries(()) if coming is None else unstarted(coming))
 
     def expect(self, algorithm: str) -> None:
-        """Know what a run would be of, for as long as there is none."""
+        """Set the algorithm to show while there is no run."""
         if algorithm != self.coming:
             self.coming = algorithm
             if self.snapshot is None:
                 self.show(None)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The lines at the cursor."""
         if snapshot.trace is not self._trace or self._listing is None:
             self._trace, self._listing = snapshot.trace, listing_of(snapshot)
         series = pseudocode(snapshot, self._listing)
@@ -112,7 +106,7 @@ class Pseudocode(View):
 
 
 def _where(series: PseudocodeSeries) -> Phrasings:
-    """The current line in words, with those that call it where there is room."""
+    """The current line as a text, with the calling lines if they fit."""
     names = [_line_name(frame) for frame in series.stack if frame.line]
     return tuple(" ▸ ".join(names[at:]) for at in range(len(names)))
 
@@ -123,7 +117,7 @@ def _line_name(frame: Frame) -> str:
 
 
 def _spoken(series: PseudocodeSeries) -> str:
-    """The current line and its values, for a reader of screens."""
+    """The current line and its values, for screen readers."""
     current = series.current
     if current is None:
         return ""

@@ -1,4 +1,4 @@
-"""Where everything is on a page of pseudo-code: lines, what they call below them, and room for values."""
+"""The layout of a page of pseudo-code: lines, the calls below them, and slots for values."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gems_engine.algorithms.pseudocode import Line, Listing
 from gems_gui.series.pseudocode import NOTE, Piece, pieces, symbol_pieces
 from gems_gui.views.typesetting import Run, Setter, ascent, row_height
 
-_NARROW = 37.0  # sizes of letters: on a narrower page the link to "why" is a sign
-_BEHIND = 1.5  # sizes of letters between a line and its values
-_PAD = 0.45  # sizes of letters around what is called
-_TIGHT = 46.0  # sizes of letters: on a narrower page what is called begins at the left
+_NARROW = 37.0  # font sizes: on a narrower page, the link to "why" is a symbol
+_BEHIND = 1.5  # font sizes between a line and its values
+_PAD = 0.45  # font sizes around a called listing
+_TIGHT = 46.0  # font sizes: on a narrower page, called listings are not indented
 _SAMPLES = {
     "θ̂_k": "(−0.888, −0.888, …)",
     "θ̂": "(−0.888, −0.888, …)",
@@ -40,21 +40,21 @@ _SAMPLES = {
     "idle": "88 … 88",
     "ζ": "0.88",
 }
-"""Values as wide as they usually are, for the room next to a line."""
+"""Typical values, which determine the width of the slots next to a line."""
 _SAMPLE, _SMALL = "8.888e−8", "88"
 _UNITS = "kℓijpdD"
 
 
 @dataclass(frozen=True)
 class Slot:
-    """Room for a value."""
+    """A slot for a value."""
 
     symbol: str
     label: list[Run]
     x: float
     baseline: float
     width: float
-    """Of label and value, up to the next one."""
+    """Width of label and value, up to the next slot."""
     labelled: float
     """Width of the label."""
 
@@ -80,31 +80,31 @@ class TextBlock:
     title: list[Run]
     box: QRectF
     guides: list[tuple[float, float, float]] = field(default_factory=list)
-    """Vertical lines along what is in a loop: x, and from where to where."""
+    """Vertical lines along loops: x, start and end."""
 
 
 @dataclass
 class PageLayout:
-    """Where everything is."""
+    """The layout of a page."""
 
     size: float
     rows: list[PageRow] = field(default_factory=list)
     blocks: list[TextBlock] = field(default_factory=list)
     height: float = 0.0
     gutter: float = 0.0
-    """At the right, where the line of the event has a link to "why"."""
+    """Right end of the link to "why" on the current line."""
     wrapped: int = 0
-    """How many rows are there because lines go on in them."""
+    """Number of extra rows due to line wrapping."""
     pictures: dict[tuple[object, ...], QPixmap] = field(default_factory=dict)
-    """Rows without their marks and values, painted once: letters take ten times as long as a picture of them."""
+    """Images of the rows without marks and values: drawing text takes ten times as long as drawing an image."""
 
 
 Chain = tuple[tuple[Listing, str], ...]
-"""Listings on a stack, each with the line of the one before that calls it."""
+"""Listings on a stack, each with the line of the previous one that calls it."""
 
 
 def deepest(listing: Listing) -> list[Chain]:
-    """Every stack of calls that a listing can have, as deep as it can be."""
+    """Every maximal call stack of a listing."""
     chains: list[Chain] = []
     for line in listing.lines:
         if line.calls is not None:
@@ -113,7 +113,7 @@ def deepest(listing: Listing) -> list[Chain]:
 
 
 class Maker:
-    """Lays out one stack at one size and width; folded, the outermost call is the line that calls the next one."""
+    """Lays out one stack at one size and width; if folded, the outermost call is reduced to the calling line."""
 
     def __init__(self, chain: Chain, width: float, size: float, exporting: bool, folded: bool = False) -> None:
         self.chain, self.width, self.size, self.folded = chain, width, size, folded
@@ -133,16 +133,16 @@ class Maker:
         if symbol not in self._labels:
             parts = symbol_pieces(symbol)
             label, wide = self.setter.line((*parts, Piece(" = " if parts[0].style else ": ", style=NOTE)))
-            value = self.setter.line((Piece(self._sample(symbol)),), bold=True)[1]  # as on the line of the event
+            value = self.setter.line((Piece(self._sample(symbol)),), bold=True)[1]  # as on the current line
             self._labels[symbol] = label, wide, wide + value + 0.9 * self.size
         return self._labels[symbol]
 
     def _called_x(self, left: float, line: Line) -> float:
-        """Where what a line calls begins."""
+        """The x position of a listing called by a line."""
         return left + 0.7 * self.size if self.tight else self._text_x(left, line) - 0.2 * self.size
 
     def _block(self, depth: int, x: float, y: float) -> float:
-        """Lay out a call and what it calls; where it ends."""
+        """Lay out a call and the calls in it; returns where it ends."""
         size, listing = self.size, self.chain[depth][0]
         pad = _PAD * size if depth else 0.0
         block = TextBlock(depth, [], QRectF())
@@ -214,7 +214,7 @@ class Maker:
         return y + rows * self.height
 
     def _slots(self, line: Line, x: float, rows: int, last: float) -> tuple[list[Slot], int]:
-        """Room for the values of a line, behind its text and where that is full below it, and how many rows."""
+        """Slots for the values of a line, after its text or below it, and the number of rows."""
         if not line.shows:
             return [], 0
         left = x + self.size
@@ -230,6 +230,6 @@ class Maker:
 
 
 def _title(name: str) -> tuple[Piece, ...]:
-    """A name of a listing, whose indices are indices too."""
+    """The name of a listing, with its indices."""
     before, sign, after = name.partition("_")
     return (Piece(before), Piece(after, "_")) if sign else (Piece(name),)

@@ -1,4 +1,4 @@
-"""The page of pseudo-code as it is used: what the mouse and the keys do to a line."""
+"""The interactive page of pseudo-code: mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from gems_gui.views.typesetting import plain_letters
 class PseudocodePage(PseudocodeSheet):
     """Pseudo-code that can be clicked.
 
-    Up and Down move a frame over the lines, Return goes to the next event of one, Shift+Return to the previous one,
-    W asks why.
+    Up and Down select a line, Return goes to its next event, Shift+Return to the previous one, W asks why.
     """
 
     asked = Signal(str, str, bool)
-    """Go to the next event of a line, or to the previous one: the listing, the line, whether forward."""
+    """Go to the next or previous event of a line: the listing, the line, whether forwards."""
     why_asked = Signal()
-    """Say why the step at the cursor happened."""
+    """Explain why the step at the cursor happened."""
 
     def __init__(self, exporting: bool) -> None:
         super().__init__(exporting)
         self.has_run = False
-        """Whether lines are those of a run, in which they have events to go to."""
+        """Whether the lines belong to a run and have events to go to."""
         self.viewport().setMouseTracking(not exporting)
 
     # -- mouse --------------------------------------------------------------------------------------------------
@@ -40,12 +39,12 @@ class PseudocodePage(PseudocodeSheet):
         return QPointF(point) + QPointF(0, self.verticalScrollBar().value())
 
     def row_at(self, point: QPoint | QPointF) -> PageRow | None:
-        """The line under a point of the viewport."""
+        """The line at a point of the viewport."""
         at = self._at(point)
         return next((row for row in self.layout_now.rows if row.box.contains(at)), None)
 
     def symbol_at(self, point: QPoint | QPointF) -> tuple[Listing, str] | None:
-        """The symbol under a point of the viewport, and the listing that it is in."""
+        """The symbol at a point of the viewport, and its listing."""
         row, at = self.row_at(point), self._at(point)
         if row is None:
             return None
@@ -56,13 +55,13 @@ class PseudocodePage(PseudocodeSheet):
         return None
 
     def explained(self, point: QPoint | QPointF) -> str:
-        """What a tool tip says there, as rich text: a symbol's definition and value, else what a click does."""
+        """The tooltip at a point, as rich text: a symbol's definition and value, else what a click does."""
         row, found = self.row_at(point), self.symbol_at(point)
         if row is None:
             return ""
         is_current = self.series.part_of(row.depth, row.line.id) == CURRENT
         if is_current and self.why_box(row).contains(self._at(point)):
-            return "<p>Say why the step at the cursor happened (W).</p>"
+            return "<p>Explain why the step at the cursor happened (W).</p>"
         if found is not None:
             listing, name = found
             words = plain_letters(f"**{name}**: {listing.symbol(name).means}.")
@@ -72,7 +71,6 @@ class PseudocodePage(PseudocodeSheet):
         return f"<p>{_what_a_click_does(row, self.has_run)}</p>"
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Explain the symbol under the mouse."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.explained(event.pos()), self.viewport())
             return True
@@ -81,7 +79,6 @@ class PseudocodePage(PseudocodeSheet):
         return super().viewportEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show what a click would do."""
         row = self.row_at(event.position())
         self._hover(None if row is None else (row.depth, row.line.id))
         super().mouseMoveEvent(event)
@@ -108,25 +105,24 @@ class PseudocodePage(PseudocodeSheet):
             self._ask(not event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be asked of a line."""
         row = self.row_at(event.pos())
         if row is not None:
             self.framed = (row.depth, row.line.id)
             self.menu(row).popup(event.globalPos())
 
     def menu(self, row: PageRow) -> QMenu:
-        """What can be asked of a line."""
+        """The context menu of a line."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, tip, ask, possible in (
-            ("Next event of this line", "Go on until this line is reached", lambda: self._ask(True), self.has_run),
+            ("Next event of this line", "Go to the next event of this line", lambda: self._ask(True), self.has_run),
             (
                 "Previous event of this line",
-                "Go back to where this line was reached",
+                "Go to the previous event of this line",
                 lambda: self._ask(False),
                 self.has_run,
             ),
-            ("Why this step", "Say why the step at the cursor happened", self.why_asked.emit, self.has_run),
+            ("Why this step", "Explain why the step at the cursor happened", self.why_asked.emit, self.has_run),
             ("Copy as text", "Copy all lines with their values", self.copy, True),
         ):
             action = menu.addAction(text)
@@ -138,7 +134,7 @@ class PseudocodePage(PseudocodeSheet):
     # -- keys ---------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Keep the keys that mean something here from becoming shortcuts."""
+        """Accept keys that have a meaning here, so that they do not trigger shortcuts."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._means(event):
             event.accept()
             return True
@@ -154,7 +150,6 @@ class PseudocodePage(PseudocodeSheet):
         return plain and not shifted and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_W)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move over lines, go to events, ask why, copy."""
         if not self._means(event) or not self.layout_now.rows:
             super().keyPressEvent(event)
             return
@@ -168,7 +163,7 @@ class PseudocodePage(PseudocodeSheet):
             self._move(1 if event.key() == Qt.Key.Key_Down else -1)
 
     def _move(self, by: int) -> None:
-        """Pick the next line, from the current one on."""
+        """Select the next line, starting from the current one."""
         rows = [(row.depth, row.line.id) for row in self.layout_now.rows]
         current = self.series.current
         now = self.picked or (None if current is None else (current[0], current[1].id))
@@ -182,7 +177,7 @@ class PseudocodePage(PseudocodeSheet):
 
     @property
     def picked(self) -> tuple[int, str] | None:
-        """The line that keys have picked, while it is on the page."""
+        """The line selected by keyboard, if it is on the page."""
         return self.framed if self.framed and self.row_of(*self.framed) is not None else None
 
     def _ask(self, forward: bool) -> None:
@@ -192,11 +187,11 @@ class PseudocodePage(PseudocodeSheet):
             self.asked.emit(self.series.stack[picked[0]].listing.name, picked[1], forward)
 
     def copy(self) -> None:
-        """Put all lines with their values into the clipboard."""
+        """Copy all lines with their values to the clipboard."""
         QGuiApplication.clipboard().setText(as_text(self.series))
 
 
 def _what_a_click_does(row: PageRow, has_run: bool) -> str:
-    ours = " The paper has no such line: docs/decisions.md says why we have it." if row.line.ours else ""
+    ours = " This line is not in the paper; docs/decisions.md gives the reason." if row.line.ours else ""
     how = "Click to go to the next event of this line, Shift+click to the previous one."
-    return f"{how if has_run else 'Press Run: then a click goes to the next event of this line.'}{ours}"
+    return f"{how if has_run else 'Press Run. Then click to go to the next event of this line.'}{ours}"

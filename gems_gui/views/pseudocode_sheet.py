@@ -1,4 +1,4 @@
-"""A sheet on which pseudo-code is painted: laid out once for a stack of calls, then only marks and values change."""
+"""A page on which pseudo-code is painted: laid out once per call stack; afterwards only marks and values change."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from gems_gui.theme import Theme
 from gems_gui.views.pseudocode_layout import Chain, Maker, PageLayout, PageRow, Slot, TextBlock, deepest
 from gems_gui.views.typesetting import Run, row_height
 
-_SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # pixels of letters before the scale of fonts
-_LEAST = 12  # pixels after it
+_SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # font sizes in pixels, before font scaling
+_LEAST = 12  # pixels after scaling
 _WHY, _SHORT_WHY = "Why?", "?"
 _REMEMBERED = 4
-_WRAPPED = 0.34  # of the lines may go on in a second row for larger letters
+_WRAPPED = 0.34  # share of lines that may wrap in favour of a larger font
 
 
 class PseudocodeSheet(QAbstractScrollArea):
-    """Pseudo-code with the line of the event, the lines that called it, and values."""
+    """Pseudo-code with the current line, the lines that called it, and values."""
 
     def __init__(self, exporting: bool) -> None:
         super().__init__()
@@ -30,15 +30,15 @@ class PseudocodeSheet(QAbstractScrollArea):
         self.series = PseudocodeSeries(())
         self.layout_now = PageLayout(1.0)
         self._layouts: dict[tuple[object, ...], PageLayout] = {}
-        """The last ones: a strategy that calls and goes on needs two of them in turn."""
+        """The last layouts: a strategy that calls and continues needs two of them alternately."""
         self._theme: Theme | None = None
         self._chain: Chain = ()
         self._key: tuple[object, ...] = ()
         self.folds = True
         self.hovered: tuple[int, str] | None = None
-        """The line under the mouse."""
+        """The line below the mouse."""
         self.framed: tuple[int, str] | None = None
-        """The line that keys have picked."""
+        """The line selected by keyboard."""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -46,24 +46,24 @@ class PseudocodeSheet(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(False)
         self.setAccessibleName("Pseudo-code")
 
-    # -- what is shown ------------------------------------------------------------------------------------------
+    # -- content ------------------------------------------------------------------------------------------------
 
     def apply_theme(self, theme: Theme) -> None:
-        """Change the look."""
+        """Set fonts and colours."""
         self._theme = theme
         self._key = ()
         self._layouts.clear()
         self._lay_out()
 
     def show_series(self, series: PseudocodeSeries) -> None:
-        """Show a snapshot; where the calls are the same, only marks and values change."""
+        """Show a snapshot; if the calls are the same, only marks and values change."""
         self.series = series
         self._lay_out()
         self._follow()
         self.viewport().update()
 
     def reset(self) -> None:
-        """Forget where it was scrolled to."""
+        """Reset the scroll position."""
         self.verticalScrollBar().setValue(0)
 
     def _lay_out(self) -> None:
@@ -93,17 +93,17 @@ class PseudocodeSheet(QAbstractScrollArea):
         bar.setSingleStep(round(row_height(size)))
 
     def _size(self, listing: Listing, theme: Theme) -> tuple[float, bool]:
-        """The largest letters with which even the deepest stack has room, and whether it is folded.
+        """The largest font size at which even the deepest stack fits, and whether the stack is folded.
 
-        It is where a strategy has no room with the smallest letters, unless that is not wanted. All of this depends on
-        no snapshot, so that nothing changes its size during a run.
+        A strategy that does not fit at the smallest size is folded, unless the user has turned this off. The result
+        does not depend on a snapshot, so the size does not change during a run.
         """
         room = self.maximumViewportSize()
         sizes = tuple(float(size) for each in _SIZES if (size := theme.pixels(each)) >= _LEAST)
         return _fitting_size(listing, room.width(), room.height(), sizes, self.folds, self._exporting)
 
     def _follow(self) -> None:
-        """Have the line of the event in sight, and as much of what is above it as there is room for."""
+        """Scroll to the current line, with as much above it as fits."""
         current = self.series.current
         row = self.row_of(current[0], current[1].id) if current is not None else None
         if row is None:
@@ -113,24 +113,23 @@ class PseudocodeSheet(QAbstractScrollArea):
         self.verticalScrollBar().setValue(self._row_from(needed))
 
     def _row_from(self, y: float) -> int:
-        """The first place at or below this one at which a row begins, so that none is cut at the top."""
+        """The first position at or below this one at which a row starts, so that no row is cut at the top."""
         if y <= 0:
             return 0
         tops = [row.box.top() for row in self.layout_now.rows]
         return round(min((top for top in tops if top >= y - 1), default=tops[-1]))
 
     def row_of(self, depth: int, line: str) -> PageRow | None:
-        """Where a line is on the page."""
+        """The row of a line on the page."""
         return next((row for row in self.layout_now.rows if (row.depth, row.line.id) == (depth, line)), None)
 
     def visible_box(self, row: PageRow) -> QRectF:
-        """Where a row is in sight."""
+        """The visible rectangle of a row."""
         return row.box.translated(0, -self.verticalScrollBar().value())
 
     # -- painting -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Blocks, marks, lines, values."""
         theme = self._theme
         if theme is None:
             return
@@ -190,7 +189,7 @@ class PseudocodeSheet(QAbstractScrollArea):
             painter.drawText(self.why_box(row), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_letters(self, painter: QPainter, theme: Theme, row: PageRow, part: str) -> None:
-        """A line, its number and the labels of its values: on a screen from a picture."""
+        """Paint a line, its number and the labels of its values: on screen from a cached image."""
         values = self.series.stack[row.depth].values
         role = "text" if part == CURRENT or (self._runs(row.depth) and not row.line.ours) else "dim"
         labels = tuple(slot.symbol for slot in row.slots if (row.line.id, slot.symbol) in values)
@@ -223,7 +222,7 @@ class PseudocodeSheet(QAbstractScrollArea):
                 self._draw(painter, run, theme.color("dim"))
 
     def why_box(self, row: PageRow) -> QRectF:
-        """Where the link to "why" is on the line of the event."""
+        """The rectangle of the link to "why" on the current line."""
         size, gutter = self.layout_now.size, self.layout_now.gutter
         return QRectF(row.box.right() - gutter, row.box.top(), gutter - 0.3 * size, row_height(size))
 
@@ -246,7 +245,7 @@ class PseudocodeSheet(QAbstractScrollArea):
             painter.drawText(QPointF(slot.x + slot.labelled, slot.baseline), text)
 
     def room_of(self, row: PageRow, slot: Slot) -> float:
-        """For a value: up to the next one that is shown in its row, or to the end of the row."""
+        """The width available for a value: up to the next one shown in its row, or to the end of the row."""
         values = self.series.stack[row.depth].values
         after = [
             each.x
@@ -262,16 +261,14 @@ class PseudocodeSheet(QAbstractScrollArea):
         painter.setPen(color)
         painter.drawText(run.at, run.text)
 
-    # -- room ---------------------------------------------------------------------------------------------------
+    # -- size ---------------------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Other room, other lines."""
         super().resizeEvent(event)
         self._lay_out()
         self._follow()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Paint what is in sight now."""
         self.viewport().update()
 
 

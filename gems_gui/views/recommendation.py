@@ -1,4 +1,4 @@
-"""The view of what was recommended at how many samples."""
+"""The view of the recommendation over the number of samples."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from gems_gui.views.view import TARGET
 
 _MARKS = 4  # τ, first right, verifiable, cap
 _MARGIN = 18  # pixels on the left, for the star
-_LANES = 2  # lines of text over the rows
+_LANES = 2  # lines of text above the rows
 
 
 class _UprightLine:
-    """A dashed upright line with its name beside its upper end."""
+    """A dashed vertical line with its name next to its upper end."""
 
     def __init__(self, plot: Plot) -> None:
         self.line = pg.InfiniteLine(angle=90, movable=False)
@@ -58,7 +58,7 @@ class _UprightLine:
             self.text.setPlainText(mark.words)
 
     def room(self, at: float, width: float, taken: list[QRectF]) -> QRectF | None:
-        """Where beside the line, in pixels, the name lies on no other; None where that is nowhere."""
+        """A rectangle next to the line, in pixels, where the name covers no other; None if there is none."""
         size = self.text.boundingRect()
         for lane in range(_LANES):
             for x in (at, at - size.width()):
@@ -70,21 +70,21 @@ class _UprightLine:
         return None
 
     def write(self, place: tuple[float, float] | None) -> None:
-        """Put the name there, or leave it out."""
+        """Place the name, or hide it."""
         self.text.setVisible(place is not None)
         if place is not None:
             self.text.setPos(*place)
 
 
 class Recommendation(PlotView[RecommendationSeries]):
-    """The recommended target as steps over samples, right and wrong in two colours."""
+    """The recommended target as steps over the samples; right and wrong have different colours."""
 
     name = "recommendation"
     title = "Recommendation"
     picks = TARGET
     about = (
-        "Which target is recommended after how many samples. τ is the number of samples from which the recommendation "
-        "is right up to the present moment; a later mistake takes it back."
+        "The recommended target over the number of samples. τ is the number of samples after which the recommendation "
+        "has stayed right up to the cursor; a later wrong recommendation discards it."
     )
     options = (Option("scale", "Samples", {LINEAR: "Linear", LOG: "Logarithmic"}),)
 
@@ -99,7 +99,6 @@ class Recommendation(PlotView[RecommendationSeries]):
     best = marks("star", "best", 12)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The recommendations up to the cursor."""
         series = self.series = recommendation_series(snapshot, self.settings["scale"])
         begin, end, y = series.x(series.path.samples), series.x(series.ends), series.rows + 0.5
         right = series.path.right
@@ -128,14 +127,13 @@ class Recommendation(PlotView[RecommendationSeries]):
             nothing=series.placeholder,
         )
 
-    # -- what depends on the room there is --------------------------------------------------------------------------
+    # -- everything that depends on the size --------------------------------------------------------------------------
 
     def _line(self) -> float:
         """Height of a line of text."""
         return QFontMetricsF(self.theme.font(11)).height()
 
     def resized(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
-        """Show all of it, with room for the star on the left and for names above."""
         low, high = series.x_range
         margin = self.theme.pixels(_MARGIN)
         left = low - margin * (high - low) / max(self.plot.box.width() - margin, 50.0)
@@ -145,7 +143,6 @@ class Recommendation(PlotView[RecommendationSeries]):
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
-        """Upright lines with their names over the rows, those that have room; the star and the band at the edges."""
         (left, right), (low, high) = self.plot.box.viewRange()
         across = (right - left) / max(self.plot.box.width(), 1.0)
         down = (high - low) / max(self.plot.box.height(), 1.0)
@@ -170,15 +167,12 @@ class Recommendation(PlotView[RecommendationSeries]):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def describe(self, snapshot: Snapshot, series: RecommendationSeries, x: float, y: float) -> str:
-        """What was recommended at x."""
         return recommendation_text(snapshot, series, x)
 
     def in_order(self) -> Sequence[int]:
-        """The rows from the top."""
         return () if self.series is None else self.series.targets.tolist()
 
     def index_at(self, series: RecommendationSeries, x: float, y: float) -> int | None:
-        """That of the row."""
         row = int(np.floor(y))
         return int(series.targets[row]) if 0 <= row < len(series.targets) else None
 
@@ -186,7 +180,7 @@ class Recommendation(PlotView[RecommendationSeries]):
 def _stretches(
     begin: np.ndarray, end: np.ndarray, y: np.ndarray, which: Booleans | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of points, one pair for each level stretch that is meant."""
+    """Pairs of points, one pair for each selected horizontal segment."""
     if which is None:
         return np.zeros(0), np.zeros(0)
     return np.column_stack([begin[which], end[which]]).ravel(), np.repeat(y[which], 2)

@@ -1,4 +1,4 @@
-"""The view of many seeds of the shown run, laid over each other."""
+"""The view of many seeds of the shown run in one plot."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from gems_gui.views.plot_view import Axes, PlotView
 
 
 class ReplicateBands(PlotView[BandSeries]):
-    """Quantiles of what other seeds did, and what this run did."""
+    """Quantiles over other seeds, and the shown run."""
 
     name = "replicates"
     title = "Replicates"
     marks_selection = False
     about = (
-        "More seeds of the shown run, laid over each other: the median, the band with half of them and the band with "
-        "eight of ten; the thin line is this run, up to the cursor. Ctrl+K runs them."
+        "More seeds of the shown run: the median, the band that contains half of the seeds and the band that contains "
+        "80 % of them. The thin line is this run, up to the cursor. Ctrl+K runs more seeds."
     )
-    options = (Option("quantity", "What", QUANTITIES),)
+    options = (Option("quantity", "Show", QUANTITIES),)
 
     axes = Axes(whole="y")
     outer = band("surviving", 46)
@@ -29,7 +29,6 @@ class ReplicateBands(PlotView[BandSeries]):
     own = line("text", 1.2)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """What is known of all seeds, and of this run up to the cursor."""
         series = self.series = band_series(snapshot, self.settings["quantity"])
         if series.placeholder:
             self.finish("", nothing=series.placeholder)
@@ -48,10 +47,9 @@ class ReplicateBands(PlotView[BandSeries]):
         self.finish(
             series.subtitle,
             ("━", "surviving", "median"),
-            ("■", "surviving", "half of all seeds, and 8 of 10"),
+            ("■", "surviving", "50 % and 80 % of all seeds"),
             ("━", "text", "this run", len(series.own_y)),
         )
 
     def describe(self, snapshot: Snapshot, series: BandSeries, x: float, y: float) -> str:
-        """What the seeds had come to at x."""
         return band_text(snapshot, series, x)

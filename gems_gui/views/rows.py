@@ -1,4 +1,4 @@
-"""A table of many rows of which only those in sight are read: what lists of events and problems share."""
+"""A table of many rows that reads only the visible ones: shared by the lists of events and problems."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from gems_gui.theme import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = Integers | int
-"""Indices of what is listed, in order; or how many, where the n-th row is the n-th thing."""
+"""Indices of the listed things, in order; or their number, if row n is thing n."""
 _NOWHERE = QModelIndex()
 _ROW_HEIGHT = 22
-_BETWEEN = 6  # pixels between two sentences of several lines
-_LAST = 330  # pixels that the last column needs for most of a sentence, before the scale of fonts
-_LAST_WRAPPED = 150  # and where it goes on in the next line
+_BETWEEN = 6  # pixels between two wrapped sentences
+_LAST = 330  # pixels that the last column needs for most of a sentence, before font scaling
+_LAST_WRAPPED = 150  # the same where it wraps
 
 
 class RowModel(QAbstractTableModel):
-    """Rows that are asked for one by one; a subclass says what is in them.
+    """Rows that are read one at a time; a subclass provides their content.
 
-    A longer list begins like the shorter one, so that rows come and go at the end and nothing else moves.
+    A longer list starts like the shorter one, so that rows are only added and removed at the end.
     """
 
     columns: tuple[str, ...] = ()
@@ -36,27 +36,24 @@ class RowModel(QAbstractTableModel):
         self.apply_theme(LIGHT)
 
     def apply_theme(self, theme: Theme) -> None:
-        """The look of what is in the rows."""
+        """Set the look of the rows."""
         self._theme = theme
         self._brushes: dict[tuple[str, int], QBrush] = {}
         self.bold = theme.font(bold=True)
 
     def brush(self, role: str, alpha: int = 255) -> QBrush:
-        """The colour of a role, more or less transparent."""
+        """The colour of a role, at some opacity."""
         if (role, alpha) not in self._brushes:
             self._brushes[role, alpha] = QBrush(self._theme.color(role, alpha))
         return self._brushes[role, alpha]
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """How many rows."""
         return 0 if parent.isValid() else _count(self._rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """How many columns."""
         return 0 if parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.columns[section]
@@ -65,11 +62,11 @@ class RowModel(QAbstractTableModel):
         return None
 
     def item(self, row: int) -> int:
-        """The index of what is listed in a row."""
+        """The index of the thing in a row."""
         return row if isinstance(self._rows, int) else int(self._rows[row])
 
     def set_rows(self, rows: Rows, anew: bool = False) -> None:
-        """List these; ``anew`` if they do not begin as those that were listed."""
+        """List these rows; set ``anew`` if they do not start like the current ones."""
         before, after = _count(self._rows), _count(rows)
         if anew:
             self.beginResetModel()
@@ -85,7 +82,7 @@ class RowModel(QAbstractTableModel):
             self.endRemoveRows()
 
     def changed(self, row: int) -> None:
-        """A row looks different now."""
+        """Signal that a row looks different."""
         if 0 <= row < self.rowCount():
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
 
@@ -95,26 +92,26 @@ def _count(rows: Rows) -> int:
 
 
 class RowTable(QTableView):
-    """The table of such rows: a click, or Return, goes to what a row is about.
+    """A table of such rows; a click or Return goes to the thing in a row.
 
     Parameters
     ----------
     samples
-        For each column but the last, or but those whose width is found otherwise, a text that has room in it.
+        For each column except the last and those with other widths, a text that determines its width.
     spare
-        Columns that are left out, one after the other, where the last one would have too little room.
+        Columns that are hidden, one after the other, where the last column would be too narrow.
     """
 
     went_to = Signal(int)
     """The row that was clicked."""
     rows_left_out = Signal(int)
-    """How many rows have no room, where such rows are left out."""
+    """The number of rows that do not fit, if such rows are hidden."""
     steady = False
-    """Whether where it is scrolled to depends on nothing but the row that must be in sight: for pictures."""
+    """Whether the scroll position depends only on the row that must be visible: for pictures."""
     whole = False
-    """Whether a row that has no room to its lower edge is left out: for pictures that begin with the first row."""
+    """Whether a row that does not fit completely is hidden: for pictures that start with the first row."""
     least = _LAST
-    """Pixels, before the scale of fonts, below which the last column takes the room of others."""
+    """Pixels, before font scaling, below which the last column takes space from others."""
 
     def __init__(
         self, model: RowModel, name: str, tip: str, samples: tuple[str, ...] = (), spare: tuple[int, ...] = ()
@@ -150,14 +147,14 @@ class RowTable(QTableView):
         self.went_to.emit(index.row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return is a click on the current row; Qt's own signal for it comes with clicks too, on some desktops."""
+        """Treat Return as a click on the current row; on some desktops, Qt also emits ``activated`` for clicks."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._go(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours of the rows, heights and widths by the fonts."""
+        """Set the colours of the rows, and heights and widths according to the font."""
         self._model.apply_theme(theme)
         self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW_HEIGHT))
         self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))
@@ -175,30 +172,29 @@ class RowTable(QTableView):
             room += self._widths[column] if room < self._least else 0
 
     def ensure_visible(self, row: int) -> None:
-        """Scroll to a row, also when the table gets another size; not while the user is in it."""
+        """Scroll to a row, also after a resize, unless the table has the focus."""
         self._row = row
         if self.steady:
-            self.setWordWrap(True)  # a picture has no tooltips, and nothing to scroll with
+            self.setWordWrap(True)  # a picture has no tooltips and cannot be scrolled
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self._wrap(min(row, self._model.rowCount() - 1))
             self.doItemsLayout()
             self.scrollToTop()
         if 0 <= row < self._model.rowCount() and not self.hasFocus():
-            self.updateGeometries()  # rows that have just come make it longer only at the next layout
+            self.updateGeometries()  # new rows extend the scroll range only at the next layout
             self.scrollTo(self._model.index(row, 0))
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Begin with a whole row, at the end of the list too."""
+        """Start with a whole row, also at the end of the list."""
         super().scrollContentsBy(dx, dy)
         self._begin_whole()
 
     def updateGeometries(self) -> None:
-        """So it is when the room changes."""
         super().updateGeometries()
         self._begin_whole()
 
     def _begin_whole(self) -> None:
-        """Qt puts the last row to the lower edge, which cuts the first one; an empty strip below does no harm."""
+        """Align the first row with the top: Qt aligns the last row with the bottom, which cuts the first one."""
         bar, header = self.verticalScrollBar(), self.verticalHeader()
         if 0 < bar.maximum() == bar.value():
             before = header.offset()
@@ -207,12 +203,12 @@ class RowTable(QTableView):
                 self.viewport().update()
 
     def _wrap(self, last: int) -> None:
-        """Give rows as many lines as their sentences need: up from this one, then down, as far as there is room."""
+        """Wrap rows: first upwards from this one, then downwards, as far as they fit."""
         room = self.viewport().height()
-        while self._tall:  # by an earlier picture, of which nothing may be seen
+        while self._tall:  # from an earlier picture
             self.setRowHeight(self._tall.pop(), self.verticalHeader().defaultSectionSize())
         for row in chain(range(last, -1, -1), range(max(last + 1, 0), self._model.rowCount())):
-            # Not resizeRowToContents, which makes room for a header too, though it is hidden.
+            # Not resizeRowToContents, which makes space for the header even if it is hidden.
             line, needed = self.verticalHeader().defaultSectionSize(), self.sizeHintForRow(row)
             if needed > line:
                 self.setRowHeight(row, needed + _BETWEEN)
@@ -222,14 +218,13 @@ class RowTable(QTableView):
                 break
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the row in sight, and the last column readable."""
         super().resizeEvent(event)
         self._spare_a_column()
         self.ensure_visible(self._row)
         self.leave_out()
 
     def leave_out(self) -> None:
-        """Leave out what would be cut, and what comes after it, where that is wanted."""
+        """Hide rows that would be cut, and those after them, if this is enabled."""
         if not self.whole:
             return
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -239,5 +234,5 @@ class RowTable(QTableView):
         self.rows_left_out.emit(max(0, self._model.rowCount() - room))
 
     def picked_rows(self) -> list[int]:
-        """The rows that the user has selected, from the top."""
+        """The selected rows, from the top."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())

@@ -1,4 +1,4 @@
-"""The view of how often every arm was pulled."""
+"""The view of the pulls of every arm."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class SampleCounts(ArmView[CountSeries]):
     title = "Samples per arm"
     about = (
         "How often each arm was pulled. From the bottom: in this round, before it in this subroutine, and before that "
-        "in the run. On a logarithmic scale nothing can be stacked: there every bar begins at the axis. Stacked by "
-        "round, the first round of this subroutine is at the bottom, and a bar ends at the pulls up to its round."
+        "in the run. Bars on a logarithmic scale are not stacked: each starts at the axis. Stacked by round, the first "
+        "round of this subroutine is at the bottom, and a bar ends at the pulls up to its round."
     )
     options = (
         Option(
             "shows",
-            "Shows",
+            "Show",
             {
                 ALL: "All, stacked",
                 ROUND: "This round",
@@ -62,7 +62,6 @@ class SampleCounts(ArmView[CountSeries]):
     round = bars()
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The pulls up to the cursor."""
         shows = self.settings["shows"]
         series = self.series = count_series(snapshot, shows, self.settings["order"], self.settings["arms"])
         name = partial(short_arm_name, snapshot.instance)
@@ -83,7 +82,7 @@ class SampleCounts(ArmView[CountSeries]):
             self.plot.draw(self.subroutine, "surviving", before, under=here)
             self.plot.draw(self.run, "before", series.run_before, under=here + before)
             words[1:] = ["last subroutine" if series.validation else "rest of this subroutine", "rest of the run"]
-            words[1] = "rounds before" if series.one_call else words[1]
+            words[1] = "previous rounds" if series.one_call else words[1]
         else:
             if shows in (ALL, RUN):
                 self.plot.draw(self.run, "before", series.run)
@@ -97,7 +96,7 @@ class SampleCounts(ArmView[CountSeries]):
         self.finish(series.subtitle, *legend, nothing=series.placeholder)
 
     def _stack(self, series: CountSeries) -> None:
-        """The pulls up to each round, the later ones behind the earlier: that is right on both scales."""
+        """Draw the pulls up to each round, later ones behind earlier ones: this is correct on both scales."""
         layers = [counts for _, counts in series.layers]
         sums: list[Integers] = list(np.cumsum(layers, axis=0)) if layers else []
         self.plot.arrange(series.order, self.settings["scale"], sums[-1:], "pulls", "by pulls", least=0.5, names=True)
@@ -109,5 +108,4 @@ class SampleCounts(ArmView[CountSeries]):
         self.finish(series.subtitle, *legend, nothing=series.placeholder)
 
     def describe(self, snapshot: Snapshot, series: CountSeries, x: float, y: float) -> str:
-        """The arm at x."""
         return count_text(snapshot, series, x)

@@ -1,4 +1,4 @@
-"""The view of where the samples went."""
+"""The view of the shares of all samples."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from gems_gui.views.option import Option
 from gems_gui.views.plot_view import PlotView
 
 _ROLES = {BELOW: "now", AT: "chosen", ABOVE: "surviving", ANY: "surviving", VALIDATION: "dim"}
-_NARROW = 200  # more bars than this get a line around each, or those thinner than a pixel vanish
-_LEAST = 4  # bars that there is always room for
+_NARROW = 200  # with more bars, they get an outline: those thinner than a pixel would disappear
+_LEAST = 4  # there is always space for this many bars
 
 
 class SampleShares(PlotView[ShareSeries]):
-    """Bars with the share of all samples, coloured by how their dimension compares with d⋆."""
+    """Bars of the share of all samples, coloured by whether their dimension is below, at or above d⋆."""
 
     name = "shares"
-    title = "Where samples went"
+    title = "Sample shares"
     marks_selection = False
     about = (
-        "The share of all samples that each dimension, loop or subroutine took, or what was drawn before and after τ. "
-        "In a dimension below d⋆ estimates are biased; above it samples are dearer than needed. Hatched: samples of "
-        "idle rounds, which are counted but not drawn."
+        "The share of all samples used by each dimension, loop or subroutine, or before and after τ. In a dimension "
+        "below d⋆, estimates are biased; above it, they cost more samples than needed. Hatched: samples of idle "
+        "rounds, which are counted but not drawn."
     )
     options = (
         Option(
@@ -63,7 +63,6 @@ class SampleShares(PlotView[ShareSeries]):
     texts = captions(at_the_bottom=True)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The samples up to the cursor."""
         series = self.series = share_series(snapshot, self.settings["by"])
         base = np.zeros(len(series.x))
         thin = len(series.x) > _NARROW
@@ -72,7 +71,7 @@ class SampleShares(PlotView[ShareSeries]):
             for item, counts in ((self.drawn[kind], series.drawn[kind]), (self.idle[kind], series.idle[kind])):
                 some = np.flatnonzero(counts)
                 if not len(some) and not len(item.opts["x"]):
-                    continue  # telling an item that it stays empty costs as much as drawing it
+                    continue  # emptying an empty item costs as much as drawing it
                 heights = series.share(counts)
                 item.setOpts(x=series.x[some], y0=base[some], height=heights[some], width=0.8)
                 base = base + heights
@@ -80,7 +79,7 @@ class SampleShares(PlotView[ShareSeries]):
         self._write(series, top)
         self.plot.x_axis.set_tick_labels(series.names)
         self.plot.label(series.x_label, "share of samples, %", self.theme)
-        # The last bar is in the middle of its room, which is wider than 1 if it stands apart.
+        # The last bar is in the middle of its space, which is wider than 1 if it is set apart.
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
         spare = max(0.0, _LEAST - wide) / 2
         self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
@@ -109,7 +108,6 @@ class SampleShares(PlotView[ShareSeries]):
         )
 
     def range_changed(self, snapshot: Snapshot, series: ShareSeries) -> None:
-        """Hatching in pixels."""
         for kind, item in self.idle.items():
             color = self.theme.color(_ROLES[kind])
             item.setOpts(brush=hatched(color, *self.plot.box.viewPixelSize()), pen=pg.mkPen(color))
@@ -117,10 +115,9 @@ class SampleShares(PlotView[ShareSeries]):
     resized = range_changed
 
     def describe(self, snapshot: Snapshot, series: ShareSeries, x: float, y: float) -> str:
-        """The bar at x."""
         return share_text(series, x)
 
 
 def _short_too(share: float) -> tuple[str, ...]:
-    """A share in percent, and with fewer letters."""
+    """A share in percent, and a shorter form."""
     return (percent(share), f"{share:.0f}%") if share >= 0.5 else (percent(share),)

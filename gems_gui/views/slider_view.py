@@ -1,4 +1,4 @@
-"""Plots with a slider under them, by which an option of the view is chosen."""
+"""Plots with a slider below them that sets an option of the view."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gems_gui.theme import Theme
 from gems_gui.views.plot_view import PlotView, Series, stacked
 from gems_gui.widgets.explained import explain
 
-_LOW = 150  # pixels of the body, before the scale of fonts, below which the plot needs the room of the controls
+_LOW = 150  # pixels, before font scaling: in a lower body, the controls are hidden
 
 
 class Controls(QWidget):
-    """A slider from 0 to ``most``; a subclass lays it out with what else it has.
+    """A slider from 0 to ``most``; a subclass lays it out with its other widgets.
 
     Signals
     -------
@@ -44,35 +44,32 @@ class Controls(QWidget):
         raise NotImplementedError
 
     def set_place(self, place: int) -> None:
-        """Let the slider stand there, without telling others."""
+        """Move the slider without emitting a signal."""
         self.slider.blockSignals(True)
         self.slider.setValue(place)
         self.slider.blockSignals(False)
 
 
 class SliderView(PlotView[Series]):
-    """A plot with controls under it, where a window has room for them."""
+    """A plot with controls below it, shown in a window that is high enough."""
 
     kind_of_controls: ClassVar[type[Controls]]
 
     def make(self) -> QWidget:
-        """The plot over the controls."""
         self.controls = self.kind_of_controls()
         self.controls.chosen.connect(self.set_option)
         self.controls.setVisible(False)
         return stacked((super().make(), 1), (self.controls, 0))
 
     def apply_theme(self, theme: Theme) -> None:
-        """The slider is as high as a line of text."""
         super().apply_theme(theme)
         self.controls.slider.setFixedHeight(theme.pixels(18))
 
     def clear(self) -> None:
-        """Without the controls."""
         super().clear()
         self.controls.setVisible(False)
 
     def make_room(self) -> None:
-        """The controls are for a window, and for a card that is high enough."""
+        """Show the controls in a window if the card is high enough."""
         high = self.body.height() >= self.theme.pixels(_LOW)
         self.controls.setVisible(high and not self.exporting and self.series is not None)

@@ -1,4 +1,4 @@
-"""Texts along a line: which of them have room beside each other, and where they go when all must stay."""
+"""Texts along a line: which of them fit next to each other, and where they are placed if all are shown."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import pairwise
 
 
 def readable(boxes: Sequence[tuple[float, float]]) -> list[int]:
-    """Which of these (middle, half of what it needs) have room beside each other, the first and the last among them.
+    """Indices of those of these (centre, half width) that fit next to each other, including the first and the last.
 
-    Where they stand at equal distances, so do those that are kept, if a stride within the double of the least does it.
+    Equally spaced texts are thinned out with a constant stride, if one of at most twice the smallest one works.
     """
     if not boxes:
         return []
@@ -34,8 +34,8 @@ def _apart(boxes: Sequence[tuple[float, float]]) -> bool:
 
 
 def spread_out(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Places from low to high, nearest to the wanted ones (which rise) with so much between any two of them."""
-    blocks: list[tuple[float, int]] = []  # places that touch share the middle of what they want
+    """Positions from low to high, closest to the wanted ones (ascending), at least ``apart`` from each other."""
+    blocks: list[tuple[float, int]] = []  # touching positions share the mean of the wanted ones
     for at, place in enumerate(wanted):
         mean, count = place - at * apart, 1
         while blocks and blocks[-1][0] > mean:

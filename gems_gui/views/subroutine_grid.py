@@ -1,4 +1,4 @@
-"""The view of the outer loop: one cell for every subroutine."""
+"""The view of the outer loop: one cell for every call of the subroutine."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import PLACE
 
-_LEAST = 3  # rows and columns that there is always room for, so that a lone cell does not fill the card
-_PALE, _STRONG = 0.08, 0.55  # of a role's colour on the ground of the card
-_CORNER = 8.0  # pixels from the edge of a cell to the middle of a mark
+_LEAST = 3  # minimal number of rows and columns, so that a single cell does not fill the card
+_PALE, _STRONG = 0.08, 0.55  # opacity of a role's colour on the card
+_CORNER = 8.0  # pixels from the edge of a cell to the centre of a mark
 _MOST_TEXTS = 600
 _STRONGER = {
     SURVIVORS: "stronger: more remain",
@@ -32,34 +32,34 @@ _STRONGER = {
 
 
 class SubroutineGrid(PlotView[GridSeries]):
-    """Loops ℓ down and calls i across, coloured by what the subroutine there has come to."""
+    """Loops ℓ down and calls i across, coloured by a property of each subroutine."""
 
     name = "grid"
     title = "Subroutines"
     picks = PLACE
     about = (
-        "The outer loop: each cell is one call of the subroutine with its number of rounds n and its budget B, loops "
-        "ℓ down and calls i across (in a fixed-budget run i and j). Where the run is one call, each cell is one of its "
-        "rounds k. Click a cell to go to where it starts."
+        "The outer loop: each cell is one call of the subroutine with its number of rounds n and its selection budget "
+        "B, with loops ℓ down and calls i across (i and j in a fixed-budget run). If the run is a single call, each "
+        "cell is one of its rounds k. Click a cell to go to its start."
     )
     options = (
         Option(
             "shows",
-            "Shows",
+            "Show",
             {
                 SURVIVORS: "Survivors",
                 SAMPLES: "Samples",
-                SCHEDULE: "n and B; of a round, its cost",
+                SCHEDULE: "n and B; for a round, its cost",
                 LAST_D: "Chosen d of the last round",
             },
         ),
     )
 
     place_picked = Signal(object)
-    """The user wants to go to an event: the one that starts the subroutine of a cell."""
+    """The user wants to go to an event: the start of the subroutine of a cell."""
 
     theory_asked = Signal(object)
-    """A theory that is not known yet, for the cells that are guaranteed to succeed."""
+    """The theory is not known yet; it is needed for the cells that are guaranteed to succeed."""
 
     axes = Axes(bare="xy", down=True)
     image = raster()
@@ -69,11 +69,10 @@ class SubroutineGrid(PlotView[GridSeries]):
     texts = captions()
     unfit = marks("x", "now")
     singleton = marks("d", "text")
-    candidate = marks("o", "chosen", rim=hairline("card"))  # its cell may have the same colour
+    candidate = marks("o", "chosen", rim=hairline("card"))  # the cell may have the same colour
     left = marks("t", "text")
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The subroutines begun before the cursor."""
         question = question_of(snapshot)
         theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
         shows = self.settings["shows"]
@@ -100,23 +99,23 @@ class SubroutineGrid(PlotView[GridSeries]):
         costs = snapshot.one_call and series.shows == SCHEDULE
         self.finish(
             series.subtitle,
-            ("■", "surviving", "stronger: costlier" if costs else _STRONGER[series.shows], begun),
+            ("■", "surviving", "stronger: higher cost" if costs else _STRONGER[series.shows], begun),
             ("■", "chosen", "recommended", series.recommends.any()),
             ("□", "best", series.promise, series.promise),
             ("□", "text", "current", begun),
             ("✕", "now", "no dimension fits", series.unfit.any()),
             ("◆", "text", "one remains", series.singleton.any()),
             ("●", "chosen", "new candidate", series.new.any()),
-            ("▼", "text", "picked one eliminated", series.left_in.any()),
+            ("▼", "text", "selected arm eliminated", series.left_in.any()),
             nothing=series.placeholder,
         )
 
     def _is_high(self) -> bool:
-        """Whether rounds lie below each other: a high card has room for wide cells."""
+        """Whether rounds are stacked vertically: a high card has space for wide cells."""
         return bool(1.6 * self.plot.box.height() > self.plot.box.width())
 
     def resized(self, snapshot: Snapshot, series: GridSeries) -> None:
-        """Lay rounds down or across, as the card is higher or wider now."""
+        """Stack rounds vertically in a high card, else horizontally."""
         if isinstance(series, RoundGrid) and series.down != self._is_high():
             self.paint(snapshot)
         else:
@@ -125,7 +124,7 @@ class SubroutineGrid(PlotView[GridSeries]):
     # -- colours --------------------------------------------------------------------------------------------------
 
     def _colors(self, series: GridSeries) -> Floats:
-        """Red, green and blue of every cell: a role's colour mixed into that of the card."""
+        """RGB of every cell: a role's colour blended with that of the card."""
         ground, plain, chosen = (_rgb(self.theme.color(role)) for role in ("card", "surviving", "chosen"))
         strength = (_PALE + (_STRONG - _PALE) * np.clip(series.shade, 0.0, 1.0))[:, None]
         strength = np.where(series.recommends[:, None], np.maximum(strength, 0.45), strength)
@@ -138,10 +137,10 @@ class SubroutineGrid(PlotView[GridSeries]):
         image[series.row, series.column, 3] = 255
         return image
 
-    # -- what depends on the room there is --------------------------------------------------------------------------
+    # -- everything that depends on the size --------------------------------------------------------------------------
 
     def range_changed(self, snapshot: Snapshot, series: GridSeries) -> None:
-        """Lines, marks and texts: where and whether they are depends on how large a cell is."""
+        """Update lines, marks and texts, which depend on the size of a cell."""
         (left, right), (low, high) = self.plot.box.viewRange()
         width = max(self.plot.box.width(), 1.0) / (right - left)
         height = max(self.plot.box.height(), 1.0) / (high - low)
@@ -158,9 +157,9 @@ class SubroutineGrid(PlotView[GridSeries]):
         self._write(series, width, height, left_side, right_side)
 
     def _draw_marks(self, series: GridSeries, width: float, height: float) -> tuple[Floats, Floats]:
-        """Marks in the corners, in low cells beside each other; the pixels that each cell needs for them at its sides.
+        """Draw marks in the corners, in low cells next to each other; returns the pixels that they need at both sides.
 
-        Those about targets are on the left: one is left, or the picked one left; the others are on the right.
+        Marks about targets are on the left (one remains; the selected one is eliminated), all others on the right.
         """
         corner = _CORNER * self.theme.font_scale
         high = height >= 4 * corner
@@ -183,7 +182,7 @@ class SubroutineGrid(PlotView[GridSeries]):
         return left, right
 
     def _write(self, series: GridSeries, width: float, height: float, left: Floats, right: Floats) -> None:
-        """Texts, where a cell is large enough for the shortest of them."""
+        """Write texts into cells that are large enough for the shortest phrasing."""
         font = self.theme.pixels(11)
         if width < font or height < 1.2 * font or len(series.event) > _MOST_TEXTS:
             self.texts.empty()
@@ -206,24 +205,19 @@ class SubroutineGrid(PlotView[GridSeries]):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def describe(self, snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str:
-        """The cell at a place."""
         return series.words(snapshot, x, y)
 
     def in_order(self) -> Sequence[int]:
-        """The events that start the subroutines."""
         return () if self.series is None else self.series.event.tolist()
 
     def pointed_at(self) -> int | None:
-        """That of the subroutine at the cursor."""
         return None if self.series is None or self.series.current < 0 else int(self.series.event[self.series.current])
 
     def point(self, at: int | None) -> None:
-        """Go there."""
         if at is not None:
             self.place_picked.emit(at)
 
     def clicked(self, snapshot: Snapshot, series: GridSeries, x: float, y: float) -> None:
-        """Go to where the subroutine of a cell starts."""
         at = series.subroutine_at(x, y)
         self.point(None if at is None else int(series.event[at]))
 
@@ -233,7 +227,7 @@ def _rgb(color: QColor) -> Floats:
 
 
 def _outlines(series: GridSeries, aside: float, down: float) -> Floats:
-    """Around the cells that are guaranteed to succeed, a little inside of them, those below each other as one."""
+    """Outlines slightly inside the cells that are guaranteed to succeed; adjacent cells in a column share one."""
     runs: list[list[int]] = []
     for column, row in series.outlined:
         if runs and runs[-1][0] == column and runs[-1][2] == row:

@@ -1,4 +1,4 @@
-"""The view of who is left after every round."""
+"""The view of the survivors of every round."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import TARGET
 
-_MOST_LINES = 60  # rows with a line between them
-_LEAST_ROW = 8  # pixels: lines between lower rows are only noise, and an outline of one covers it
-_LEAST_SEEN = 3  # pixels: arms whose rows would be lower share one, where a survivor is seen before all others
-_LOW = 13  # lines of text: a plot that is lower has no room for the line of how many are left
-_FAINT = 90  # of 255: the lines between cells
-_ROOM = 14  # pixels for each mark beside the raster, and over it for that of the current round
-_LIGHT = 110  # of 255: how much of its colour a survivor has while its round is being decided
+_MOST_LINES = 60  # with more rows, there are no lines between them
+_LEAST_ROW = 8  # pixels: lines between lower rows are noise, and an outline would cover the row
+_LEAST_SEEN = 3  # pixels: arms with lower rows share one, in which survivors take precedence
+_LOW = 13  # lines of text: a lower plot has no line for the number of survivors
+_FAINT = 90  # of 255: opacity of the lines between cells
+_ROOM = 14  # pixels for each mark next to the raster, and above it for that of the current round
+_LIGHT = 110  # of 255: opacity of a survivor before its round has decided
 
 
 def _fate_colors(theme: Theme) -> dict[int, QColor]:
@@ -64,15 +64,15 @@ class _Hatch(QGraphicsPathItem):
 
 
 class SurvivingArms(PlotView[SurvivalSeries]):
-    """The fate of every target in every round as one image, with marks beside it and |Ŝ| over it."""
+    """The fate of every target in every round as one image, with marks next to it and |Ŝ| above it."""
 
     name = "survivors"
     title = "Surviving arms"
     picks = TARGET
     blanks = False
     about = (
-        "One row for each arm, one column for each round: which arms are still candidates after the round, which it "
-        "eliminated, and how many remain. Light: the round has not decided yet, or not begun."
+        "One row for each arm, one column for each round: which arms survive the round, which arms it eliminates, and "
+        "how many remain. Light: the round has not decided yet, or has not started."
     )
     options = (
         Option("scope", "Rounds", {SUBROUTINE: "This subroutine", RUN: "Whole run"}),
@@ -80,7 +80,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         Option("axis", "Width of a round", {ROUNDS: "Rounds", EVENTS: "Events", SAMPLES: "Samples"}),
     )
 
-    axes = Axes(whole="x", named="y", silent="x", bare="xy", down=True)  # the arms are there from the start
+    axes = Axes(whole="x", named="y", silent="x", bare="xy", down=True)  # the arms are known from the start
     image = raster(_fate_colors)
     hatch = ItemSpec(lambda plot, box: _Hatch(box))
     lines = line("card", alpha=_FAINT, grows=False, connect="pairs")
@@ -95,18 +95,15 @@ class SurvivingArms(PlotView[SurvivalSeries]):
     _kept: FateColumns | None = None
 
     def make(self) -> QWidget:
-        """Cells are drawn again where a hand has moved them."""
         made = super().make()
         self.plot.box.sigRangeChangedManually.connect(self._on_plot_resized)
         return made
 
     def clear(self) -> None:
-        """Without what is kept of a run."""
         super().clear()
         self._kept = None
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The rounds up to the cursor."""
         if self._kept is None or self._kept.history is not snapshot.history:
             self._kept = FateColumns(snapshot.history)
         chosen = self.settings
@@ -116,10 +113,9 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         self.plot.y_axis.set_tick_labels(series.names)
         self.resized(snapshot, series)
 
-    # -- what depends on the room there is --------------------------------------------------------------------------
+    # -- everything that depends on the size --------------------------------------------------------------------------
 
     def resized(self, snapshot: Snapshot, series: SurvivalSeries) -> None:
-        """Everything whose form depends on how many pixels there are."""
         targets, rounds, waits = len(series.order), len(series.survivors), series.waits
         marks = self.theme.pixels(_ROOM) * (1 if series.best is None else 2) + 4
         room = self.theme.pixels(_ROOM)
@@ -136,7 +132,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
             self._draw_lines(series, x_pixel, y_pixel)
             left, right = series.edges[-2], series.edges[-1]
             column = QRectF(left, 0.0, right - left, targets)
-            half = 1 + self.theme.stroke(2) / 2  # outside, with a gap: a row at its end may be no higher than its line
+            half = 1 + self.theme.stroke(2) / 2  # outside, with a gap: a row may be no higher than its outline
             aside, over = half * pixel[0], half * pixel[1]
             self.current.set_outline(None if waits else column.adjusted(-aside, -over, aside, over))
             self._draw_hatch(series, column, *pixel)
@@ -151,7 +147,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         if series.selected is None:
             self.chosen_row.empty()
         else:
-            more = max(0.0, _LEAST_ROW * pixel[1] - 1.0) / 2  # over and under a row that its outline would cover
+            more = max(0.0, _LEAST_ROW * pixel[1] - 1.0) / 2  # above and below a row that its outline would cover
             row = QRectF(0.0, series.selected, max(float(series.edges[-1]), series.width), 1.0)
             self.chosen_row.set_outline(row.adjusted(0.0, -more, 0.0, more))
         drawn = self._count(series, shown, x_pixel)
@@ -163,7 +159,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
             ("▨", "surviving", "being decided"),
             ("★", "best", "true best", series.best is not None),
             ("◆", "chosen", series.called, series.recommended is not None),
-            ("─", "surviving", "how many remain", drawn),
+            ("─", "surviving", "arms remaining", drawn),
             nothing=series.placeholder,
         )
 
@@ -179,11 +175,11 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         return shown
 
     def _draw_hatch(self, series: SurvivalSeries, column: QRectF, x_pixel: float, y_pixel: float) -> None:
-        """Over those that are being decided about."""
+        """Hatch the rows that are not decided yet."""
         path = QPainterPath()
         codes = self.image.image
         if series.undecided and codes is not None:
-            height = len(series.order) / len(codes)  # a row may show several arms
+            height = len(series.order) / len(codes)  # a row may represent several arms
             about = np.flatnonzero(codes[:, -1] == UNDECIDED)
             for rows in np.split(about, np.flatnonzero(np.diff(about) > 1) + 1):
                 if len(rows):
@@ -193,7 +189,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         self.hatch.setVisible(not path.isEmpty())
 
     def _draw_lines(self, series: SurvivalSeries, x_pixel: float, y_pixel: float) -> None:
-        """Between rows and rounds, where these are large enough to be told apart; wide ones between subroutines."""
+        """Draw lines between rows and rounds that are large enough, and wide ones between subroutines."""
         targets, end = len(series.order), float(series.edges[-1])
         rows = np.arange(1, targets) if targets <= _MOST_LINES and y_pixel * _LEAST_ROW <= 1.0 else np.zeros(0)
         inner = series.edges[1:-1]
@@ -217,7 +213,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
     # -- |Ŝ| --------------------------------------------------------------------------------------------------------
 
     def _count(self, series: SurvivalSeries, shown: Integers, x_pixel: float) -> bool:
-        """How many are left, over every round, if there is room; whether that is a line."""
+        """Show the number of survivors above every round if it fits; returns whether it is a line."""
         font = QFontMetricsF(self.theme.font(11))
         widths = np.diff(series.edges)
         room = font.horizontalAdvance(number(len(series.order))) + 10
@@ -238,25 +234,21 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         return True
 
     def reset(self) -> None:
-        """With no room for numbers over the columns."""
         self.counts.make_room(False, False)
         super().reset()
 
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def describe(self, snapshot: Snapshot, series: SurvivalSeries, x: float, y: float) -> str:
-        """The arm and the round at a place."""
         return survival_text(snapshot, series, x, y)
 
     def in_order(self) -> Sequence[int]:
-        """The rows from the top."""
         return () if self.series is None else self.series.order.tolist()
 
     def index_at(self, series: SurvivalSeries, x: float, y: float) -> int | None:
-        """That of the row."""
         return series.target_at(x, y)
 
 
 def _mark(item: MarkItem, x: float, position: int | None) -> None:
-    """A mark beside a row, or none."""
+    """Place a mark next to a row, or hide it."""
     item.setData([] if position is None else [x], [] if position is None else [position + 0.5])

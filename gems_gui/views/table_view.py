@@ -1,4 +1,4 @@
-"""The base of all views that are a table: it has the look of the rows."""
+"""The base of all views that are tables."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from gems_gui.views.view import View
 
 
 class TableView(View):
-    """A view that is a table. A subclass makes it in ``make``, and lists its rows in ``paint``."""
+    """A view that is a table. A subclass creates it in ``make`` and lists its rows in ``paint``."""
 
     is_plot = False
     table: RowTable
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths."""
         self.table.apply_theme(theme)

@@ -1,4 +1,4 @@
-"""The view of τ over many seeds of the shown run."""
+"""The view of the distribution of τ over many seeds of the shown run."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import DASHED, ItemGroup, bars, hairline, line, marks
 from gems_gui.views.plot_view import PlotView
 
-_MOST_DOTS = 2_000  # more of them only hide each other
+_MOST_DOTS = 2_000  # more dots would hide each other
 
 
 class TauDistribution(PlotView[TauSeries]):
-    """The share of all trials with at most this τ, as steps; those without τ as a column at the right edge."""
+    """The share of all trials with at most a given τ, as steps; trials without τ are a column at the right edge."""
 
     name = "tau"
     title = "Distribution of τ"
     marks_selection = False
     about = (
-        "How many of the replicates are right for good after at most so many samples. The column at the right are "
-        "those that are not right in the end: they have no τ, and are in every quantile all the same."
+        "The share of the replicates that settle on the right arm within a given number of samples. The column at the "
+        "right counts those that are wrong at the end: they have no τ, but are part of every quantile."
     )
 
     seed_picked = Signal(object)
-    """The user points at a trial: its seed."""
+    """The user clicks a trial: its seed."""
 
     zeros = bars("chosen", 150)
     columns = ItemGroup({role: bars(role, 170, hairline("card")) for role in ("budget", "now", "dim")})
@@ -37,7 +37,6 @@ class TauDistribution(PlotView[TauSeries]):
     median = marks("d", "surviving", 10, like_text=False)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """What is known so far."""
         series = self.series = tau_series(snapshot)
         if series.placeholder:
             self.finish("", nothing=series.placeholder)
@@ -68,7 +67,7 @@ class TauDistribution(PlotView[TauSeries]):
         self.dots.setData(dots, np.full(len(dots), -0.035))
         self._median(series)
         self.own.setData(*(([], []) if series.own is None else ([series.own] * 2, [0.0, 1.0])))
-        self.plot.label("τ: samples after which it is right for good", "share of all seeds", self.theme)
+        self.plot.label("τ, samples after which the recommendation stays right", "share of all seeds", self.theme)
         self.plot.frame((left, right), (-0.07, 1.0), self.theme.pixels(8))
         self.finish(
             series.subtitle,
@@ -80,7 +79,7 @@ class TauDistribution(PlotView[TauSeries]):
         )
 
     def _median(self, series: TauSeries) -> None:
-        """The median between the two order statistics that enclose the true one; what is infinite ends at the edge."""
+        """Draw the median with the interval between two order statistics; infinite ends are at the edge."""
         low, high = series.inner
         found = series.median
         if found is None or found.value == 0.0:
@@ -93,11 +92,9 @@ class TauDistribution(PlotView[TauSeries]):
         self.median.setData([np.log10(found.value)] if finite else [], [0.5] if finite else [])
 
     def describe(self, snapshot: Snapshot, series: TauSeries, x: float, y: float) -> str:
-        """The share of all seeds with at most this τ."""
         return tau_text(series, x)
 
     def clicked(self, snapshot: Snapshot, series: TauSeries, x: float, y: float) -> None:
-        """Point at the seed whose τ is nearest."""
         seed = series.seed_at(x) if x <= series.inner[1] else None
         if seed is not None:
             self.seed_picked.emit(seed)

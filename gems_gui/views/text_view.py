@@ -1,4 +1,4 @@
-"""What the views that are a text share: rich text that is set only when it changes."""
+"""The base of the views that are texts: rich text that is set only when it changes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from gems_gui.views.view import View
 
 
 class TextView(View):
-    """A text with headings, sentences and formulas, which scrolls and can be copied."""
+    """A text with headings, sentences and formulas that scrolls and can be copied."""
 
     is_plot = False
     has_numbers = False
 
     def make(self) -> QWidget:
-        """A page."""
         self.page = QTextBrowser()
         self.page.setAccessibleName(self.title)
         self.page.setOpenLinks(False)
@@ -30,15 +29,13 @@ class TextView(View):
         return self.page
 
     def apply_theme(self, theme: Theme) -> None:
-        """The colours of the roles, which are in the text itself."""
         self._colors = {role: theme.color(role).name() for role in ROLES}
 
     def clear(self) -> None:
-        """An empty page."""
         self._set("", "")
 
     def put(self, explanation: Explanation, about: str) -> None:
-        """Show an explanation; the page stays where it was scrolled to while it is about the same."""
+        """Show an explanation; the scroll position is kept while the subject is the same."""
         self.head.subtitle.setText(plain(explanation.title))
         self._set(as_html(explanation, self._colors, self.theme.pixels(14), titled=False), about)
 

@@ -1,4 +1,4 @@
-"""The view of what the theorems promise, as bars on a log axis and as a table with every condition."""
+"""The view of the bounds of the theorems, as bars on a log axis and as a table with every condition."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView, stacked
 from gems_gui.views.rows import Index, RowModel, RowTable
 
-_LOW = 250  # pixels of the body, before the scale of fonts, below which there are bars only
-_LIGHT = 80  # of 255: how much of its colour a bound has whose conditions fail
-_ROW = 26  # pixels of a bar with its gap, at most
-_INDENT = 4.0  # pixels from the axis to the words that stand where there is no bar
-_AXIS = 44  # pixels of the axis under the bars with its name
-_UNLIMITED = 16777215  # what Qt calls no maximum
-_MEASURED = 3  # the column that a narrow table does without: the bars above say it too
+_LOW = 250  # pixels, before font scaling: a lower body shows only bars
+_LIGHT = 80  # of 255: opacity of a bound whose conditions fail
+_ROW = 26  # largest height in pixels of a bar with its gap
+_INDENT = 4.0  # pixels from the axis to a text in place of a bar
+_AXIS = 44  # pixels of the axis below the bars with its label
+_UNLIMITED = 16777215  # Qt's value for no maximum
+_MEASURED = 3  # the column that a narrow table hides: the bars above show the same
 _SAMPLES = ("✓", "lower, fixed design  ", "B⋆ = 938, n⋆ = 12", "N = 123 456 789")
 BOTH, BARS, TABLE = "both", "bars", "conditions"
 _WORDS = {"chosen": "measured", "now": "wrong", "dim": "lower bound", "surviving": "upper bound"}
@@ -39,7 +39,7 @@ class TheoryModel(RowModel):
         self.rows: tuple[TheoryRow, ...] = ()
 
     def list(self, rows: tuple[TheoryRow, ...]) -> None:
-        """Other bounds, or other measurements."""
+        """Replace the bounds or the measurements."""
         if rows != self.rows:
             anew = len(rows) != len(self.rows)
             anew |= [row.kind for row in rows] != [row.kind for row in self.rows]
@@ -49,7 +49,6 @@ class TheoryModel(RowModel):
                 self.changed(at)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -68,14 +67,14 @@ class TheoryModel(RowModel):
 
 
 class Theory(PlotView[TheorySeries]):
-    """What is promised beside what was measured."""
+    """The bounds next to the measured values."""
 
     name = "theory"
     title = "Theory"
     marks_selection = False
     about = (
-        "The bounds of the paper's theorems for this instance beside what the run has measured, on a log axis; light "
-        "bars: a condition fails. Words in the place of a bar say why there is none. Below them every condition of "
+        "The bounds of the paper's theorems for this instance, and what the run has measured, on a log axis. Light "
+        "bars: a condition fails. A text in place of a bar says why there is none. The table lists every condition of "
         "each bound, and whether it holds here."
     )
 
@@ -84,7 +83,7 @@ class Theory(PlotView[TheorySeries]):
     )
 
     theory_asked = Signal(object)
-    """A theory that is not known yet: somebody has to compute it elsewhere."""
+    """A theory that is not known yet and has to be computed elsewhere."""
 
     axes = Axes(log="x", bare="y", down=True)
     bars = ItemGroup(
@@ -94,7 +93,6 @@ class Theory(PlotView[TheorySeries]):
     notes = captions()
 
     def make(self) -> QWidget:
-        """Bars over a table."""
         self.model = TheoryModel()
         tip = "The bounds of the theorems, each with its conditions"
         self.table = RowTable(self.model, self.title, tip, _SAMPLES, (_MEASURED,))
@@ -108,12 +106,10 @@ class Theory(PlotView[TheorySeries]):
         return whole
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths of the table, too."""
         super().apply_theme(theme)
         self.table.apply_theme(theme)
 
     def clear(self) -> None:
-        """No bars, no rows."""
         super().clear()
         self.model.list(())
         self.table.setVisible(False)
@@ -121,7 +117,7 @@ class Theory(PlotView[TheorySeries]):
         self.plot.setMaximumHeight(_UNLIMITED)
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The bounds, if they are known; otherwise say that they are being computed, and have that done."""
+        """Show the bounds; if they are not known yet, show that they are being computed and request them."""
         question = question_of(snapshot)
         theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
         series = self.series = theory_series(snapshot, theory)
@@ -136,7 +132,7 @@ class Theory(PlotView[TheorySeries]):
             self.theory_asked.emit(question)
 
     def _show_subtitle(self, more: int) -> None:
-        """How many bounds hold, and of how many rows a picture has no room."""
+        """Show how many bounds hold, and how many rows do not fit into a picture."""
         self._more = more
         series = self.series
         if series is not None:
@@ -151,7 +147,7 @@ class Theory(PlotView[TheorySeries]):
             )
 
     def _list(self, rows: tuple[TheoryRow, ...]) -> None:
-        """The rows, in which a sentence has the room of all columns."""
+        """List the rows; a sentence spans all columns."""
         before = [row.kind for row in self.model.rows]
         self.model.list(rows)
         if [row.kind for row in rows] != before:
@@ -182,7 +178,7 @@ class Theory(PlotView[TheorySeries]):
             bars.setOpts(x0=np.full(len(some), low), y=np.array([at + 0.5 for at, _ in some]), width=logs - low)
 
     def make_room(self) -> None:
-        """The bars take what they need, and the table the rest, where there is any, or all where one asks for it."""
+        """Give the bars the height that they need and the table the rest, or all of it if only the table is chosen."""
         series, show = self.series, self.settings["show"]
         if series is None:
             return
@@ -195,18 +191,16 @@ class Theory(PlotView[TheorySeries]):
             self.plot.setMaximumHeight(most)
 
     def resized(self, snapshot: Snapshot, series: TheorySeries) -> None:
-        """All bars, none thicker than it need be."""
         if series.bars:
             rows = max(float(len(series.bars)), self.plot.box.height() / self.theme.pixels(_ROW))
             self.plot.frame(series.range(), (0.0, rows))
 
     def describe(self, snapshot: Snapshot, series: TheorySeries, x: float, y: float) -> str:
-        """The bound at y."""
         return _wrapped(series.bars[int(y)].words) if 0 <= y < len(series.bars) else ""
 
 
 def _wrapped(words: str, most: int = 70) -> str:
-    """A sentence on several lines."""
+    """A sentence wrapped into lines."""
     lines = [""]
     for word in words.split(" "):
         if len(lines[-1]) + len(word) > most:

@@ -1,4 +1,4 @@
-"""Sets lines of pseudo-code in type: fonts for every level of indices, line breaks, and where each symbol is."""
+"""Typesets lines of pseudo-code: fonts for every level of indices, line breaks, and the position of each symbol."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from gems_gui.series.pseudocode import KEYWORD, SYMBOL, Piece
 from gems_gui.theme import family
 
-_SHRINK = (1.0, 0.74, 0.62, 0.58)  # of the size of letters, by the level of indices
-_DOWN, _UP = 0.2, 0.36  # of the size of what an index belongs to
+_SHRINK = (1.0, 0.74, 0.62, 0.58)  # font size by the level of indices
+_DOWN, _UP = 0.2, 0.36  # offset of indices and exponents, relative to the size of their base
 _SETS = str.maketrans("𝒜𝒳𝒴𝒵", "AXYZ")
-"""Script letters, which DejaVu Sans lacks: upright, as all other symbols are slanted."""
-_STAR = str.maketrans("⋆", "★")  # in an index the small one would be a dot
+"""Script letters, which DejaVu Sans lacks; upright, since all other symbols are slanted."""
+_STAR = str.maketrans("⋆", "★")  # the small star would look like a dot in an index
 _PRIMES = "′″"
-_HAIR = "\N{HAIR SPACE}"  # in front of a prime, which would lie over a slanted letter
+_HAIR = "\N{HAIR SPACE}"  # before a prime, which would overlap a slanted letter
 _WORD = re.compile("[A-Za-z]{3,}")
-_HANGING = 1.6  # sizes of letters by which a line that goes on is set in
+_HANGING = 1.6  # font sizes by which continuation lines are indented
 
 
 def plain_letters(text: str) -> str:
-    """The same without letters that many fonts lack."""
+    """The same text without letters that many fonts lack."""
     return text.translate(_SETS)
 
 
 class Run(NamedTuple):  # thousands are made for a page: a frozen dataclass takes twice as long
-    """A few letters in one font.
+    """Some letters in one font.
 
     Attributes
     ----------
     at
-        Where it begins, on its base line.
+        Its start, on the base line.
     box
-        What it covers.
+        Its bounding box.
     """
 
     text: str
@@ -49,7 +49,7 @@ class Run(NamedTuple):  # thousands are made for a page: a frozen dataclass take
     symbol: str
 
     def moved(self, x: float, y: float) -> Run:
-        """The same elsewhere."""
+        """The same run at another position."""
         return Run(self.text, self.font, self.at + QPointF(x, y), self.box.translated(x, y), self.style, self.symbol)
 
 
@@ -68,12 +68,12 @@ def _advance(text: str, size: int, bold: bool, slanted: bool) -> float:
 
 
 def row_height(size: float) -> float:
-    """From one base line to the next."""
+    """Distance from one base line to the next."""
     return round(size * 1.62)
 
 
 def ascent(size: float) -> float:
-    """From the top of a row to its base line."""
+    """Distance from the top of a row to its base line."""
     return round(size * 1.18)
 
 
@@ -83,14 +83,14 @@ class Setter:
     Parameters
     ----------
     size
-        Of the letters, in pixels.
+        Font size in pixels.
     """
 
     def __init__(self, size: float) -> None:
         self.size = size
 
     def line(self, parts: Iterable[Piece], bold: bool = False) -> tuple[list[Run], float]:
-        """Pieces in one row that begins at 0, and how wide it is."""
+        """Pieces in one row that starts at 0, and its width."""
         runs: list[Run] = []
         x = 0.0
         for piece in parts:
@@ -101,7 +101,7 @@ class Setter:
         return runs, x
 
     def paragraph(self, parts: Iterable[Piece], width: float) -> tuple[list[Run], int, float]:
-        """Pieces in rows of at most this width: the runs, how many rows there are, and how wide the last one is."""
+        """Pieces in rows of at most this width: the runs, the number of rows, and the width of the last one."""
         runs: list[Run] = []
         x, row, hanging = 0.0, 0, _HANGING * self.size
         for word in _words(parts):
@@ -127,7 +127,7 @@ class Setter:
 
 
 def _split(piece: Piece) -> Iterable[tuple[str, bool]]:
-    """The letters of a symbol are slanted, its digits and signs are not; neither are words and names of sets."""
+    """Split into slanted and upright parts: only the letters of symbols are slanted, except names of sets."""
     text = piece.text.translate(_STAR) if piece.scripts else piece.text
     if not piece.symbol or not piece.style:
         return [(plain_letters(text), False)]
@@ -148,7 +148,7 @@ def _split(piece: Piece) -> Iterable[tuple[str, bool]]:
 
 
 def _words(parts: Iterable[Piece]) -> list[list[Piece]]:
-    """Pieces between spaces, and the spaces: lines break there, but in no index."""
+    """Pieces between spaces, and the spaces: lines break there, but not inside an index."""
     words: list[list[Piece]] = [[]]
     for piece in parts:
         if piece.scripts or " " not in piece.text or (piece.symbol and piece.style == SYMBOL):

@@ -1,4 +1,4 @@
-"""What a view is to the rest of the program: something that shows a snapshot."""
+"""The base of all views: a view shows a snapshot of a run."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from gems_gui.views.plot import Plot
 
 
 class View(QObject):
-    """One view. A subclass makes its widget once and then only updates it.
+    """One view. A subclass creates its widget once and then only updates it.
 
     A subclass has ``name`` (its key in the registry), ``title``, ``about`` (what it shows and how to read it),
-    ``options``, and the method :meth:`paint`. It contains no intelligence: the numbers come from
-    :mod:`gems_gui.series`. A plot declares what it draws, see :class:`gems_gui.views.plot_view.PlotView`; a text or a
-    table has the methods :meth:`make`, :meth:`apply_theme` and :meth:`clear`.
+    ``options``, and the method :meth:`paint`. It computes nothing: the numbers come from :mod:`gems_gui.series`. A plot
+    declares what it draws, see :class:`gems_gui.views.plot_view.PlotView`; a text or a table has the methods
+    :meth:`make`, :meth:`apply_theme` and :meth:`clear`.
     """
 
     name: ClassVar[str] = ""
@@ -38,30 +38,30 @@ class View(QObject):
     about: ClassVar[str] = ""
     options: ClassVar[tuple[Option, ...]] = ()
     picks: ClassVar[str] = ""
-    """What a click or the arrow keys point at: an arm, a target, a place in the run, or nothing."""
+    """What a click or the arrow keys select: an arm, a target, a position in the run, or nothing."""
     is_plot: ClassVar[bool] = True
-    """Whether it draws into axes, with numbers at them, that can be zoomed; a text or a table scrolls instead."""
+    """Whether it has axes with numbers that can be zoomed; a text or a table scrolls instead."""
     has_numbers: ClassVar[bool] = True
-    """Whether what it shows can be written as a table; a text cannot."""
+    """Whether its content can be written as a table; a text cannot."""
     blanks: ClassVar[bool] = True
-    """Whether, while there is nothing to see of a run, it has no scales and no marks either."""
+    """Whether scales and marks are hidden while there is nothing to show of a run."""
     marks_selection: ClassVar[bool] = True
-    """Whether it shows arms or targets, so that a picked one is marked in it."""
+    """Whether it shows arms or targets, and so marks the selected one."""
 
     series: Tabled | None = None
-    """What it draws at its snapshot; None before the first one, and where it is a text."""
+    """What is drawn for the current snapshot; None before the first one, and for a text."""
 
     arm_picked = Signal(object)
-    """The user points at an arm (an index), or at none."""
+    """The user selects an arm (an index), or none."""
     target_picked = Signal(object)
-    """The user points at a target, or at none."""
+    """The user selects a target, or none."""
     options_changed = Signal()
 
     def __init__(self, appearance: Appearance, exporting: bool = False) -> None:
         super().__init__()
         self.appearance = appearance
         self.exporting = exporting
-        """Whether this is for a picture: antialiased, without anything that waits for a mouse."""
+        """Whether this is for a picture: antialiased, without mouse interaction."""
         self.snapshot: Snapshot | None = None
         self.settings = {option.name: option.default for option in self.options}
         self.head = Head(self.title)
@@ -85,15 +85,15 @@ class View(QObject):
             self.make_room()
 
     def _smooth(self) -> None:
-        """Antialias everything: too slow for a screen (200 times for a noisy line), right for a picture.
+        """Antialias everything: too slow on screen (200 times slower for a noisy line), right for a picture.
 
-        And let it depend on nothing that was shown before: every picture of a film looks as if it were the only one.
+        Also make the layout independent of earlier snapshots: every frame of a film looks as if it were the only one.
         """
         self.legend.steady = self.is_plot
         for plot in self._plots:
             plot.freeze_layout()
         for scene in self.body.findChildren(QGraphicsView):
-            scene.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)  # a background of pixels has no place in an SVG
+            scene.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)  # an SVG cannot contain a background of pixels
             scene.setRenderHint(QPainter.RenderHint.Antialiasing)
             scene.setRenderHint(QPainter.RenderHint.LosslessImageRendering)  # no JPEG in a PDF
             for item in scene.scene().items():
@@ -101,14 +101,14 @@ class View(QObject):
                 if isinstance(options, dict) and "antialias" in options:
                     options["antialias"] = True
 
-    # -- what a subclass does -----------------------------------------------------------------------------------
+    # -- for subclasses -----------------------------------------------------------------------------------------
 
     def make(self) -> QWidget:
         """The widget, with all its items."""
         raise NotImplementedError
 
     def paint(self, snapshot: Snapshot) -> None:
-        """Show a snapshot, in the items that are there."""
+        """Show a snapshot in the existing items."""
         raise NotImplementedError
 
     def clear(self) -> None:
@@ -116,21 +116,21 @@ class View(QObject):
         raise NotImplementedError
 
     def make_room(self) -> None:
-        """Show the controls and tables for which the body has room now; it is called whenever that changes."""
+        """Show the controls and tables that fit into the body; called whenever its size changes."""
 
     def apply_theme(self, theme: Theme) -> None:
-        """Give pens, brushes and fonts of the items their colours."""
+        """Set the pens, brushes and fonts of the items."""
         raise NotImplementedError
 
-    # -- what everybody else calls ------------------------------------------------------------------------------
+    # -- for callers --------------------------------------------------------------------------------------------
 
     @property
     def theme(self) -> Theme:
-        """How it looks."""
+        """The current theme."""
         return self.appearance.theme
 
     def show(self, snapshot: Snapshot | None) -> None:
-        """Show a snapshot of a run, or that there is none."""
+        """Show a snapshot of a run, or a placeholder if there is none."""
         self.snapshot = snapshot
         if snapshot is None:
             self.set_subtitle("", (self.about, "no run yet"))
@@ -139,12 +139,12 @@ class View(QObject):
         self._settle()
 
     def reset(self) -> None:
-        """Forget how what was shown before was laid out: for pictures, each of which stands alone."""
+        """Forget the layout of earlier snapshots: for pictures, which must not depend on each other."""
         for each in self._plots:
             each.reset()
 
     def set_subtitle(self, subtitle: str | Phrasings, nothing: Phrasings = ()) -> None:
-        """Say in the head what exactly is shown, or in the plot (if there is one) why there is nothing to see."""
+        """Show the subtitle in the head, or a placeholder in the plot (if there is one)."""
         if nothing and not self._plots and self.snapshot is not None:
             subtitle = nothing
         self.head.subtitle.setText(subtitle)
@@ -157,22 +157,22 @@ class View(QObject):
             each.show_placeholder(nothing)
 
     def _settle(self) -> None:
-        """Bring transforms and axes up to date now: left to pyqtgraph's first paint, they ask for a second one."""
+        """Update transforms and axes now; pyqtgraph would do so at the first paint and request a second one."""
         for each in self._plots:
             each.settle()
 
     def _apply_theme(self, theme: Theme) -> None:
-        """Change the look, and paint again."""
+        """Apply a theme, and paint again."""
         self.head.apply_theme(theme)
         if self.options and not self.exporting:
-            from gems_gui.icons import icon  # not for pictures, which have no buttons
+            from gems_gui.icons import icon  # pictures have no buttons
 
             self.head.options.setIcon(icon("options", theme))
         self.apply_theme(theme)
         self.show(self.snapshot)
 
     def set_option(self, name: str, value: str) -> None:
-        """Choose something about the view; an InputError says what there is."""
+        """Set an option; an InputError lists the valid ones."""
         option = next(each for each in self.options if each.name == name)
         self.settings[name] = option.check(value)
         if (name, value) in self._choices:
@@ -181,37 +181,37 @@ class View(QObject):
         self.options_changed.emit()
 
     def as_table(self) -> Table:
-        """The numbers that it shows; an InputError where it has none."""
+        """The numbers that it shows; an InputError if it has none."""
         if self.series is None or self.snapshot is None:
-            raise InputError(f"The view «{self.name}» shows no numbers that could be written as a table.")
+            raise InputError(f'View "{self.name}" cannot be written as a table: it shows no numbers.')
         return self.series.table(self.snapshot)
 
-    # -- pointing without a mouse -------------------------------------------------------------------------------
+    # -- keyboard selection -------------------------------------------------------------------------------------
 
     def in_order(self) -> Sequence[int]:
-        """What can be pointed at, in the order in which it is shown."""
+        """What can be selected, in the order in which it is shown."""
         return ()
 
     def pointed_at(self) -> int | None:
-        """What of it is pointed at now."""
+        """The current selection."""
         if self.snapshot is None:
             return None
         return self.snapshot.selection.arm if self.picks == ARM else self.snapshot.selection.target
 
     def point(self, at: int | None) -> None:
-        """Point at something, or at nothing, as a click does."""
+        """Select something, or nothing, as a click does."""
         (self.arm_picked if self.picks == ARM else self.target_picked).emit(at)
 
     @property
     def holds(self) -> bool:
-        """Whether a hand drags something in it, which Esc gives up."""
+        """Whether something is being dragged, which Esc cancels."""
         return False
 
     def give_up(self) -> None:
-        """Let it go as if it had never been taken."""
+        """Cancel the drag and restore the previous value."""
 
     def step(self, by: int) -> None:
-        """Point at the next or the previous one; from nothing, at the first or the last."""
+        """Select the next or the previous one; without a selection, the first or the last."""
         order = [int(each) for each in self.in_order()]
         if self.snapshot is None or not order:
             return
@@ -231,7 +231,7 @@ class View(QObject):
                 continue
             if menu.actions():
                 menu.addSeparator()
-            menu.addAction(option.label).setEnabled(False)  # a heading; styles do not show those of sections
+            menu.addAction(option.label).setEnabled(False)  # a heading: some styles do not show those of sections
             group = QActionGroup(menu)
             for value, words in option.choices.items():
                 action = QAction(words, group)
@@ -244,12 +244,12 @@ class View(QObject):
         return menu
 
     def _ask_number(self) -> None:
-        """Ask for a number: also where there is no room for the control that the view has for it."""
+        """Ask for a number, also where the view is too small for its own control."""
         action = self.sender()
         assert isinstance(action, QAction)
         option = next(each for each in self.options if each.name == action.data()[0])
         assert isinstance(option, Whole)
-        from gems_gui.views.number_dialog import NumberDialog  # not for pictures; made for each number
+        from gems_gui.views.number_dialog import NumberDialog  # not needed for pictures
 
         dialog = NumberDialog(self.head, self.title, option, self.settings[option.name])
         dialog.chosen.connect(lambda value: self.set_option(option.name, value))

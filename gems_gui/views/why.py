@@ -1,4 +1,4 @@
-"""The view that says why the step at the cursor happened."""
+"""The view that explains why the step at the cursor happened."""
 
 from __future__ import annotations
 
@@ -12,29 +12,26 @@ from gems_gui.views.text_view import TextView
 
 
 class Why(TextView):
-    """The step at the cursor in sentences, with the paper's inequalities and the numbers in them."""
+    """The step at the cursor in sentences, with the paper's inequalities and their numbers."""
 
     name = "why"
     title = "Why"
     about = (
         "Why the step at the cursor happened: the paper's inequality or formula with the numbers of this run. The step "
-        "itself comes first, then what led to it in its round. The fate of a picked arm is told first."
+        "itself comes first, then what led to it in its round. If an arm is selected, its fate comes first."
     )
 
     def make(self) -> QWidget:
-        """A page."""
         self._memory: Memory = {}
         self._trace: Trace | None = None
         return super().make()
 
     def clear(self) -> None:
-        """An empty page."""
         self._trace = None
         self._memory.clear()
         super().clear()
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The step at the cursor."""
         if snapshot.trace is not self._trace:
             self._trace = snapshot.trace
             self._memory.clear()

@@ -51,7 +51,6 @@ class WelcomeChoice(QPushButton):
         return super().sizeHint() if layout is None else layout.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """As long as they need it."""
         layout = self.layout()
         return super().minimumSizeHint() if layout is None else layout.minimumSize()
 

@@ -226,7 +226,6 @@ class WelcomePage(QFrame):
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use the width there is."""
         super().resizeEvent(event)
         self._arrange()
 

@@ -1,1 +1,1 @@
-"""Parts that any panel or dialog is made of."""
+"""Widgets shared by panels and dialogs."""

@@ -1,4 +1,4 @@
-"""What all dialogs of the program have in common: none blocks a run, Esc closes it, and there is one of each."""
+"""Base classes of dialogs: they are not modal, Esc closes them, and there is at most one of each kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gems_gui.widgets.explained import explain
 
 
 class Dialog(QDialog):
-    """A window beside the main one; when another of its kind opens, it goes."""
+    """A non-modal window; it closes when another of its kind opens."""
 
     def __init__(self, parent: QWidget, title: str) -> None:
         super().__init__(parent)
@@ -24,11 +24,10 @@ class Dialog(QDialog):
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if (help_action := parent.window().findChild(QAction, "help")) is not None:
-            self.addAction(help_action)  # F1 holds here too
+            self.addAction(help_action)  # F1 works here too
         self.column = vbox(self, 10, margins=(16, 14, 16, 14))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take the place of an older one."""
         super().showEvent(event)
         parent = self.parentWidget()
         assert parent is not None
@@ -38,16 +37,16 @@ class Dialog(QDialog):
 
 
 class SpeakingDialog(Dialog):
-    """A dialog that says itself what is wrong; a subclass lays out where."""
+    """A dialog that shows its own errors; a subclass places the label."""
 
     def __init__(self, parent: QWidget, title: str) -> None:
         super().__init__(parent, title)
         self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
+        self.sentence.setAccessibleName("Error")
         self.sentence.hide()
 
     def show_message(self, sentence: str) -> None:
-        """Say what came of it, or what is wrong; an empty sentence: nothing."""
+        """Show a result or an error; an empty sentence clears it."""
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
         self.adjustSize()
@@ -58,7 +57,7 @@ Speaking = TypeVar("Speaking", bound=SpeakingDialog)
 
 
 class LazyDialog(Generic[Kind]):
-    """The one dialog of its kind, which its owner loads and makes when somebody asks for it."""
+    """Holds the only dialog of its kind, which its owner creates on demand."""
 
     def __init__(self) -> None:
         self._shown: Kind | None = None
@@ -71,17 +70,17 @@ class LazyDialog(Generic[Kind]):
         return self._shown
 
     def show(self, dialog: Kind) -> None:
-        """Open one that was just made, in the place of the one that is open."""
+        """Open a new dialog in place of the one that is open."""
         self._shown = dialog
         dialog.show()
 
     def close(self) -> None:
-        """Close the one that is open."""
+        """Close the dialog if it is open."""
         if (dialog := self.open) is not None:
             dialog.close()
 
     def show_message(self: LazyDialog[Speaking], sentence: str, otherwise: Callable[[str], object]) -> None:
-        """Say something in the dialog if it is open; if not, say it otherwise, unless it is empty."""
+        """Show a sentence in the dialog if it is open; otherwise pass it to another function, unless it is empty."""
         if (dialog := self.open) is not None:
             dialog.show_message(sentence)
         elif sentence:
@@ -89,7 +88,7 @@ class LazyDialog(Generic[Kind]):
 
 
 def push_button(words: str, tip: str, slot: object) -> QPushButton:
-    """A button of a dialog that says what it does; Enter means it only where it is the default."""
+    """A button of a dialog with a tooltip; Enter presses it only if it is the default."""
     button = QPushButton(words)
     button.setAutoDefault(False)
     button.setToolTip(tip)
@@ -99,7 +98,7 @@ def push_button(words: str, tip: str, slot: object) -> QPushButton:
 
 
 def sentence_label(role: str = "") -> QLabel:
-    """A sentence on as many lines as it needs, to be selected and copied with the mouse."""
+    """A wrapped label whose text can be selected with the mouse."""
     label = QLabel()
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)

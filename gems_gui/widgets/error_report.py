@@ -1,4 +1,4 @@
-"""What went wrong: a sentence for the user, and a report to copy for whoever mends it."""
+"""An error report: a sentence for the user, and details to copy for the developers."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from gems_gui.widgets.dialogs import Dialog, sentence_label
 
 
 class ErrorReport(Dialog):
-    """The sentence, the details under it, and a button that copies both."""
+    """A dialog with the sentence, the details, and a button that copies both."""
 
     def __init__(self, parent: QWidget, sentence: str, report: str) -> None:
-        super().__init__(parent, "Something went wrong")
+        super().__init__(parent, "Unexpected error")
         self.sentence = sentence_label()
         self.sentence.setText(sentence)
         self.details = QPlainTextEdit(report)
         self.details.setReadOnly(True)
         self.details.setAccessibleName("Details")
-        self.details.setToolTip("What the program knows about it")
+        self.details.setToolTip("Read the technical details for a bug report")
         self.details.setTabChangesFocus(True)
         self.copy = QPushButton("Copy")
         self.copy.setIcon(icon("copy"))
         self.copy.setToolTip("Copy the sentence and the details")
         self.copy.clicked.connect(self._copy)
         shut = QPushButton("Close")
-        shut.setToolTip("Close this report; the run and its trace stay")
+        shut.setToolTip("Close this report; the recorded events are kept")
         shut.clicked.connect(self.close)
         shut.setDefault(True)
         row = QHBoxLayout()
@@ -48,7 +48,7 @@ class ErrorReport(Dialog):
 
 
 def show_report(parent: QWidget, sentence: str, report: str) -> ErrorReport:
-    """Show what went wrong beside the window, which goes on; made for each failure, and asked for nothing later."""
+    """Show an error report without blocking the window."""
     dialog = ErrorReport(parent, sentence, report)
     dialog.show()
     return dialog

@@ -1,4 +1,4 @@
-"""What a control says of itself: in its tool tip, in the line of status tips, and when asked «What is this?»."""
+"""Help texts of a control: tooltip, status tip and "What is this?"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 
 def explain(widget: QWidget, sentence: str) -> None:
-    """Say it everywhere; a tool tip that says more, or says how things are now, stays."""
+    """Set all three texts; a longer or dynamic tooltip is kept."""
     widget.setStatusTip(sentence.partition("\n")[0])
     widget.setWhatsThis(sentence)
     if not widget.toolTip():
@@ -15,7 +15,7 @@ def explain(widget: QWidget, sentence: str) -> None:
 
 
 def complete(root: QWidget) -> None:
-    """Let every control inside that has only a tool tip say the same in the other two places."""
+    """Copy the tooltip of every control inside to its status tip and "What is this?" where these are empty."""
     for widget in root.findChildren(QWidget):
         tip = widget.toolTip()
         control = isinstance(widget, QAbstractButton) or bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

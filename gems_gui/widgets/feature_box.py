@@ -1,4 +1,4 @@
-"""A box for the number of a feature or of a dimension."""
+"""A spin box for the number of a feature or a dimension."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSpinBox
 
 
 class FeatureBox(QSpinBox):
-    """The number of a feature."""
+    """A spin box for the number of a feature."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -18,17 +18,17 @@ class FeatureBox(QSpinBox):
         self.setRange(1, 1)
 
     def name(self, words: str, prefix: str) -> None:
-        """Say which axis it is for."""
+        """Set the words that say which axis it is for."""
         self.setAccessibleName(words)
-        self.setToolTip(f"{words}: type which of the D features, or step with ↑ and ↓")
+        self.setToolTip(f"{words}: type the number of a feature, or step with ↑ and ↓")
         self.setPrefix(prefix)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to what is around it: scrolling past must not change a choice."""
+        """Ignore the wheel: scrolling must not change the value."""
         event.ignore()
 
     def show_value(self, value: int, most: int) -> None:
-        """Show another value and range, without a signal."""
+        """Show another value and range without a signal."""
         self.blockSignals(True)
         self.setMaximum(most)
         self.setValue(min(value, most))

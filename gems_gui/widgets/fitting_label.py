@@ -1,4 +1,4 @@
-"""A line of text that changes often: it is painted, it gives way, and it moves nothing around it."""
+"""A line of text that changes often and shortens to fit, without moving anything around it."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import BASE_SIZE, Theme
 
 _DIM_SIZE = 11
-_STEP = 24  # pixels by which the room for a line grows
+_STEP = 24  # pixels by which the requested width grows
 
 
 class _Letters:
-    """A font, and how wide texts are in it."""
+    """A font, and the widths of texts in it."""
 
     def __init__(self, font: QFont) -> None:
         self.font, self.metrics = font, QFontMetrics(font)
 
 
 class FittingLabel(QWidget):
-    """One line, its first part bold and the rest dim, said in the longest way that has room; whole in the tooltip.
+    """One line with a bold and a dim part, in the longest wording that fits; the tooltip has all of it.
 
-    A QLabel would ask its whole window for a new layout at each new text. This one asks for as much room as its longest
-    text needed so far, and only when that grows.
+    A QLabel would trigger a new layout of the whole window at each new text. This one requests as much room as its
+    longest text needed so far, and only when that grows.
 
     Parameters
     ----------
     sample
-        A text for which there is always room.
+        A text that always fits.
     least
-        The width in pixels, before the scale of fonts, that it may shrink to; None: it does not give way.
+        The least width in pixels, before font scaling; None: it does not shrink.
     most
-        The width that it does not ask to exceed.
+        The largest width that it requests.
     """
 
     def __init__(
@@ -63,16 +63,16 @@ class FittingLabel(QWidget):
 
     @property
     def dim(self) -> str:
-        """The whole of what is not bold."""
+        """The complete dim text."""
         return self._ways[0]
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The complete text."""
         return "  ".join(filter(None, (self.bold, self.dim)))
 
     def set_text(self, dim: str | Phrasings, bold: str = "") -> None:
-        """Show another text; the ways to say what is dim are given from the longest to the shortest."""
+        """Show another text; the wordings of the dim part are ordered from the longest to the shortest."""
         said = (dim,) if isinstance(dim, str) else dim or ("",)
         if (said, bold) == (self._ways, self.bold):
             return
@@ -86,7 +86,7 @@ class FittingLabel(QWidget):
         self.forget()
 
     def forget(self) -> None:
-        """Ask no more for the room that earlier texts needed."""
+        """Release the room that earlier texts needed."""
         self._widest = self._dim.metrics.horizontalAdvance(self._sample) + 1 if self._sample else 0
         self._reserve()
         self.updateGeometry()
@@ -94,17 +94,17 @@ class FittingLabel(QWidget):
         self.update()
 
     def reset(self) -> None:
-        """Another subject begins: neither what is said nor what was said needs room."""
+        """Clear the text and release its room, for a new subject."""
         self._ways, self.bold = ("",), ""
         self.forget()
 
     @property
     def room(self) -> int:
-        """What its longest text so far asks for, in pixels."""
+        """The width of the longest text so far, in pixels."""
         return self._widest
 
     def set_room(self, room: int) -> None:
-        """Ask for as much as it once did, or for more where the present text needs it."""
+        """Request at least this width, or more if the current text needs it."""
         self._widest = room
         self._reserve()
         self.updateGeometry()
@@ -115,7 +115,7 @@ class FittingLabel(QWidget):
         return width + (self._gap() if self.bold and self.dim else 0)
 
     def shown(self) -> tuple[str, str]:
-        """The bold and the dim part as far as there is room for them."""
+        """The bold and the dim part as far as they fit."""
         bold = self._bold.metrics.elidedText(self.bold, Qt.TextElideMode.ElideRight, self.width())
         left = self.width() - (self._bold.metrics.horizontalAdvance(bold) + self._gap() if bold else 0)
         fits = (each for each in self._ways if self._dim.metrics.horizontalAdvance(each) <= left)
@@ -137,28 +137,24 @@ class FittingLabel(QWidget):
         self.setAccessibleDescription(self.text)
 
     def tip(self, cut: str) -> str:
-        """The tooltip; `cut` is the whole text where it is not shown whole, else empty."""
+        """The tooltip; `cut` is the complete text if it does not fit, otherwise empty."""
         return cut
 
     def sizeHint(self) -> QSize:
-        """Room for the longest text so far."""
         width = self._widest if self._least is None else min(self._widest, self._appearance.theme.pixels(self._most))
         return QSize(width, self._bold.metrics.height())
 
     def minimumSizeHint(self) -> QSize:
-        """What it may shrink to."""
         hint = self.sizeHint()
         if self._least is None:
             return hint
         return QSize(min(hint.width(), self._appearance.theme.pixels(self._least)), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The room has changed, and with it whether a tooltip is needed."""
         super().resizeEvent(event)
         self._update_accessibility()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what there is room for."""
         bold, dim = self.shown()
         painter = QPainter(self)
         box = QRect(self.rect())

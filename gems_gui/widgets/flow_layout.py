@@ -1,4 +1,4 @@
-"""Widgets from left to right, on as many lines as the width needs."""
+"""A layout of widgets from left to right that wraps to several lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """A line of widgets that breaks like a line of words."""
+    """Wraps widgets like words."""
 
     def __init__(self, parent: QWidget | None = None, gap: int = 12, line_gap: int = 6) -> None:
         super().__init__(parent)
@@ -15,46 +15,37 @@ class FlowLayout(QLayout):
         self._gap, self._line_gap = gap, line_gap
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take one more."""
         self._items.append(item)
 
     def count(self) -> int:
-        """How many there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem:
-        """One of them; None, as Qt wants it, where there is none."""
+        """The item at an index, or None, as Qt requires."""
         return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def takeAt(self, index: int) -> QLayoutItem:
-        """Give one up."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def expandingDirections(self) -> Qt.Orientation:
-        """It is as high as it needs to be."""
         return Qt.Orientation.Horizontal
 
     def hasHeightForWidth(self) -> bool:
-        """More lines where it is narrow."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of all lines."""
         return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
-        """Put everything where it belongs."""
         super().setGeometry(rect)
         self._arrange(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """All on one line."""
         hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(hint.width() for hint in hints) + self._gap * max(len(hints) - 1, 0)
         return QSize(width, max((hint.height() for hint in hints), default=0))
 
     def minimumSize(self) -> QSize:
-        """The widest alone."""
         size = QSize(0, 0)
         for item in self._items:
             if not item.isEmpty():
@@ -62,7 +53,7 @@ class FlowLayout(QLayout):
         return size
 
     def _arrange(self, rect: QRect, move: bool) -> int:
-        """The height of the lines at this width; widgets are put there if they are to be moved."""
+        """The height at this width; widgets are moved only if requested."""
         x, y, height = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():

@@ -1,4 +1,4 @@
-"""Small inputs that the forms are made of: nothing in them is ever cut off without a sign."""
+"""Small inputs of forms; a text that does not fit always ends with an ellipsis."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
 from gems_gui.widgets.boxes import vbox
 
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
-_TOGETHER = "\N{NO-BREAK SPACE}"  # «D = 25» stays on one line
+_TOGETHER = "\N{NO-BREAK SPACE}"  # "D = 25" stays on one line
 
 
 class ElidingComboBox(QComboBox):
-    """A list that ends a text which does not fit with «…», and whose opened list is as wide as its texts."""
+    """A combo box that ends a long text with "…" and whose popup is as wide as its texts."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class ElidingComboBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def fill(self, items: Iterable[tuple[str, str, str]]) -> None:
-        """Replace all items: (text, key, tooltip) each."""
+        """Replace all items, each (text, key, tooltip)."""
         self.blockSignals(True)
         self.clear()
         for text, key, tooltip in items:
@@ -64,7 +64,6 @@ class ElidingComboBox(QComboBox):
         return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, field.width() - 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint as any combo box, with a text that fits."""
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -73,22 +72,21 @@ class ElidingComboBox(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def showPopup(self) -> None:
-        """Open the list, wide enough for its texts."""
         view = self.view()
         view.setTextElideMode(Qt.TextElideMode.ElideNone)
         view.setMinimumWidth(view.sizeHintForColumn(0) + view.verticalScrollBar().sizeHint().width() + 8)
         super().showPopup()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the panel: scrolling past must not change a choice."""
+        """Ignore the wheel: scrolling the panel must not change a choice."""
         event.ignore()
 
 
 class DraftLine(QLineEdit):
-    """A line of the form: undo and redo are those of the whole form, not its own."""
+    """A line edit without its own undo and redo: those of the whole form apply."""
 
     def event(self, event: QEvent) -> bool:
-        """Leave the keys of undo and redo to the window."""
+        """Leave the shortcuts of undo and redo to the window."""
         if asks_to_undo(event):
             event.ignore()
             return True
@@ -96,7 +94,7 @@ class DraftLine(QLineEdit):
 
 
 def asks_to_undo(event: QEvent) -> bool:
-    """Whether Qt asks a widget if it wants the keys of undo or redo for itself."""
+    """Whether an event offers the shortcut of undo or redo to a widget."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     again = event.key() == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
@@ -104,7 +102,7 @@ def asks_to_undo(event: QEvent) -> bool:
 
 
 class WrappingLabel(QLabel):
-    """Text on as many lines as it needs; even one endless word breaks."""
+    """A label that wraps text, even within a long word."""
 
     def __init__(self, role: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,10 +125,9 @@ class WrappingLabel(QLabel):
 
 
 class SwitchLabel(WrappingLabel):
-    """The words beside a check box: a click on them is a click on the box."""
+    """The label of a check box: clicking it toggles the box."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Toggle the box."""
         box = self.buddy()
         if isinstance(box, QAbstractButton) and box.isEnabled() and self.rect().contains(event.position().toPoint()):
             box.toggle()

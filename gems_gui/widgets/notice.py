@@ -1,4 +1,4 @@
-"""A bar with one sentence and what can be done about it: says, and never blocks."""
+"""A bar with one sentence and buttons; it never blocks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButt
 from gems_gui.theme import restyle
 from gems_gui.widgets.explained import explain
 
-_LETTERS = 30  # of the sentence on a line beside the buttons, at least
+_LETTERS = 30  # least characters of the sentence per line next to the buttons
 _BETWEEN = 12  # pixels
-_LONG_WORD = re.compile(r"([^\s/]{40})[^\s/]{20,}([^\s/]{20})")  # no line breaks in it: it would widen the window
+_LONG_WORD = re.compile(r"([^\s/]{40})[^\s/]{20,}([^\s/]{20})")  # it cannot be wrapped and would widen the window
 _TIPS = {"Dismiss": "Close this bar."}
 
 
@@ -24,9 +24,9 @@ class Notice(QFrame):
     Parameters
     ----------
     choices
-        From the words of a button to what it does; «Dismiss» closes the bar.
+        From the text of a button to its function; "Dismiss" closes the bar.
     tips
-        What a button does, in a sentence, where its words do not say it.
+        Tooltips of buttons whose text is not clear enough.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Notice(QFrame):
         self.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where the sentence would become a column of words beside the buttons, these stand below it."""
+        """Move the buttons below the sentence where it would be too narrow next to them."""
         super().resizeEvent(event)
         beside = sum(button.sizeHint().width() + _BETWEEN for button in self.buttons.values())
         narrow = self.width() - beside < _LETTERS * self.fontMetrics().averageCharWidth()
@@ -67,7 +67,7 @@ class Notice(QFrame):
             self._row.setDirection(way)
 
     def show_message(self, sentence: str, error: bool = False) -> None:
-        """Show the bar with this sentence, as an error or not; an empty one hides it."""
+        """Show the bar with this sentence, optionally as an error; an empty sentence hides it."""
         if error != bool(self.property("error")):
             self.setProperty("error", error)
             restyle(self)

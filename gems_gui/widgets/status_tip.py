@@ -1,4 +1,4 @@
-"""The line that says what something does while the mouse is on it, beside the menus: it covers and moves nothing."""
+"""The line of status tips, to the right of the menus: it covers and moves nothing."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QLabel, QMainWindow
 class StatusTip(QLabel):
     """Shows status tips of menus and controls.
 
-    A status bar would take a line for good, or lay the window out anew each time that it appears; this lies where the
-    bar of menus is empty. Qt's own bar stays hidden and only takes the messages.
+    A status bar would always take a line, or change the layout of the window each time it appears. This label uses the
+    empty part of the menu bar. Qt's own status bar stays hidden and only receives the messages.
 
     Parameters
     ----------
     window
-        Whose status tips it shows.
+        The window whose status tips it shows.
     """
 
     def __init__(self, window: QMainWindow) -> None:
@@ -34,13 +34,11 @@ class StatusTip(QLabel):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the edge of a window that gets another size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self.show_text(self.accessibleDescription())
         return False
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger letters need more room."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.isVisible():
             self.show_text(self.accessibleDescription())
@@ -54,7 +52,7 @@ class StatusTip(QLabel):
         self.ensurePolished()
         menus = window.menuBar()
         left = max((menus.actionGeometry(each).right() for each in menus.actions()), default=0) + 16
-        corner = menus.cornerWidget()  # which is to be read and clicked while the mouse is somewhere else
+        corner = menus.cornerWidget()  # must stay visible and clickable
         right = window.width() if corner is None or not corner.isVisible() else corner.mapTo(window, QPoint()).x()
         words = self.fontMetrics().elidedText(sentence, Qt.TextElideMode.ElideRight, right - left - 24)
         self.setText(words)

@@ -1,4 +1,4 @@
-"""A line of text with symbols that explain themselves: in its tooltip, and in the glossary after a click."""
+"""A line of text whose tooltip explains its symbols; a click opens the glossary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CLICK = "Click to open the glossary at these symbols (F1)."
 
 
 class SymbolLabel(FittingLabel):
-    """A line whose symbols are those of the glossary.
+    """A line with symbols of the glossary.
 
     Signals
     -------
@@ -23,7 +23,7 @@ class SymbolLabel(FittingLabel):
     symbols_requested = Signal(str)
 
     def tip(self, cut: str) -> str:
-        """What the symbols mean, under the text where that is cut."""
+        """The meanings of the symbols, after the complete text if it is cut."""
         entries = entries_in(self.text)
         key = glossary_key(entries) if entries else ""
         if key != self.property("help"):
@@ -32,7 +32,6 @@ class SymbolLabel(FittingLabel):
         return "\n".join(filter(None, (cut, *(each.tip for each in entries), _CLICK if entries else "")))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the glossary."""
         key = self.property("help")
         if event.button() == Qt.MouseButton.LeftButton and key and self.rect().contains(event.position().toPoint()):
             self.symbols_requested.emit(key)

@@ -562,8 +562,10 @@ def test_the_former_names_of_a_plug_in_still_work_and_say_the_new_ones():
     public = {name for name in vars(run_context) if not name.startswith("_")}
     assert all(getattr(former, name) is getattr(run_context, name) for name in public - {"warnings"})
     context = former.Laboratory(instances.make("paper-hard"))
-    context.left = context.left[:1]
+    context.survivors = context.survivors[:1]
     with pytest.warns(DeprecationWarning, match="reset_survivors"):
         survivors = context.everyone()
-    assert survivors is context.left
+    assert survivors is context.survivors
     assert len(survivors) == len(context.instance.targets)
+    with pytest.warns(DeprecationWarning, match=r"RunContext\.survivors"):
+        assert context.left is survivors

@@ -217,7 +217,7 @@ def test_the_time_is_that_of_the_solver_and_not_of_the_caller(monkeypatch):
 
         return call
 
-    monkeypatch.setattr(solve, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(solve, "clock", SimpleNamespace(now=lambda: now[0]))
     monkeypatch.setattr(solve.InteriorPoint, "__init__", slow(1.0, solve.InteriorPoint.__init__))
     monkeypatch.setattr(solve.InteriorPoint, "step", slow(2.0, solve.InteriorPoint.step))
     monkeypatch.setattr(solve, "line_design", slow(3.0, solve.line_design))

@@ -48,7 +48,7 @@ def test_in_this_process(tmp_path, serial):
     assert rows_of(tmp_path) == serial
     assert heard == serial
     standing = harness.standing
-    assert (standing.done, standing.total, standing.before, standing.failed, standing.left) == (16, 16, 0, 0, 0.0)
+    assert (standing.done, standing.total, standing.before, standing.failed, standing.remaining) == (16, 16, 0, 0, 0.0)
     assert standing.complete
     assert standing.elapsed > 0
     assert [(each.success.total, each.failed) for each in harness.summary().cells] == [(4, 0)] * 4
@@ -132,13 +132,13 @@ def test_it_can_be_watched_paused_and_cancelled_from_another_thread():
             paused.set()
 
     harness.told = rest
-    assert harness.standing.left is None
+    assert harness.standing.remaining is None
     thread = threading.Thread(target=harness.run)
     thread.start()
     try:
         assert paused.wait(60)
         assert harness.summary().done == 31
-        assert harness.standing.left > 0
+        assert harness.standing.remaining > 0
         time.sleep(0.02)
         assert harness.standing.done == 31  # nothing is begun
         harness.go_on()

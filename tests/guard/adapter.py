@@ -95,7 +95,7 @@ def view_options(name: str) -> list[tuple[str, str]]:
 def steady_clock() -> Iterator[None]:
     """While inside, a solver's clock counts how often it is asked: views show milliseconds of solves."""
     asked = count()
-    with patch("gems_engine.design.solve.time", SimpleNamespace(perf_counter=lambda: next(asked) / 1000)):
+    with patch("gems_engine.design.solve.clock", SimpleNamespace(now=lambda: next(asked) / 1000)):
         yield
 
 

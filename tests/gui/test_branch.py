@@ -194,7 +194,7 @@ def test_a_run_that_chooses_no_dimension_says_so(qtbot):
         dialog = opened(driver)
         type_into(dialog, "selection_budget", "4")
         driver.click(dialog.go)
-        assert "it has no B that could be forced" in dialog.sentence.text()
+        assert "so B cannot be forced" in dialog.sentence.text()
         assert driver.workbench.runs == [parent]
 
 

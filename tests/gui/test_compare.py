@@ -106,7 +106,7 @@ def test_where_they_part_after_rounding_is_a_row_of_its_own(runs):
     comparison = compared(runs[0], parted)
     rows = difference_rows(comparison)
     assert [row.event for row in rows] == [at, len(parted)]
-    assert rows[1].what == "where they part"
+    assert rows[1].what == "runs diverge"
     assert rows[1].b == "nothing: the run has ended"
     assert rows[1].a.startswith(runs[0][len(parted)].kind)
 
@@ -116,7 +116,7 @@ def test_the_same_and_what_is_not_compared_yet(runs):
     same = compared(runs[0], runs[0])
     assert difference_text(same, (True, True), False) == f"All {len(runs[0])} events are the same."
     begun = Comparison(runs[0], runs[0])
-    assert difference_text(begun, (True, True), True).endswith(f"Compared are 0 of {len(runs[0])} events.")
+    assert difference_text(begun, (True, True), True).endswith(f"0 of {len(runs[0])} events compared.")
     growing = compared(runs[0], runs[0], over=(False, True))
     assert "that both have are the same" in difference_text(growing, (False, True), False)
 
@@ -155,7 +155,7 @@ def test_the_dialog_shows_what_the_engine_finds(driver, runs):
     expected = difference_rows(compared(*runs))
     assert cells(dialog) == [[row.where, row.what, row.a, row.b, row.relative] for row in expected]
     tip = dialog.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip == "asked, seed: 1 – 2"
+    assert tip == "settings, seed: 1 – 2"
 
 
 def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
@@ -204,7 +204,7 @@ def test_a_branch_is_compared_with_where_it_comes_from(driver, runs):
     expected = compare(branch.trace, parent.trace)
     assert expected.position > 60 - 1
     assert dialog.sentence.text().startswith(where_text(expected, branch.trace, parent.trace))
-    assert ["asked", "forced.60.dimension", "1", "–", ""] in cells(dialog)
+    assert ["settings", "forced.60.dimension", "1", "–", ""] in cells(dialog)
 
 
 def test_a_branch_with_nothing_forced_differs_in_nothing(driver, runs):
@@ -264,7 +264,7 @@ def test_runs_that_are_computed_are_compared_as_they_grow(qtbot):
         found = compare(driver.trace, whole)
         assert found.position is not None
         assert driver.window.comparison.comparing.comparison.found.position == found.position
-        assert ["asked", "parameters.max_loops", "200", "9", ""] in cells(dialog)
+        assert ["settings", "parameters.max_loops", "200", "9", ""] in cells(dialog)
 
 
 def test_a_long_comparison_does_not_hold_the_window(driver):
@@ -281,9 +281,9 @@ def test_hiding_the_truth_hides_it_here_too(driver):
     dialog = opened(driver)
     assert any(row[1].startswith("instance.theta") for row in cells(dialog))
     driver.workbench.set_truth(False)
-    assert cells(dialog) == [["asked", "instance, its truth", "hidden", "hidden", ""]]
+    assert cells(dialog) == [["settings", "instance, its truth", "hidden", "hidden", ""]]
     dialog.close()
-    assert cells(opened(driver)) == [["asked", "instance, its truth", "hidden", "hidden", ""]]
+    assert cells(opened(driver)) == [["settings", "instance, its truth", "hidden", "hidden", ""]]
 
 
 def test_it_closes_by_escape_and_compares_no_more(driver, runs):

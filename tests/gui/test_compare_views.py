@@ -261,11 +261,11 @@ def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
         table, metrics = view.table, QFontMetrics(theme.font())
         out = {name: table.isColumnHidden(at) for at, name in enumerate(view.series.columns)}
         assert any(out.values()) == (width < 950)
-        assert not out["finds"]
+        assert not out["recommends"]
         assert not out[TAU]
         left = [name for name in out if out[name]]
         said = view.head.subtitle._ways if left else ()
-        assert all(f"no room for {', '.join(left)}" in each or f"+{len(left)} column" in each for each in said)
+        assert all(f"hidden: {', '.join(left)}" in each or f"+{len(left)} column" in each for each in said)
         shown = [at for at, name in enumerate(out) if at and not out[name]]
         for row in view.series.rows:
             assert all(table.columnWidth(at) > metrics.horizontalAdvance(row.cells[at]) for at in shown)
@@ -292,14 +292,14 @@ def test_runs_of_another_instance_are_refused_in_a_sentence():
     stranger = ComparedRun(other.trace, other.history, 7)
     sides = sides_of(replace(snapshot, compared=(*snapshot.compared[:2], stranger)))
     assert len(sides.runs) == 2
-    assert sides.refused == "another run was made on another instance and cannot stand beside it"
+    assert sides.refused == "another run is on another instance and cannot be compared"
     alone = sides_of(replace(snapshot, compared=(snapshot.compared[0], stranger)))
     assert len(alone.runs) == 1
     assert alone.refused in alone.subtitle()[1][0]
     many = sides_of(replace(snapshot, compared=snapshot.compared + snapshot.compared[1:]))
     assert (len(many.runs), len(many.left_out)) == (MOST, 3)
     assert many.subtitle()[0][-1] == f"{MOST} of 7 runs"
-    assert many.refused == f"without {many.left_out[0]} and 2 others: pin those that are to be seen"
+    assert many.refused == f"without {many.left_out[0]} and 2 others: pin the runs to show"
 
 
 def test_another_noise_is_the_same_instance_and_another_seed_is_said():
@@ -310,7 +310,7 @@ def test_another_noise_is_the_same_instance_and_another_seed_is_said():
     assert not sides.common
     assert "noise = gaussian:0.5" in sides.runs[1].differs
     assert "seed 2" in sides.runs[1].differs
-    assert any("no common random numbers, other noise" in part for part in sides.subtitle()[1])
+    assert any("no common random numbers, different noise" in part for part in sides.subtitle()[1])
 
 
 def test_degenerate_runs_stand_side_by_side(qapp):
@@ -383,7 +383,7 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
         assert heights.max() / heights[0] == pytest.approx(1.0)  # the first round has all
         assert [name.isVisible() for name in view.names.values()] == [True] * 4
         assert view.names[1].toPlainText().startswith("RAGE · x_9 ✓")
-        assert "RAGE at 0 samples: d = 10, 10 of 10 remain" in lane_text(view.series, 0.0, 1)
+        assert "RAGE at 0 samples: d = 10, 10 of 10 arms remain" in lane_text(view.series, 0.0, 1)
         assert lane_text(view.series, 0.0, 9) == ""
         end = float(view.series.lanes[2].end[-1])
         assert "singleton" in lane_text(view.series, end + 10.0, 2)

@@ -260,7 +260,7 @@ def test_how_wrong_is_frank_wolfe_stopped_at_one_percent():
     assert picture.g.max() <= 1.0 + 1e-3
     assert picture.g @ picture.weights == pytest.approx(1.0, abs=1e-9)
     assert not picture.above.any()
-    assert picture.subtitle[0] == "nowhere above 1.001: optimal, proven"
+    assert picture.subtitle[0] == "none above 1.001: optimal, proven"
     assert picture.compared.max() > 1.5
 
 
@@ -338,7 +338,7 @@ def test_the_w_of_the_proof_is_told_with_the_bound_and_nowhere_else():
     assert best.own_bound == study.bound
     heaviest = study.subject.pair(best.proof_pairs[int(best.proof_weights.argmax())])
     for row, entry in zip(rows, study.entries, strict=True):
-        assert row.proof.startswith(f"{how_proven(study.proof)}, by the w of these pairs: {heaviest}")
+        assert row.proof.startswith(f"{how_proven(study.proof)}, with the w of these pairs: {heaviest}")
         # Each row shows the bound that its "above the bound" refers to.
         assert row.cells[2] == number(study.bound, 7)
         assert row.cells[3] == percent(max(0.0, entry.examination.upper_bound / study.bound - 1.0))
@@ -410,7 +410,7 @@ def test_targets_that_are_equal_need_no_design():
     subject = Inquiry(chosen=(1, 2), d=1).subject(snapshot)
     study = Study(subject, entry_of(subject.method, answer(subject.question(subject.method))), pulls=subject.pulls)
     assert study.main.examination.value == 0.0
-    assert "any weights do" in comparison_series(study).subtitle[0]
+    assert "any weights are optimal" in comparison_series(study).subtitle[0]
     assert "equal" in direction_series(snapshot, study).subtitle[0]
     assert "all directions are zero" in equivalence_series(snapshot, study, INDEX).subtitle[0]
 

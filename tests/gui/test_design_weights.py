@@ -141,7 +141,7 @@ def test_until_a_round_has_its_design_that_of_the_one_before_is_shown_and_said_t
 
 def test_idle_rounds_and_validations_have_no_design():
     idle = weight_series(snapshot_of("made up", cursor_after("made up", ev.IdleRounds)), INDEX)
-    assert (idle.subtitle, idle.placeholder) == ((), "idle: every direction is 0, so nothing is designed")
+    assert (idle.subtitle, idle.placeholder) == ((), "idle: every direction is 0, so there is no design")
     assert not idle.solved
     at = run("fixed-budget").positions(ev.Validated)[0]
     validation = weight_series(snapshot_of("fixed-budget", int(at)), INDEX)

@@ -123,7 +123,7 @@ def test_numbers_are_those_of_the_events(name, at):
     ("budget", "top", "subtitle", "words"),
     [
         (120, 4, "D̃ = 4", "d = 5: r_d(ζ) = 32 > T′ = 30: does not fit"),
-        (10_000, 6, "D̃ = 6", "d = 6: r_d(ζ) = 44 fits T′ = 2\u202f500, and is the largest that does: D̃"),
+        (10_000, 6, "D̃ = 6", "d = 6: r_d(ζ) = 44 fits T′ = 2\u202f500; the largest such d is D̃"),
         (12, 0, "no dimension fits", "d = 1: r_d(ζ) = 4 > T′ = 3: does not fit"),
         (3, 0, "no dimension fits", "d = 1: r_d(ζ) = 4 > T′ = 0: does not fit"),
     ],
@@ -230,21 +230,21 @@ def test_what_was_skipped_has_a_reason():
     series = cost_series(snapshot_of("sphere", full_round("sphere")))
     fit, dear = series.d[series.fits].min(), series.d[~series.fits]
     below = [int(d) for d in series.unseen if d < fit]
-    assert all(f"for d = {fit} fits" in cost_text(series, d) for d in below)
+    assert all(f"since d = {fit} fits" in cost_text(series, d) for d in below)
     beyond = [int(d) for d in series.unseen if d > dear.max()]
     assert below or beyond
-    assert all(f"for d = {dear.max()} is over budget" in cost_text(series, d) for d in beyond)
+    assert all(f"since d = {dear.max()} is over budget" in cost_text(series, d) for d in beyond)
     at = next(
         at
         for at in run("fixed-budget").positions(ev.DesignSolved).tolist()
         if run("fixed-budget")[at].d == of_first_probe(at) < 10
     )
     limited = cost_series(snapshot_of("fixed-budget", at + 1))
-    assert "for r_d exceeds the T′ = " in cost_text(limited, 10.0)
+    assert "since r_d exceeds the T′ = " in cost_text(limited, 10.0)
     probing = cost_series(snapshot_of("sphere", full_round("sphere") - len(series.d)))
     left = [d for d in range(1, 4) if d not in probing.d]
     assert left
-    assert all(cost_text(probing, d) == f"d = {d}: not looked at so far" for d in left)
+    assert all(cost_text(probing, d) == f"d = {d}: not examined so far" for d in left)
 
 
 def of_first_probe(at):
@@ -306,7 +306,7 @@ def test_without_selection_the_design_alone_is_shown(shown, algorithm, d):
     assert series.lower[0] == pytest.approx(trace[at].cost, rel=1e-4)
     assert series.subtitle[0].startswith(f"no selection: R{superscript(d)} is given · value {number(trace[at].value)}")
     assert cost_text(series, float(d)).endswith(": given, not chosen")
-    assert cost_text(series, 3.0).endswith("this algorithm does not choose")
+    assert cost_text(series, 3.0).endswith("this algorithm does not choose a dimension")
     assert not view.budget.line.isVisible()
     assert "given" in view.legend.text()
 

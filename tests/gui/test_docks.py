@@ -108,7 +108,7 @@ def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
     driver.choose("View/Views", driver.board.docks["dimension"].kind.title)
     driver.wait(lambda: "dimension" in exposed_views(driver.window))
     driver.shown()
-    driver.choose("View/Views", "Where samples went")
+    driver.choose("View/Views", "Sample shares")
     driver.wait(lambda: "shares" in exposed_views(driver.window))
     driver.shown()
     assert driver.views["shares"].snapshot.cursor == driver.cursor

@@ -116,7 +116,12 @@ def test_more_features_that_matter_than_there_are_are_refused_at_their_field(fam
 @pytest.mark.parametrize(
     ("family", "texts", "key", "words"),
     [
-        ("multivariate", {"d_star": "90"}, "instance.d_star", "d⋆ = 90 is not allowed: 4 factors have 15 features"),
+        (
+            "multivariate",
+            {"d_star": "90"},
+            "instance.d_star",
+            "d⋆ = 90 is not allowed: 4 factors have only 15 features",
+        ),
         ("sphere", {"min_gap": "4"}, "instance.min_gap", "min gap = 4 cannot be met"),
     ],
 )

@@ -205,7 +205,7 @@ def test_copy_as_csv(table, qtbot):
     table.copy_csv()
     selected = [table.model.item(1), table.model.item(3)]
     assert QGuiApplication.clipboard().text() == as_csv(event_table(trace, selected))
-    assert "copied 2 events" in table.head.subtitle.text()
+    assert "2 events copied" in table.head.subtitle.text()
 
 
 def test_the_name_of_the_instance_does_not_give_its_truth_away(table):

@@ -262,8 +262,8 @@ def test_fields_that_mean_nothing_are_off(dialog, suffix):
 
 def test_what_is_wrong_is_said_at_once(dialog):
     for suffix, size, what, said in (
-        (".mp4", "641 × 400", "board", "take 642 × 400"),
-        (".csv", "640 × 400", "why", "«why» shows no numbers"),
+        (".mp4", "641 × 400", "board", "Use 642 × 400"),
+        (".csv", "640 × 400", "why", '"why" shows no numbers'),
         (".png", "10 × 10", "board", "at least 200"),
         (".png", "640", "board", "1600x1000"),
     ):

@@ -225,7 +225,7 @@ def test_an_oracle_that_eliminates_nobody_has_gaps_without_widths():
     others = series.targets != leader
     assert (series.rivals[others] == leader).all()
     assert np.allclose(series.gaps[others], estimates[leader] - estimates[series.targets[others]])
-    assert series.subtitle == ("k1 · none is eliminated", "k1")
+    assert series.subtitle == ("k1 · none eliminated", "k1")
     assert gap_text(snapshot, series, 3.5).endswith(f"against arm {leader}")
 
 
@@ -238,7 +238,7 @@ def test_of_many_the_nearest_forty_are_shown():
     rivals = nearest_rivals(fit_of(snapshot, survivors), width_rule(snapshot.state, survivors)[1], NOBODY)
     assert survivors[rivals.gap >= rivals.width].tolist() == event.targets.tolist()
     before, after = gap_series(snapshot), gap_series(Snapshot.of(trace, at + 1))
-    assert before.subtitle[0].endswith(" · 40 arms nearest to the decision, and 260 more")
+    assert before.subtitle[0].endswith(" · 40 arms closest to the decision, and 260 more")
     assert before.subtitle[1].endswith(" · 40 of 300 arms")
     assert f" · at least {len(event.targets)} would be eliminated · " in before.subtitle[0]
     assert f" · {len(event.targets)} of 300 eliminated · " in after.subtitle[0]

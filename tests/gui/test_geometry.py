@@ -294,7 +294,7 @@ def test_the_level_is_said_and_is_that_of_the_run_where_it_has_one():
     assert "1 − δ = 95 %" in by_delta.subtitle[0]
     assert "50 % " in geometry_series(snapshot, Sight(level="50")).subtitle[0]
     turned, fixed = (geometry_series(snapshot, Sight(axes, level="90")) for axes in (ESTIMATE, COMPONENTS))
-    assert "at least 90 % confidence, whatever the plane" in turned.subtitle[0]
+    assert "at least 90 % confidence, for any plane" in turned.subtitle[0]
     assert "at least" not in fixed.subtitle[0]
     said = [{row[3] for row in each.table(snapshot).rows if row[0] == each.region.kind} for each in (turned, fixed)]
     assert said == [{"at least 90 %, whatever the plane"}, {"90 %"}]
@@ -329,7 +329,7 @@ def test_degenerate_instances_say_what_there_is_not():
     assert (series.targets.tolist(), series.region.kind) == ([[1.0, 2.0], [0.5, 1.0]], BAND)
     assert "no estimate yet" in geometry_series(Snapshot.of(lone, 1), Sight(ESTIMATE)).placeholder
     flat = Run(Instance.linear([[1.0, 0.0], [0.5, 0.0]], [1.0, 0.0]), "rage", 1, max_samples=10_000).finish()
-    assert "on one line" in geometry_series(Snapshot.of(flat), Sight(ESTIMATE)).placeholder
+    assert "are parallel" in geometry_series(Snapshot.of(flat), Sight(ESTIMATE)).placeholder
     equal = Instance.linear([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1.0, 0.5])
     trace = Run(equal, "misspecified", 1, epsilon=0.2, max_samples=20_000).finish()
     for cursor in range(0, len(trace) + 1, 5):
@@ -394,7 +394,7 @@ def test_a_click_picks_a_target_or_an_arm_that_is_none(shown):
     view.plot.pick(*view.series.arm_places[0])
     assert (targets, arms) == ([alone], [int(view.series.arms[0])])
     assert snapshot.instance.target_label(alone) in view.plot.describe(*view.series.targets[alone])
-    assert "no target" in view.plot.describe(*view.series.arm_places[0])
+    assert "not a target" in view.plot.describe(*view.series.arm_places[0])
     view.show(replace(snapshot, selection=Selection(arm=arms[0])))
     assert np.array_equal(drawn(view.ring), view.series.arm_places[:1])
     view.plot.pick(*view.series.arm_places[0])
@@ -425,7 +425,7 @@ def test_the_slider_and_the_boxes_set_options(shown, qtbot):
     view.set_option("axes", ESTIMATE)
     assert not controls.slider.isEnabled(), "the plane is inside R^d"
     assert controls.short.text() == f"all in R^{snapshot.state.d}"
-    assert controls.slider.toolTip().startswith("Nothing to truncate: this plane lies inside")
+    assert controls.slider.toolTip().startswith("Nothing to truncate: this plane lies in R^d")
     controls.show_plane(9, 9, 0, True, None)
     assert "d = D" in controls.short.text()
     assert "all D features" in controls.slider.toolTip()

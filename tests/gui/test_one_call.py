@@ -77,14 +77,14 @@ def test_no_view_names_the_only_call(shown, view):
 def test_a_place_is_a_round_where_there_is_one_call():
     trace = trace_of("gems-c")
     assert cursor_at(trace, "k=2") == after("gems-c", ev.Eliminated, 1)
-    with pytest.raises(InputError, match=r"the run never comes there; its last round is k 3\.$"):
+    with pytest.raises(InputError, match=r"the run does not reach this position; its last round is k 3\.$"):
         cursor_at(trace, "k=7")
-    with pytest.raises(InputError, match=r"as in k=3\.$"):
+    with pytest.raises(InputError, match=r"such as k=3\.$"):
         cursor_at(trace, "m=7")
     snapshot = snapshot_of("gems-c", 20)
     kind = CONDITIONS["place"]
     condition = kind(**kind.suggested(trace, snapshot.state))
-    assert condition.words(trace.instance, "gems-c") == "k 3 begins"
+    assert condition.words(trace.instance, "gems-c") == "k 3 starts"
 
 
 # -- the axis of rounds -------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def test_a_picture_of_the_set_up_has_the_costs_of_the_first_round(qapp):
     assert curve[chosen.d - 1] <= 60.0 < curve[chosen.d]
     assert np.allclose(10 ** view.computed.getData()[1], curve)
     assert view.budget.line.value() == pytest.approx(np.log10(60.0))
-    assert "computed for this picture" in view.legend.text()
+    assert "computed for this view" in view.legend.text()
     view.show(snapshot_of("gems-c", after("gems-c", ev.DimensionProbed, 6)))
     assert not view.series.has_curve  # in a later round others remain
     assert not view.computed.isVisible()
@@ -266,7 +266,7 @@ def test_the_grid_has_the_rounds_of_a_call(shown):
     words = view._describe(1.5, 0.5).split("\n")
     assert words[0].startswith("k2: d = 4, cost 43.7")
     assert words[0].endswith(" ≤ B = 60")
-    assert words[1] == f"5 of 100 remain · {number(int(rounds.pulls[1]))} samples"
+    assert words[1] == f"5 of 100 arms remain · {number(int(rounds.pulls[1]))} samples"
     view.show(strategy("paper-hard"))
     assert view.head.title.text() == "Subroutines"
 
@@ -291,5 +291,5 @@ def test_dialogs_ask_for_the_round_alone(qtbot):
         until.conditions.setCurrentIndex(until.conditions.findData("place"))
         until.conditions.activated.emit(until.conditions.currentIndex())
         assert list(until.form.names) == ["k"]
-        assert until.words(until.value()) == "Until k 3 begins."
+        assert until.words(until.value()) == "Until k 3 starts."
         until.close()

@@ -111,7 +111,7 @@ def test_it_shows_a_view_starts_a_preset_and_changes_the_run(driver):
     first = driver.run
     driver.start()
     for query, done in (
-        ("show samples went", lambda: driver.board.docks["shares"].exposed),
+        ("show sample shares", lambda: driver.board.docks["shares"].exposed),
         ("preset budget", lambda: driver.draft == PRESETS["budget"].draft),
         (f"run: {first.name}", lambda: driver.run is first),
     ):

@@ -285,7 +285,7 @@ def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
             assert view.head.subtitle.text() == "Press Run to follow it"
         row = view.page.row_of(0, "begin")
         at, offered = view.page.visible_box(row).topLeft() + QPointF(2, 3), ["Copy as text"]
-        assert "Press Run: then a click goes" in view.page.explained(at)
+        assert "Press Run. Then click to go" in view.page.explained(at)
         assert [each.text() for each in view.page.menu(row).actions() if each.isEnabled()] == offered
         driver.start()
         driver.wait(lambda: driver.board.settled)
@@ -329,7 +329,7 @@ def test_an_algorithm_without_lines_says_so(view):
     assert isinstance(trace[0], RunStarted)
     view.show(Snapshot.of(trace, 1))
     assert view.sentence.isVisible()
-    assert "somewhere-else comes without pseudo-code" in view.sentence.text()
+    assert "somewhere-else has no pseudo-code" in view.sentence.text()
     view.show(Snapshot.of(run(), 3))
     assert not view.sentence.isVisible()
     assert view.page.layout_now.rows

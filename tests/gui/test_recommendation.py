@@ -262,7 +262,7 @@ def test_the_mouse_is_told_the_recommendation(shown):
 def test_no_run_and_no_recommendation_are_empty_plots(shown):
     view, _ = shown
     view.show(snapshot_at("sphere", 1))
-    assert view.plot.nothing_shown()[0] == "nothing is recommended yet"
+    assert view.plot.nothing_shown()[0] == "no recommendation yet"
     assert not len(view.current.getData()[0])
     view.show(snapshot_at("sphere"))
     assert len(view.current.getData()[0]) == 1

@@ -253,7 +253,7 @@ def test_what_has_no_replicates_says_why(driver):
     driver.wait(lambda: "cap" in handlers.dock.facts.text())
     drawn = number(driver.trace.state_at(len(driver.trace)).samples)
     cap = number(driver.run.request.parameters["max_samples"])
-    stopped = f"The run was stopped by hand after {drawn} samples; the trials go on to the cap of {cap}."
+    stopped = f"The run was stopped by hand after {drawn} samples; the trials continue up to the cap of {cap}."
     assert handlers.dock.facts.text() == stopped
     work.activate(whole)
     branch = work.branch(driver.run, 40, Forced(seed=9))

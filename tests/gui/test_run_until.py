@@ -89,7 +89,7 @@ def test_keys_go_through_all_places_of_a_record_and_back(driver, whole):
             driver.press("F3")
             assert arrived(driver) == cursor
         driver.press("F3")
-        assert "the run is over" in driver.said()
+        assert "The run has ended" in driver.said()
         assert arrived(driver) == expected[-1], "it stays where it is"
         for cursor in reversed(expected[:-1]):
             driver.press("Shift+F3")
@@ -114,7 +114,7 @@ def test_in_the_dialog_shift_enter_goes_back_and_it_stays_open(driver, whole):
     driver.click(dialog.forward)
     assert arrived(driver) == expected[-1]
     driver.click(dialog.forward)
-    driver.wait(lambda: "the run is over" in dialog.sentence.text())
+    driver.wait(lambda: "The run has ended" in dialog.sentence.text())
     assert not driver.message, "it is said where it was asked"
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.wait(lambda: not isValid(dialog))
@@ -373,7 +373,7 @@ def test_a_budget_run_has_its_own_letters_and_another_run_its_own_arms(driver):
     driver.workbench.open(finished_run(SMALL.with_algorithm("fixed-budget")), "")
     assert [dialog.form.field(each).label_text for each in ("ell", "i", "k")] == ["i", "j", "k"]
     assert dialog.value() == PlaceReached(2, 1, 0), "what was typed stays"
-    assert dialog.preview.text() == "Until i 2 · j 1 begins."
+    assert dialog.preview.text() == "Until i 2 · j 1 starts."
 
 
 def test_without_a_run_there_is_nothing_to_run(driver):

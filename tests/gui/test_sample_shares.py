@@ -186,7 +186,7 @@ def test_words_tell_the_bar_and_its_parts():
     series = share_series(snapshot, DIMENSION)
     words = share_text(series, 10.0)
     assert words.startswith("d = 10: ")
-    assert "dearer than needed" in words
+    assert "more than needed" in words
     assert "idle, not drawn: " in words
     assert share_text(series, 0.2) == ""
     assert share_text(series, 99.0) == ""
@@ -275,7 +275,7 @@ def test_the_mouse_is_told_the_bar(shown):
 def test_no_run_and_no_sample_are_empty_plots(shown):
     view, _ = shown
     view.show(snapshot_at("misspecified", 2))
-    assert view.plot.nothing_shown()[0] == "nothing is drawn yet"
+    assert view.plot.nothing_shown()[0] == "no samples yet"
     assert not any(len(item.opts["x"]) for item in view.drawn.values())
     view.show(snapshot_at("misspecified"))
     view.show(None)

@@ -96,7 +96,7 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
         assert cost.budget.line.value() == pytest.approx(np.log10(call.selection_budget))
         assert not np.isnan(cost.computed.getData()[1]).any()
         assert len(cost.computed.getData()[0]) == D
-        assert "computed for this picture" in cost.legend.text()
+        assert "computed for this view" in cost.legend.text()
         chosen = views["dimension"]
         assert [words for _, words in chosen.plot.x_axis.tick_labels] == rounds
         assert f"g_1(d) ≤ B = {number(call.selection_budget)}" in chosen.plot.nothing_shown()[0]
@@ -135,7 +135,7 @@ def test_above_the_dimension_that_T_allows_no_cost_is_told():
         series = cost.series
         if not series.tops:
             assert np.isfinite(series.computed).tolist() == [True, True, False, False, False]
-            assert ["computed for this picture" in cost_text(series, d) for d in range(1, 6)][2:] == [False] * 3
+            assert ["computed for this view" in cost_text(series, d) for d in range(1, 6)][2:] == [False] * 3
             assert "∞" not in "".join(cost_text(series, d) for d in range(1, 6))
         if cursor > first(trace, ev.TopDimensionChosen) + 1:
             assert "D̃ = 2" in series.subtitle[0]
@@ -162,13 +162,13 @@ def test_words_follow_the_round_and_its_probes():
     begin, end = first(trace, ev.DimensionProbed), first(trace, ev.DesignSolved)
     for cursor in range(begin + 1, end + 1):
         looked = ", ".join(str(probe.d) for probe in trace[begin:cursor])
-        assert to_come(Snapshot.of(trace, cursor), "design") == f"no design yet: round 1 has looked at d = {looked}"
+        assert to_come(Snapshot.of(trace, cursor), "design") == f"no design yet: round 1 has examined d = {looked}"
     pulls = number(int(trace[first(trace, ev.Allocated)].counts.sum()))
     said = [to_come(Snapshot.of(trace, end + more), "estimate").partition(": ")[2] for more in (1, 2, 3)]
     assert said == [
-        "round 1 has its design and rounds it",
+        "round 1 is rounding its design",
         f"round 1 is about to pull {pulls} samples",
-        "round 1 has pulled and has not estimated",
+        "round 1 has pulled but not estimated",
     ]
 
 

@@ -184,7 +184,7 @@ def test_one_moment_as_a_picture(gems, telling):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("render told.gems -o x.png --story", "a .png has one picture"),
+        ("render told.gems -o x.png --story", "a .png contains one picture"),
         ("render told.gems -o x.png --story 9", "--story '9' is not allowed"),
         ("render told.gems -o x.png --story 1 --at 5", "--at cannot be used with --story"),
         ("render told.gems -o x.pdf --story --caption Hello", "--caption cannot be used with --story"),

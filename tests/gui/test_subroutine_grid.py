@@ -173,7 +173,7 @@ def test_words_tell_all_numbers():
     each = expected[at]
     ell, i = each["place"]
     assert words.startswith(f"i{ell} j{i}: n = {each['n']}, B = {each['B']:.0f}\n")
-    assert f"{each['survivors']} of 10 remain" in words
+    assert f"{each['survivors']} of 10 arms remain" in words
     assert f"last d = {each['d']}" in words
     assert f"ended: {each['why']} · keeps " in words
     assert words.endswith("recommended")
@@ -235,7 +235,7 @@ def test_marks_are_in_their_cells(shown):
         assert cells == list(zip(series.column[which].tolist(), series.row[which].tolist(), strict=True))
     words = view.legend.text().replace("&nbsp;", " ")
     assert "no dimension fits" in words
-    assert "picked one eliminated" in words
+    assert "selected arm eliminated" in words
 
 
 @pytest.mark.parametrize("size", [(360, 194), (700, 320), (1300, 420)])

@@ -229,7 +229,7 @@ def test_an_algorithm_without_subroutines_has_its_round():
     for scope in (RUN, SUBROUTINE):
         series = survival_series(snapshot, scope, REWARD, ROUNDS)
         assert series.places == [(0.5, "1")]
-        assert survival_text(snapshot, series, 0.5, 0.5).endswith("k1 · survives, |Ŝ_2| = 10: no rule eliminates here")
+        assert survival_text(snapshot, series, 0.5, 0.5).endswith("k1 · survives, |Ŝ_2| = 10: no elimination rule")
         assert series.subtitle == (
             "arms by true reward · one column per round",
             "arms by true reward",

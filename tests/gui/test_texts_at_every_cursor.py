@@ -257,9 +257,9 @@ def check_views(account, snapshot):
     path = recommendation_series(snapshot, LINEAR)
     if account.algorithm == "gems-c":
         assert len(path.path.targets) == (account.over is not None and account.theta is not None)
-        assert path.placeholder == ("" if len(path.path.targets) else "GEMS-c returns a set: it recommends no arm")
+        assert path.placeholder == ("" if len(path.path.targets) else "GEMS-c returns a set and recommends no arm")
     elif state.recommendation is None:
-        assert path.placeholder in ("nothing is recommended yet", "one call recommends nothing before its end")
+        assert path.placeholder in ("no recommendation yet", "a single call recommends nothing before its end")
     else:
         assert int(path.path.targets[-1]) == account.said
         assert account.origin in path.subtitle[0]

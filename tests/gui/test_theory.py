@@ -91,7 +91,7 @@ def test_a_branch_and_a_solver_that_proves_nothing_are_guaranteed_nothing():
         series = series_of(there)
         upper = next(row for row in series.rows if row.name.startswith("upper"))
         assert (series.rows[0].holds, upper.holds, series.good["guaranteed"]) == (False, False, False)
-        assert series.rows[1].name.startswith("Not guaranteed, a condition fails.")
+        assert series.rows[1].name.startswith("Not guaranteed, because a condition fails.")
         grid = grid_series(there, SURVIVORS, Known().find(question_of(there)))
         assert (grid.sure.any(), grid.promise) == (False, "")
 
@@ -102,7 +102,7 @@ def test_what_came_from_outside_is_neither_right_nor_wrong(easy):
     snapshot = Snapshot.of(outside)
     series = series_of(snapshot)
     assert (series.right, series.tau) == (None, None)
-    assert series.bars[1].note == ("unknown: the rewards came from outside", "unknown")
+    assert series.bars[1].note == ("unknown: external rewards", "unknown")
     said = " ".join(f"{bar.words} {bar.note}" for bar in series.bars[:2])
     said += " ".join(row.measured for row in series.rows)
     assert "right" not in said
@@ -218,7 +218,7 @@ def test_the_view_says_that_it_waits_and_then_draws_the_bounds(shown):
     assert view.model.data(view.model.index(failing, 0)) == "✗"
     tip = view.model.data(view.model.index(failing, 1), Qt.ItemDataRole.ToolTipRole)
     assert tip.startswith("does not hold: ")
-    assert "light bars" in view.about
+    assert "Light bars" in view.about
     assert view.bars["dim", False].opts["y"].tolist() == [3.5], "δ = 0.05 is too large for this bound"
     assert view.plot.x_axis.labelText == "samples"
     assert "at most" in view.plot.describe(5.0, 4.5)

@@ -188,12 +188,12 @@ def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp
     assert {row[4] for row in lane_series(snapshot, LINEAR, CURSOR).table(snapshot).rows} == {None}
     assert result_series(snapshot, CURSOR).rows[0].cells[5] == "–"
     shares = share_series(snapshot, "dimension").table(snapshot)
-    assert {row[0] for row in shares.rows} == {"its dimension, which is hidden"}
+    assert {row[0] for row in shares.rows} == {"hidden dimension"}
     assert not grid_series(snapshot, "dimension").d.any()
     assert (cost_series(snapshot).placeholder, dimension_series(snapshot, "run").placeholder) == (TOLD, TOLD)
     told = [repr(explain(trace, at, truth=False)) for at in range(1, len(trace) + 1)]
     assert not [words for words in told if re.search(rf"R<sup>{d}</sup>|d<sub>k</sub> = {d}", words)]
-    assert any("this oracle was told its dimension, which is hidden" in words for words in told)
+    assert any("this oracle is told the dimension, which is hidden" in words for words in told)
 
 
 def test_beside_an_oracle_the_window_says_that_its_numbers_tell_and_no_found_seed_stays(qtbot):

@@ -101,7 +101,7 @@ RECORDED = frozenset(
 
 _HOLE = re.compile(r"\{[^{}]*\}")
 _TAG = re.compile(r"<[^<>]*>")
-_STYLE = re.compile(r"[\w-]+\s*:[^;:{}]*;")
+_STYLE = re.compile(r"(?:^|[;{])\s*[a-z-]+\s*:[^;:{}]*;")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(r"[A-Z][a-z]+")
 

@@ -1,1 +1,1 @@
-"""What the design debugger shows, as pure functions of a snapshot: a study of one design problem from all sides."""
+"""The series of the design debugger, as pure functions of a snapshot: a study of one design problem."""

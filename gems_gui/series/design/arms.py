@@ -8,7 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.equivalence import NOTED
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.design_study import DesignEntry, Study
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.table import Table, by_columns, masked
@@ -19,17 +19,17 @@ _MOST_NAMES = 8  # of arms in a sentence
 
 
 def order_of(snapshot: Snapshot, by: str, sizes: Floats | Integers) -> ArmOrder:
-    """Arms by index or by what is drawn; a design knows nothing of rewards, so that no arm is marked as good."""
+    """Arms by index or by the drawn values; a design does not depend on rewards, so no arm is marked as best."""
     return replace(arm_order(replace(snapshot, truth=False), by, sizes), recommended=None)
 
 
 def percent(part: float) -> str:
-    """A part in percent."""
+    """A fraction as a percentage."""
     return f"{number(100.0 * part, 3)} %" if np.isfinite(part) else "∞"
 
 
 def above(study: Study, entry: DesignEntry) -> str:
-    """How far a design is above the best proven bound, in words."""
+    """How far a design is above the best proven bound, as text."""
     excess = study.excess(entry)
     if excess <= entry.tolerance:
         return "optimal"
@@ -38,7 +38,7 @@ def above(study: Study, entry: DesignEntry) -> str:
 
 @dataclass(frozen=True, eq=False)
 class StudiedWeightSeries:
-    """λ of every arm, and that of the design beside it (zero everywhere if there is none)."""
+    """λ of every arm, and that of the compared design (zero everywhere if there is none)."""
 
     order: ArmOrder
     weights: Floats
@@ -81,7 +81,7 @@ def studied_weight_series(snapshot: Snapshot, study: Study, by: str) -> StudiedW
 
 
 def studied_weight_text(snapshot: Snapshot, series: StudiedWeightSeries, x: float) -> str:
-    """«arm 4: λ = 0.123 (Frank–Wolfe 0.2)»."""
+    """ "arm 4: λ = 0.123 (Frank–Wolfe 0.2)"."""
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
@@ -96,17 +96,17 @@ class EquivalenceSeries:
     Attributes
     ----------
     g
-        1 on the support and nowhere above, if the weights are optimal; NaN where their value is infinite.
+        1 on the support and nowhere above 1, if the weights are optimal; NaN if their value is infinite.
     weights
         λ.
     above
-        Whether g_x is above 1: these arms deserve more weight.
+        Whether g_x is above 1: these arms need more weight.
     below
-        Whether g_x is below 1 although the arm has weight: these arms deserve less.
+        Whether g_x is below 1 although the arm has weight: these arms need less.
     shares
-        μ: how *Improve* shares the weight that it moves.
+        μ: the distribution of the weight that *Improve* moves.
     compared
-        g_x of the design beside it, zero everywhere if there is none.
+        g_x of the compared design, zero everywhere if there is none.
     """
 
     order: ArmOrder
@@ -119,7 +119,7 @@ class EquivalenceSeries:
     compared_label: str
     subtitle: Phrasings
     placeholder: str
-    """Why there is no g, and what to do; empty where there is one."""
+    """Why there is no g, and what to do; empty if there is one."""
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""
@@ -140,7 +140,7 @@ class EquivalenceSeries:
 
 
 def equivalence_series(snapshot: Snapshot, study: Study, by: str) -> EquivalenceSeries:
-    """The picture of the equivalence theorem."""
+    """g_x under a study's weights."""
     entry, other = study.main, study.other
     seen = entry.examination.equivalence
     drawn = np.nan_to_num(seen.g)
@@ -163,17 +163,17 @@ def equivalence_series(snapshot: Snapshot, study: Study, by: str) -> Equivalence
 
 
 def _equivalence_subtitle(study: Study, above: int, below: int) -> Phrasings:
-    """What to do about the weights, in words that follow from what is drawn."""
+    """What to do about the weights, as text."""
     entry = study.main
     seen = entry.examination.equivalence
     if seen.value == 0.0:
-        return "all directions are zero: any weights do", "all directions are zero"
+        return "all directions are zero: any weights are optimal", "all directions are zero"
     if not np.isfinite(seen.value):
         return f"infinite: {_unknown(study)}", "infinite"
     if not above:
         excess = study.excess(entry)
         near = "optimal, proven" if excess <= entry.tolerance else f"at most {percent(excess)} above the optimum"
-        return f"nowhere above {1.0 + NOTED:g}: {near}", f"nowhere above {1.0 + NOTED:g}"
+        return f"none above {1.0 + NOTED:g}: {near}", f"none above {1.0 + NOTED:g}"
     most = f"up to {number(float(seen.g.max()), 4)}"
     more = f"{_arms(above)} above 1, {most}"
     give = f"{more}: give {'it' if above == 1 else 'them'} more weight"
@@ -186,20 +186,20 @@ def _equivalence_subtitle(study: Study, above: int, below: int) -> Phrasings:
 def _unknown(study: Study) -> str:
     seen = study.main.examination
     others = seen.equivalence.lost_count - 1
-    more = f" and {number(others)} more pair{'' if others == 1 else 's'}" if others else ""
-    return f"nothing is known of {study.subject.pair(seen.worst)}{more}"
+    more = f" and {plural(others, 'more pair')}" if others else ""
+    return f"{study.subject.pair(seen.worst)}{more} cannot be estimated"
 
 
 def _infinite(study: Study) -> str:
-    """What nothing is known of, and which arms change that."""
+    """What cannot be estimated, and which arms would change that."""
     names = [study.subject.instance.arm_label(arm) for arm in study.main.examination.equivalence.arms.tolist()]
     some = ", ".join(names[:_MOST_NAMES])
     more = f" and {number(len(names) - _MOST_NAMES)} more" if len(names) > _MOST_NAMES else ""
-    return f"No g: {_unknown(study)}. To change that, give weight to {some}{more}."
+    return f"No g: {_unknown(study)}. Give weight to {some}{more}."
 
 
 def _arms(count: int) -> str:
-    return f"{number(count)} arm{'' if count == 1 else 's'}"
+    return plural(count, "arm")
 
 
 def equivalence_text(snapshot: Snapshot, series: EquivalenceSeries, x: float) -> str:
@@ -216,7 +216,7 @@ def equivalence_text(snapshot: Snapshot, series: EquivalenceSeries, x: float) ->
 
 @dataclass(frozen=True, eq=False)
 class RoundingSeries:
-    """N·λ of every arm, and the whole pulls that it is rounded to."""
+    """N·λ of every arm, and its rounded number of pulls."""
 
     order: ArmOrder
     wanted: Floats
@@ -263,7 +263,7 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
 
 
 def rounding_text(snapshot: Snapshot, series: RoundingSeries, x: float) -> str:
-    """«arm 4: 123 pulls for N·λ = 122.6»."""
+    """ "arm 4: 123 pulls for N·λ = 122.6"."""
     arm = series.order.arm_at(x)
     if arm is None:
         return ""

@@ -1,4 +1,4 @@
-"""How the bounds of a design came together, against iterations or time."""
+"""The bounds of a design over iterations or time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.design import relative_gap
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.design_study import DesignEntry, Study
 from gems_gui.series.table import Table
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -20,7 +20,7 @@ BOUNDS, GAP = "bounds", "gap"
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A solver's way: where it was (iterations, or milliseconds), its own bounds, and the gap between these."""
+    """The progress of a solver: iterations or milliseconds, its own bounds, and the gap between them."""
 
     words: str
     x: Floats
@@ -31,7 +31,7 @@ class Course:
 
 @dataclass(frozen=True, eq=False)
 class BoundSeries:
-    """The courses of a study's solved designs, the main one first; weights by hand have none."""
+    """The progress of a study's solved designs, the main one first; custom weights have none."""
 
     courses: list[Course]
     bound: float
@@ -40,7 +40,7 @@ class BoundSeries:
     subtitle: Phrasings
 
     def table(self, snapshot: Snapshot) -> Table:
-        """One row for each iteration of each design; its time only where that is drawn."""
+        """One row for each iteration of each design; with the time only if it is drawn."""
         timed = self.axis != ITERATIONS
         rows = []
         for course in self.courses:
@@ -50,7 +50,7 @@ class BoundSeries:
 
 
 def bound_series(study: Study, axis: str) -> BoundSeries:
-    """The ways to a study's designs."""
+    """The progress of the solvers of a study's designs."""
     solved = [each for each in (study.solved, study.compared, study.reference) if each is not None]
     courses = [_course(each, axis) for each in solved]
     return BoundSeries(
@@ -75,13 +75,13 @@ def _course(entry: DesignEntry, axis: str) -> Course:
 def _words(entry: DesignEntry, axis: str) -> Phrasings:
     design = entry.design
     assert design is not None
-    steps = f"{number(design.iterations)} iteration{'' if design.iterations == 1 else 's'}"
+    steps = plural(design.iterations, "iteration")
     taken = steps if axis == ITERATIONS else f"{number(1e3 * float(design.seconds[-1]), 3)} ms"
     return f"{entry.label}: {design.status}, {taken}", f"{entry.label}: {taken}", f"{taken}"
 
 
 def bound_text(series: BoundSeries, x: float) -> str:
-    """The bounds of every course at a place."""
+    """The bounds of every design at a position."""
     lines = []
     for course in series.courses:
         at = int(np.searchsorted(course.x, x, side="right")) - 1

@@ -26,24 +26,24 @@ COLUMNS = (
     "ms",
     "worst pair",
 )
-"""What each row says."""
-_MOST_PAIRS = 4  # of a proof that are named
+"""The columns."""
+_MOST_PAIRS = 4  # pairs of a proof that are named
 
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """A design in words; `main`: the pictures show it, `optimal`: it is proven to be within its tolerance."""
+    """A design as text; `main`: it is shown in the plots, `optimal`: it is proven to be within its tolerance."""
 
     cells: tuple[str, ...]
     main: bool
     optimal: bool
     proof: str = ""
-    """What the bound in "proven ≥" rests on."""
+    """What the bound in "proven ≥" is based on."""
 
 
 @dataclass(frozen=True, eq=False)
 class ComparisonSeries:
-    """All designs of a study in rows, and the main one in a line of words."""
+    """All designs of a study in rows, and a summary of the main one."""
 
     study: Study
     rows: list[ComparisonRow]
@@ -75,12 +75,12 @@ class ComparisonSeries:
 
 
 def comparison_series(study: Study, timed: bool = True) -> ComparisonSeries:
-    """One row for each design, and one for what the run has recorded if that differs; perhaps with what it took."""
+    """One row for each design, and one for the recorded design if it differs; optionally with the time."""
     rows = [_row(study, each, each is study.main, timed) for each in study.entries]
     recorded, value = study.subject.recorded, study.solved.examination.value
     same = recorded is not None and study.subject.method == Method(recorded.solver, recorded.tolerance)
     if recorded is not None and same and abs(recorded.value - value) > 1e-9 * max(recorded.value, value):
-        cells = ["as the run recorded it", number(recorded.value, 7), number(recorded.lower_bound, 7)]
+        cells = ["as recorded by the run", number(recorded.value, 7), number(recorded.lower_bound, 7)]
         rows.append(ComparisonRow((*cells, *("–" for _ in COLUMNS[3:])), main=False, optimal=False))
     return ComparisonSeries(study, rows, summary(study))
 
@@ -105,7 +105,7 @@ def _row(study: Study, entry: DesignEntry, main: bool, timed: bool) -> Compariso
 
 
 def _proof(study: Study) -> str:
-    """The pairs that the best bound rests on with their own w, the largest first."""
+    """The pairs that the best bound is based on with their own w, the largest first."""
     seen = max((each.examination for each in study.entries), key=lambda each: each.own_bound)
     order = np.argsort(-seen.proof_weights, kind="stable")[:_MOST_PAIRS].tolist()
     if not order:
@@ -114,19 +114,19 @@ def _proof(study: Study) -> str:
         f"{study.subject.pair(seen.proof_pairs[each])} {number(float(seen.proof_weights[each]), 3)}" for each in order
     )
     more = f"; and {number(len(seen.proof_pairs) - len(order))} more" if len(seen.proof_pairs) > len(order) else ""
-    return f"{how_proven(study.proof)}, by the w of these pairs: {pairs}{more}"
+    return f"{how_proven(study.proof)}, with the w of these pairs: {pairs}{more}"
 
 
 def summary(study: Study) -> Phrasings:
-    """The main design in a line of words."""
+    """A summary of the main design."""
     seen = study.main.examination
     if seen.worst is None:
-        return "all directions are zero: any weights do", "all directions are zero"
+        return "all directions are zero: any weights are optimal", "all directions are zero"
     bound = number(study.bound, 6)
     if not np.isfinite(seen.value):
-        nothing = f"infinite: nothing is known of {study.subject.pair(seen.worst)}"
-        return f"{nothing} · no weights go below {bound}", nothing, "infinite"
+        nothing = f"infinite: {study.subject.pair(seen.worst)} cannot be estimated"
+        return f"{nothing} · lower bound of the optimum {bound}", nothing, "infinite"
     excess = study.excess(study.main)
     how = "proven optimal" if excess <= study.main.tolerance else f"at most {percent(excess)} above the optimum"
     value = f"value {number(seen.value, 6)}"
-    return f"{value}, no weights go below {bound}: {how}", f"{value}: {how}", value
+    return f"{value}, lower bound of the optimum {bound}: {how}", f"{value}: {how}", value

@@ -1,4 +1,4 @@
-"""The norms of all pairwise directions as a table, with the pairs that are active."""
+"""The norms of all pairwise directions, with the active pairs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.design_study import Study
 from gems_gui.series.table import Table
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -23,18 +23,18 @@ class DirectionSeries:
     Attributes
     ----------
     shares
-        Squared norm of each difference over the largest finite one; ∞ where the weights leave it out.
+        Squared norm of each difference relative to the largest finite one; ∞ if the weights do not cover it.
     norms
         The squared norms themselves.
     active, w
-        Pairs (i < j) within ε of the longest, and their w in the equivalence theorem, summing to one; where there are
-        very many only those with w > 0, and ``active_count`` of all of them.
+        Pairs (i < j) within ε of the longest, and their w in the equivalence theorem, summing to one; if there are
+        very many, only those with w > 0. ``active_count`` is their total number.
     worst
         A pair that attains the value.
     names
-        (position, name) of every target, or None where a scale of numbers says the same.
+        (position, name) of every target, or None if a scale of numbers shows the same.
     selected
-        Position of the target that is marked.
+        Position of the selected target.
     """
 
     chosen: tuple[int, ...]
@@ -63,7 +63,7 @@ class DirectionSeries:
         return Table(("target", "other", "name", "other_name", "squared_norm", "w"), rows)
 
     def pair_at(self, x: float, y: float) -> Pair | None:
-        """Row and column of the cell at a place."""
+        """Row and column of the cell at a point."""
         row, column = int(np.floor(y)), int(np.floor(x))
         return (row, column) if 0 <= row < len(self) and 0 <= column < len(self) else None
 
@@ -99,16 +99,16 @@ def _subtitle(study: Study, active: int) -> Phrasings:
     if seen.worst is None:
         return "all targets are equal in these coordinates", "all targets are equal"
     pairs = count * (count - 1) // 2
-    directions = f"{number(pairs)} direction{'' if pairs == 1 else 's'}"
+    directions = plural(pairs, "direction")
     if not np.isfinite(seen.value):
         return phrasings((f"{study.subject.pair(seen.worst)} is infinite", "infinite"), directions)
     longest = f"‖y‖² = {number(seen.value, 5)}"
-    named = f"longest {study.subject.pair(seen.worst)}: {longest}"
+    named = f"largest {study.subject.pair(seen.worst)}: {longest}"
     return phrasings((named, longest), f"{number(active)} active", directions)
 
 
 def direction_text(series: DirectionSeries, study: Study, x: float, y: float) -> str:
-    """As in "arm 3 – arm 7: ‖y‖² = 17.9, 99.8 % of the longest, active with w = 0.02"."""
+    """As in "arm 3 – arm 7: ‖y‖² = 17.9, 99.8 % of the largest, active with w = 0.02"."""
     pair = series.pair_at(x, y)
     if pair is None or pair[0] == pair[1]:
         return ""
@@ -118,7 +118,7 @@ def direction_text(series: DirectionSeries, study: Study, x: float, y: float) ->
         return f"{words}: equal here"
     share = float(series.shares[pair])
     if np.isfinite(share):
-        words += f", {number(100.0 * share, 4)} % of the longest"
+        words += f", {number(100.0 * share, 4)} % of the largest"
     ordered = (min(pair), max(pair))
     if ordered in series.active:
         words += f", active with w = {number(float(series.w[series.active.index(ordered)]), 3)}"

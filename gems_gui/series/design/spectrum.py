@@ -16,7 +16,7 @@ from gems_gui.snapshot import Snapshot
 
 @dataclass(frozen=True, eq=False)
 class SpectrumSeries:
-    """Eigenvalues of the main design and of the one beside it (none: empty); 0 outside of the range of A."""
+    """Eigenvalues of the main design and of the compared one (empty if there is none); 0 outside the range of A."""
 
     values: Floats
     compared: Floats
@@ -54,7 +54,7 @@ def spectrum_series(study: Study) -> SpectrumSeries:
 
 
 def spectrum_text(series: SpectrumSeries, x: float) -> str:
-    """«eigenvalue 3 of 10: 0.12»."""
+    """ "eigenvalue 3 of 10: 0.12"."""
     at = round(x) - 1
     if not 0 <= at < len(series.values):
         return ""

@@ -1,4 +1,4 @@
-"""The design problem of a snapshot, and the study of it that the design debugger shows."""
+"""The design problem of a snapshot, and its study in the design debugger."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from gems_gui.snapshot import Snapshot
 
 
 def subject_at(snapshot: Snapshot) -> Subject | None:
-    """The last design of the run before the cursor; None where there is none, or where it is for other directions."""
+    """The last design of the run before the cursor; None if there is none, or if it is for other directions."""
     at = int(np.searchsorted(snapshot.trace.positions(DesignSolved), snapshot.cursor, side="left")) - 1
     if at < 0:
         return None
     position = int(snapshot.trace.positions(DesignSolved)[at])
     design = snapshot.trace[position]
     assert isinstance(design, DesignSolved)
-    # Of a round that is over, the state right after its design; of the present one, what is at hand.
+    # For a finished round, the state right after its design; for the current one, that of the snapshot.
     state = snapshot.state if snapshot.state.design == design else snapshot.trace.state_at(position + 1)
-    if state.subroutine is None:  # the oracle's directions are in units of the gaps, which nobody may know
+    if state.subroutine is None:  # the oracle's directions are scaled by the gaps, which are hidden
         return None
     allocation = _allocation_after(snapshot, position, design)
     scene = Scene(snapshot.history, snapshot.state)
@@ -48,7 +48,7 @@ def subject_at(snapshot: Snapshot) -> Subject | None:
 
 
 def _allocation_after(snapshot: Snapshot, position: int, design: DesignSolved) -> Allocated | None:
-    """What a design was rounded to, if that is before the cursor."""
+    """The allocation after a design, if it is before the cursor."""
     places = snapshot.trace.positions(Allocated)
     after = places[int(np.searchsorted(places, position)) :][:1]
     if not len(after) or after[0] >= snapshot.cursor:
@@ -59,7 +59,7 @@ def _allocation_after(snapshot: Snapshot, position: int, design: DesignSolved) -
 
 
 def study_of(snapshot: Snapshot) -> Study | None:
-    """What the design debugger has found for a snapshot or, for a picture, the design of the round at the cursor.
+    """The study of the design debugger for a snapshot or, in a picture, the design of the round at the cursor.
 
     Raises
     ------
@@ -80,5 +80,5 @@ def study_of(snapshot: Snapshot) -> Study | None:
 
 @lru_cache(maxsize=32)
 def _answered(question: DesignQuery) -> Solved:
-    """All views of a picture show the same design: it is solved once."""
+    """The solution, cached: all views of a picture show the same design."""
     return answer(question)

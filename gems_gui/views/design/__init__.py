@@ -1,1 +1,1 @@
-"""The views of the design debugger, one file each; their registry is that of all views."""
+"""The views of the design debugger, one module each; they are in the registry of all views."""

@@ -1,4 +1,4 @@
-"""The view of how a design's bounds came together."""
+"""The view of how the bounds of a design converged."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from gems_gui.views.kit import DASHED, DOTTED, SOLID, ItemGroup, level, line, ma
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import PlotView
 
-_FAR = 8.0  # bounds that differ by more than this factor are on a logarithmic scale
+_FAR = 8.0  # bounds that differ by more than this factor get a logarithmic scale
 _DECADES = 12.0
-_STYLES = (SOLID, DASHED, DOTTED)  # solved, beside, reference
+_STYLES = (SOLID, DASHED, DOTTED)  # solved, compared, reference
 _SIGNS = ("─", "╌", "┈")
 
 
 class Bounds(StudyView, PlotView[BoundSeries]):
-    """Upper and lower bounds, or the gap between them, against iterations or time."""
+    """Upper and lower bounds, or the gap between them, over iterations or time."""
 
     name = "design-bounds"
-    title = "Bounds on the way"
+    title = "Bounds by iteration"
     marks_selection = False
     about = (
-        "The upper and lower bound of the optimum as the solver has computed them after each iteration, or the gap "
-        "between them; dashed for the design beside it. A solver that stops when its value hardly changes any more may "
-        "be far from the optimum: the level of the certificate, the best bound of all designs in the table, tells. A "
-        "linear program or a closed form has no iterations."
+        "The solver's upper and lower bounds of the optimum after each iteration, or the gap between them; dashed for "
+        "the compared design. A solver that stops when its value hardly changes may be far from the optimum. The level "
+        "of the certificate, the best bound of all designs in the table, shows how far. A linear program or a closed "
+        "form has no iterations."
     )
     options = (
-        Option("up", "Shown", {BOUNDS: "Both bounds", GAP: "Their gap"}),
-        Option("axis", "Against", {ITERATIONS: "Iterations", TIME: "Time"}),
+        Option("up", "Show", {BOUNDS: "Both bounds", GAP: "Their gap"}),
+        Option("axis", "Over", {ITERATIONS: "Iterations", TIME: "Time"}),
     )
 
     upper = ItemGroup({at: line("surviving", 2, style, grows=False) for at, style in enumerate(_STYLES)})
@@ -55,7 +55,6 @@ class Bounds(StudyView, PlotView[BoundSeries]):
     log = True
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
-        """The courses of a study."""
         series = self.series = bound_series(study, self.settings["axis"])
         gap = self.settings["up"] == GAP
         high = [course.gap if gap else course.upper for course in series.courses]
@@ -71,7 +70,7 @@ class Bounds(StudyView, PlotView[BoundSeries]):
         self.plot.x_axis.whole = self.settings["axis"] == ITERATIONS
         end = max(float(course.x[-1]) for course in series.courses)
         self.plot.x_axis.lowest = 0.0
-        words = f"asked {number(level, 2)}" if gap else f"certificate ≥ {number(level, 6)}"
+        words = f"requested {number(level, 2)}" if gap else f"certificate ≥ {number(level, 6)}"
         self.plot.frame(
             (-0.02 * max(end, 1.0), 1.04 * max(end, 1.0) if end == 0.0 or self.plot.x_axis.whole else 1.04 * end),
             (bottom, top),
@@ -83,12 +82,12 @@ class Bounds(StudyView, PlotView[BoundSeries]):
         self.finish(
             series.subtitle,
             ("─", "surviving", "gap" if gap else "upper bound"),
-            ("─", "chosen", "lower bound, the solver’s own", not gap),
+            ("─", "chosen", "lower bound of the solver", not gap),
             *((sign, "text", course.words, len(styles) > 1) for sign, course in styles),
         )
 
     def _set_scale(self, values: list[Floats], gap: bool) -> tuple[float, float]:
-        """The range of what is drawn, in logarithms where it reaches far."""
+        """The range of the values; logarithmic if it is large."""
         some = np.concatenate(values)
         some = some[np.isfinite(some) & (some > 0.0)]
         low, high = (float(some.min()), float(some.max())) if len(some) else (1.0, 1.0)
@@ -103,7 +102,7 @@ class Bounds(StudyView, PlotView[BoundSeries]):
         return bottom - room, max(top + room, bottom + 0.5)
 
     def _drawn(self, values: Floats, bottom: float, top: float) -> Floats:
-        """Where values are on the scale; what is 0 or infinite, at its ends."""
+        """Values on the scale; 0 and infinity are at its ends."""
         if not self.log:
             return np.clip(values, bottom, top)
         with np.errstate(divide="ignore"):
@@ -115,5 +114,4 @@ class Bounds(StudyView, PlotView[BoundSeries]):
             mark.setData([x for x, _ in ends], [float(self._drawn(each, bottom, top)[0]) for _, each in ends])
 
     def describe(self, snapshot: Snapshot, series: BoundSeries, x: float, y: float) -> str:
-        """The iteration at x."""
         return bound_text(series, x)

@@ -15,7 +15,7 @@ from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.table_view import TableView
 
 _SAMPLES = (
-    "as the run recorded it",
+    "as recorded by the run",
     "12.345678",
     "12.345678",
     "above the bound  ",
@@ -27,17 +27,17 @@ _SAMPLES = (
 )
 _RIGHT = range(1, 9)
 _SPARE = ("ms", "condition", "iterations", "support", "largest g", "proven ≥")
-"""What a narrow picture leaves out, from the first on."""
+"""The columns that a narrow picture omits, in this order."""
 _WORST = 130  # pixels for the names of a pair
 
 
 def _apart(column: int, text: str) -> str:
-    """A text beside numbers that end where it begins."""
+    """A text with a space before it, next to a right-aligned number."""
     return f"    {text}" if column == len(COLUMNS) - 1 else text
 
 
 class ComparisonModel(RowModel):
-    """Designs as rows; the one that the pictures show is bold."""
+    """Designs as rows; the one shown in the plots is bold."""
 
     columns = COLUMNS
 
@@ -46,13 +46,12 @@ class ComparisonModel(RowModel):
         self.rows: list[ComparisonRow] = []
 
     def list(self, rows: list[ComparisonRow]) -> None:
-        """Other designs."""
+        """Replace the designs."""
         if rows != self.rows:
             self.rows = rows
             self.set_rows(len(rows), anew=True)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns, over their numbers."""
         if role == Qt.ItemDataRole.TextAlignmentRole and section in _RIGHT:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
@@ -60,7 +59,6 @@ class ComparisonModel(RowModel):
         return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -85,32 +83,29 @@ class Comparison(StudyView, TableView):
     title = "Designs side by side"
     marks_selection = False
     about = (
-        "One row for each design of the same problem: its value, what it proves by itself, how far it is above the "
-        "best bound that any of them proves, the largest g_x (1 at the optimum), its support, the condition number "
-        "of A(λ), what it took, and the pair of targets that it is worst for."
+        "One row for each design of the same problem: its value, its own lower bound, how far its value is above the "
+        "best lower bound of all designs, the largest g_x (1 at the optimum), its support, the condition number of "
+        "A(λ), the iterations and the time, and its worst pair of targets."
     )
 
     def make(self) -> QWidget:
-        """The table."""
         self.model = ComparisonModel()
         self.series: ComparisonSeries | None = None
         spare = tuple(map(COLUMNS.index, _SPARE)) if self.exporting else ()
         tip = "One row for each design of the same problem"
         self.table = RowTable(self.model, self.title, tip, _SAMPLES, spare)
         self.table.least = _WORST
-        if self.exporting:  # a picture does not scroll: what it lacks room for is left out whole
+        if self.exporting:  # a picture does not scroll: columns that do not fit are omitted
             self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         else:
             self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         return self.table
 
     def clear(self) -> None:
-        """No rows."""
         self.series = None
         self.model.list([])
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
-        """The designs of a study."""
-        series = self.series = comparison_series(study, timed=not self.exporting)  # a picture is the same each time
+        series = self.series = comparison_series(study, timed=not self.exporting)  # pictures are reproducible
         self.model.list(series.rows)
         self.set_subtitle(series.subtitle)

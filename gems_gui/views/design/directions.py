@@ -23,7 +23,7 @@ _INFINITE = _SHADES  # the last code
 
 
 class _HeatMap(pg.ImageItem):  # type: ignore[misc]
-    """Cells in shades from the card to the full colour, and in the colour of what is infinite."""
+    """Cells in shades up to the full colour, and in a separate colour for infinity."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(axisOrder="row-major")
@@ -31,7 +31,7 @@ class _HeatMap(pg.ImageItem):  # type: ignore[misc]
         self.empty()
 
     def apply_theme(self, theme: Theme) -> None:
-        """The colour of each code."""
+        """Set the colour of each code."""
         roles = map(theme.color, ("card", "surviving", "now"))
         card, full, infinite = (np.array([color.red(), color.green(), color.blue()]) for color in roles)
         part = (np.arange(_SHADES) / (_SHADES - 1))[:, None]
@@ -40,7 +40,7 @@ class _HeatMap(pg.ImageItem):  # type: ignore[misc]
         self.setLevels((0, _INFINITE + 1))
 
     def fill(self, shares: Floats) -> None:
-        """Draw these, from 0 to 1."""
+        """Draw these values, from 0 to 1."""
         finite = np.rint(np.minimum(shares, 1.0) * (_SHADES - 1))
         codes = np.where(np.isfinite(shares), finite, _INFINITE).astype(np.uint16)
         if self.image is None or not np.array_equal(self.image, codes):
@@ -54,16 +54,15 @@ class _HeatMap(pg.ImageItem):  # type: ignore[misc]
 
 
 class Directions(StudyView, PlotView[DirectionSeries]):
-    """A heat map of ‖z − z′‖² in the norm of A(λ)⁻¹; the active pairs are marked, larger where their w is."""
+    """A heat map of ‖z − z′‖² in the norm of A(λ)⁻¹; active pairs are marked, with sizes according to their w."""
 
     name = "design-directions"
     title = "Norms of all directions"
     picks = TARGET
     about = (
         "Squared norm of the difference of every two targets under the design, from 0 (light) to the longest (full). "
-        "An optimal design makes many of them equally long. Marked, above the diagonal: the active pairs, which "
-        "are as long as the longest but for a small part, and the worst pair. The size of a mark shows its weight w in "
-        "the equivalence theorem."
+        "An optimal design makes many of them equal. Marked, above the diagonal: the active pairs, which are almost as "
+        "long as the longest, and the worst pair. The size of a mark shows its weight w in the equivalence theorem."
     )
 
     axes = Axes(down=True)
@@ -74,7 +73,6 @@ class Directions(StudyView, PlotView[DirectionSeries]):
     worst = marks("d", "now", rim=hairline("card"))
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
-        """The norms under the weights of a study."""
         series = self.series = direction_series(snapshot, study)
         count = len(series)
         self.image.fill(series.shares)
@@ -86,14 +84,13 @@ class Directions(StudyView, PlotView[DirectionSeries]):
         self.range_changed(snapshot, series)
         self.finish(
             series.subtitle,
-            ("■", "surviving", "the longest", series.worst is not None),
+            ("■", "surviving", "the largest", series.worst is not None),
             ("○", "text", "active, size w", series.active),
             ("◆", "now", "worst pair", series.worst is not None),
             ("■", "now", "infinite", np.isinf(series.norms).any()),
         )
 
     def range_changed(self, snapshot: Snapshot, series: DirectionSeries) -> None:
-        """Marks within their cells, the row and the column of the marked target."""
         worst = [] if series.worst is None else [series.worst]
         (left, right), _ = self.plot.box.viewRange()
         cell = self.plot.box.width() / max(right - left, 1e-9)
@@ -109,19 +106,16 @@ class Directions(StudyView, PlotView[DirectionSeries]):
     resized = range_changed
 
     def in_order(self) -> Sequence[int]:
-        """The rows from the top."""
         return () if self.series is None else self.series.chosen
 
     def describe(self, snapshot: Snapshot, series: DirectionSeries, x: float, y: float) -> str:
-        """The pair at a place."""
         return "" if self.study is None else direction_text(series, self.study, x, y)
 
     def index_at(self, series: DirectionSeries, x: float, y: float) -> int | None:
-        """That of the row."""
         pair = series.pair_at(x, y)
         return None if pair is None else series.chosen[pair[0]]
 
 
 def mark_sizes(w: Floats, smallest: float, largest: float) -> Floats:
-    """Diameters in pixels: the area of a mark grows with its w, and one without any can still be seen."""
+    """Diameters in pixels: the area of a mark is proportional to w, and a mark with w = 0 is still visible."""
     return np.asarray(np.maximum(smallest, largest * np.sqrt(w / max(float(w.max(initial=0.0)), 1e-300))))

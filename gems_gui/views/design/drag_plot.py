@@ -1,4 +1,4 @@
-"""A plot of arms whose bars can be taken by the mouse and dragged."""
+"""A plot of arms whose bars can be dragged with the mouse."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from PySide6.QtGui import QMouseEvent
 from gems_gui.views.arm_axis import ArmPlot
 from gems_gui.views.plot import Range
 
-_A_CLICK = 4.0  # pixels of movement that are none
+_A_CLICK = 4.0  # pixels: a shorter movement is a click
 
 
 class DragPlot(ArmPlot):
-    """Bars that follow the mouse up and down.
+    """Bars that follow the mouse vertically.
 
     Attributes
     ----------
     dragged
-        Called with an arm and the height to which its bar is dragged; None: bars cannot be dragged.
+        Called with an arm and the height to which its bar is dragged; None if bars cannot be dragged.
     dropped
-        Called when the bar is let go.
+        Called when the bar is released.
     """
 
     def __init__(self) -> None:
@@ -34,22 +34,21 @@ class DragPlot(ArmPlot):
         self._mouse_at = QPointF()
 
     def follow(self) -> None:
-        """Say anew what is under the mouse: the bar that it drags has another height now."""
+        """Update the readout at the mouse: the dragged bar has a new height."""
         if self.dragging is not None:
             self.point_at(self._mouse_at)
 
     @property
     def draggable(self) -> bool:
-        """Whether somebody listens."""
+        """Whether bars can be dragged."""
         return self.dragged is not None
 
     def frame(self, x: Range, y: Range, above: float = 0.0, below: float = 0.0) -> None:
-        """Show this range; while a bar is dragged nothing runs away from the mouse."""
+        """Show this range; while a bar is dragged, the range stays the same."""
         if self.dragging is None:
             super().frame(x, y, above, below)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the bar in whose column the mouse is."""
         self._held = None
         place = self.place_of(event.position())
         if event.button() == Qt.MouseButton.LeftButton and self.dragged is not None and place is not None:
@@ -61,7 +60,6 @@ class DragPlot(ArmPlot):
             event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag what is held, or say what is under the mouse."""
         if self._held is None or not event.buttons() & Qt.MouseButton.LeftButton:
             super().mouseMoveEvent(event)
             self._show_hand(event.position())
@@ -77,7 +75,6 @@ class DragPlot(ArmPlot):
             self.dragged(self.dragging, 10.0**height if self.log else height)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go of it; what was only clicked is picked."""
         held, self._held = self._held, None
         if self.release():
             self._show_hand(event.position())
@@ -91,7 +88,7 @@ class DragPlot(ArmPlot):
             super().mouseReleaseEvent(event)
 
     def release(self) -> bool:
-        """Hold nothing any more; whether a bar was dragged."""
+        """Release the bar; returns whether it was dragged."""
         dragged, self.dragging, self._held = self.dragging, None, None
         if dragged is not None:
             self.readout.hide()

@@ -14,8 +14,8 @@ from gems_gui.views.kit import ItemGroup, bars, dashes, level
 from gems_gui.views.option import Option
 
 AUTOMATIC = "automatic"
-_FAR = 20.0  # a largest g from which on a linear scale would hide the others
-_ROOM = 1.3  # of the scale, at least: for the name of the line at 1
+_FAR = 20.0  # a larger g gets a logarithmic scale, because a linear one would hide the others
+_ROOM = 1.3  # the scale extends at least to here, for the name of the line at 1
 _ROLES = {
     "now": "above 1: give more weight",
     "budget": "below 1 with weight: take some away",
@@ -25,18 +25,18 @@ _ROLES = {
 
 
 class Equivalence(StudyView, ArmView[EquivalenceSeries]):
-    """g_x as bars against the line at 1, its average over λ: nowhere above it if the design is optimal."""
+    """g_x as bars against the line at 1, its average over λ: no bar is above it if the design is optimal."""
 
     name = "design-equivalence"
     title = "Equivalence theorem"
     about = (
         "g_x = Σ_y w_y (xᵀu_y)² / Σ_y w_y yᵀu_y over the active directions y. Its average over λ is always 1, and the "
-        "design is optimal exactly if no arm is above 1. Above 1: give the arm more weight. Below 1 with weight: take "
-        "some away."
+        "design is optimal if and only if no arm is above 1. Above 1: the arm needs more weight. Below 1 with weight: "
+        "it needs less."
     )
     options = (
         arm_option("By g"),
-        Option("scale", "Scale", {AUTOMATIC: "Linear, or logarithmic if far", LINEAR: "Linear", LOG: "Logarithmic"}),
+        Option("scale", "Scale", {AUTOMATIC: "Automatic", LINEAR: "Linear", LOG: "Logarithmic"}),
     )
 
     kinds = ItemGroup({role: bars() for role in _ROLES})
@@ -44,7 +44,6 @@ class Equivalence(StudyView, ArmView[EquivalenceSeries]):
     one = level("text")
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
-        """g_x under the weights of a study."""
         series = self.series = equivalence_series(snapshot, study, self.settings["order"])
         values = np.nan_to_num(series.g)
         scale = self.settings["scale"]
@@ -74,5 +73,4 @@ class Equivalence(StudyView, ArmView[EquivalenceSeries]):
         )
 
     def describe(self, snapshot: Snapshot, series: EquivalenceSeries, x: float, y: float) -> str:
-        """The arm at x."""
         return equivalence_text(snapshot, series, x)

@@ -1,4 +1,4 @@
-"""The view of what rounding makes of a design."""
+"""The view of a design after rounding to whole pulls."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gems_gui.views.kit import ItemGroup, bars, dashes
 
 
 class Rounding(StudyView, ArmView[RoundingSeries]):
-    """Whole pulls as bars, N·λ as outlines; the factor that was paid stands in the head."""
+    """Whole pulls as bars, N·λ as outlines; the rounding factor is in the head."""
 
     name = "design-rounding"
     title = "Rounding"
     about = (
-        "What N·λ becomes as whole pulls: bars are the counts, outlines N·λ. The factor is what rounding cost, the "
-        "value under the counts over that of the design; the theorems allow 1 + ζ. Give another N to see when it is "
-        "too few."
+        "N·λ rounded to whole pulls: bars are the counts, outlines N·λ. The factor is the cost of rounding: the value "
+        "under the counts divided by that of the design; the theorems allow 1 + ζ. Enter another N to see when there "
+        "are too few pulls."
     )
     options = (arm_option("By pulls"), SCALE)
 
@@ -28,7 +28,6 @@ class Rounding(StudyView, ArmView[RoundingSeries]):
     caps = dashes()
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
-        """The rounding of a study."""
         series = self.series = rounding_series(snapshot, study, self.settings["order"])
         self.plot.arrange(series.order, self.settings["scale"], [series.wanted, series.counts], "pulls", "by pulls")
         role = "surviving" if series.within else "now"
@@ -42,5 +41,4 @@ class Rounding(StudyView, ArmView[RoundingSeries]):
         self.finish(series.subtitle, ("■", role, words), ("□" if narrow else "─", "text", "N·λ"))
 
     def describe(self, snapshot: Snapshot, series: RoundingSeries, x: float, y: float) -> str:
-        """The arm at x."""
         return rounding_text(snapshot, series, x)

@@ -14,20 +14,20 @@ from gems_gui.views.design.study_view import StudyView
 from gems_gui.views.kit import bars, line, marks
 from gems_gui.views.plot_view import Axes, PlotView
 
-_DECADES = 16.0  # of the scale, at most: what a number can tell
-_NARROW = 100  # more than this get a line around each bar, or those thinner than a pixel vanish
+_DECADES = 16.0  # largest range of the scale: the precision of a float
+_NARROW = 100  # with more eigenvalues, bars get an outline: those thinner than a pixel would disappear
 
 
 class Spectrum(StudyView, PlotView[SpectrumSeries]):
-    """Eigenvalues as bars on a logarithmic scale, the largest first; those of the design beside it as caps."""
+    """Eigenvalues as bars on a logarithmic scale, the largest first; those of the compared design as caps."""
 
     name = "design-spectrum"
     title = "Spectrum of A(λ)"
     marks_selection = False
     about = (
         "The eigenvalues of the information matrix A(λ) = Σ λ_x x xᵀ in R^d, the largest first. Their ratio is the "
-        "condition number: the larger it is, the more digits estimates lose. Below the range of A there is nothing: a "
-        "direction that needs it cannot be estimated."
+        "condition number: the larger it is, the more digits estimates lose. An eigenvalue of 0 has no bar: directions "
+        "outside the range of A cannot be estimated."
     )
 
     axes = Axes(whole="x", log="y")
@@ -36,7 +36,6 @@ class Spectrum(StudyView, PlotView[SpectrumSeries]):
     zero = marks("t", "now", 9)
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
-        """The spectra of a study."""
         series = self.series = spectrum_series(study)
         base, top = _scale(series)
         d = np.arange(1, len(series.values) + 1, dtype=float)
@@ -61,12 +60,11 @@ class Spectrum(StudyView, PlotView[SpectrumSeries]):
         )
 
     def describe(self, snapshot: Snapshot, series: SpectrumSeries, x: float, y: float) -> str:
-        """The eigenvalue at x."""
         return spectrum_text(series, x)
 
 
 def _scale(series: SpectrumSeries) -> tuple[float, float]:
-    """First and last logarithm: all eigenvalues that are not zero, and at least a decade."""
+    """First and last logarithm: all nonzero eigenvalues, at least one decade."""
     some: Floats = np.concatenate([series.values, series.compared])
     logs = np.log10(some[some > 0.0])
     top = float(logs.max()) if len(logs) else 0.0

@@ -1,4 +1,4 @@
-"""What the views of the design debugger share: they show a study, that of the snapshot or that of the debugger."""
+"""The base of the views of the design debugger: they show a study, that of the snapshot or that of the debugger."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.option import Option
 from gems_gui.views.view import View
 
-NOTHING = "no design of survivors before this event"
+NOTHING = "no design before this event"
 
 
 def arm_option(size: str) -> Option:
-    """In which order the arms stand; by what is drawn in these words."""
+    """The option for the order of the arms; ``size`` is the text of the choice by what is drawn."""
     return Option("order", "Arms", {INDEX: "By index", SIZE: size})
 
 
@@ -29,7 +29,7 @@ class StudyView(View):
         raise NotImplementedError
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The study of the debugger or, for a picture, of the round at the cursor; or why there is none."""
+        """Show the study of the debugger or, in a picture, of the round at the cursor; or why there is none."""
         try:
             self.study, words = study_of(snapshot), NOTHING
         except InputError as error:

@@ -1,4 +1,4 @@
-"""The view of a design's weights, which a hand can change."""
+"""The view of the weights of a design, which the user can change."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _ROOM = 1.25
 
 
 class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
-    """λ of every arm as bars that can be dragged; the design beside it as outlines."""
+    """λ of every arm as bars that can be dragged; the compared design as outlines."""
 
     name = "design-weights"
     title = "Weights λ"
     about = (
-        "The design's weights over the arms; outlines are those of the design beside it. Drag a bar, or pick an arm "
+        "The design's weights over the arms; outlines are those of the compared design. Drag a bar, or select an arm "
         "and press + or − (with Alt for small steps): the other weights keep their proportions, and value, worst pair "
-        "and proof follow. Esc while dragging gives it up."
+        "and proof are updated. Press Esc while dragging to cancel."
     )
     options = (arm_option("By weight"), SCALE)
 
     weight_dragged = Signal(int, float)
-    """An arm, and the share that the user wants it to have."""
+    """An arm, and the weight that the user gives it."""
     weight_dropped = Signal()
-    """The bar was let go."""
+    """The bar was released."""
     drag_given_up = Signal()
-    """Esc while a bar was dragged."""
+    """Esc was pressed while a bar was dragged."""
 
     kind_of_plot = DragPlot
     plot: DragPlot
@@ -44,25 +44,23 @@ class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
     caps = dashes()
 
     def let_drag(self) -> None:
-        """Bars can be dragged from now on: somebody listens."""
+        """Make bars draggable."""
         self.plot.dragged = self.weight_dragged.emit
         self.plot.dropped = self.weight_dropped.emit
 
     @property
     def holds(self) -> bool:
-        """Whether a bar is dragged."""
         return self.plot.dragging is not None
 
     def give_up(self) -> None:
-        """Let go of the bar as if it had never been taken."""
+        """Cancel the drag and restore the previous weights."""
         if self.plot.release():
             self.drag_given_up.emit()
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
-        """The weights of a study."""
         series = self.series = studied_weight_series(snapshot, study, self.settings["order"])
         plot = self.plot
-        room = np.array([_ROOM * series.weights.max()])  # to drag a bar up to
+        room = np.array([_ROOM * series.weights.max()])  # space to drag a bar upwards
         values = [series.weights, series.compared, room] if plot.draggable else [series.weights, series.compared]
         plot.arrange(series.order, self.settings["scale"], values, "weight λ", "by weight")
         main, role = (self.by_hand, "chosen") if series.by_hand else (self.weights, "surviving")
@@ -77,5 +75,4 @@ class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
         plot.follow()
 
     def describe(self, snapshot: Snapshot, series: StudiedWeightSeries, x: float, y: float) -> str:
-        """The arm at x."""
         return studied_weight_text(snapshot, series, x)

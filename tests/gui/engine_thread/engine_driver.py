@@ -42,7 +42,7 @@ def steps(context, parameters):
             yield Recommended(Place(), 10**6, m, "a target that is not there")
         yield Recommended(Place(), m % 2, m, "toy")
         m += 1
-    return RunFinished(Place(), "toy", 0, context.left, m)
+    return RunFinished(Place(), "toy", 0, context.survivors, m)
 
 
 TOY = Algorithm("toy", "A toy.", (
