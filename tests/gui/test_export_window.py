@@ -214,7 +214,7 @@ def test_no_command_for_what_is_unsaved_or_hidden(driver, tmp_path):
     driver.run.path, driver.run.saved_events = "run.gems", len(driver.trace)
     driver.actions["hide_truth"].trigger()
     dialog.command.click()
-    assert "show it" in dialog.sentence.text()
+    assert "Show the truth first" in dialog.sentence.text()
     assert QGuiApplication.clipboard().text() == ""
 
 
