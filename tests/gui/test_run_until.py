@@ -151,13 +151,13 @@ def test_a_held_engine_goes_no_event_too_far_and_is_held_again(driver, whole):
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
     driver.start("Ctrl+R", "Space")
     driver.press("H")
-    driver.wait(lambda: driver.transport.engine.text == "engine held")
+    driver.wait(lambda: driver.transport.engine.text == "engine paused")
     driver.choose("Run/Look-ahead", "20\N{NARROW NO-BREAK SPACE}000 events")
     before = driver.cursor
     run_until(driver).go(SamplesPass(1000), True)
     expected = all_met(whole, SamplesPass(1000))[0]
     assert arrived(driver) == expected > before
-    driver.wait(lambda: driver.transport.engine.text == "engine held")
+    driver.wait(lambda: driver.transport.engine.text == "engine paused")
     assert len(driver.trace) == expected
 
 
@@ -381,5 +381,5 @@ def test_without_a_run_there_is_nothing_to_run(driver):
     dialog = RunUntil(driver.window, None, None, 1.0)
     dialog.show()
     dialog.ask(True)
-    assert dialog.sentence.text() == "There is no run to go through yet."
+    assert dialog.sentence.text() == "No run yet: start one with Ctrl+R."
     assert not dialog.forward.isEnabled()
