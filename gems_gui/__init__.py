@@ -1,1 +1,1 @@
-"""The window of GEMS Lab."""
+"""The graphical user interface of GEMS Lab."""

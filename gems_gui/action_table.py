@@ -1,4 +1,4 @@
-"""The one table of everything that a menu, a button or a key can ask for."""
+"""The table of all actions of menus, buttons and keys."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ ACTIONS: tuple[AnyAction, ...] = in_menu_order(
     ),
     MENUS,
 )
-"""Those of the window, in the order of its menus."""
+"""The actions of the window, in the order of its menus."""
 
 EVERY_ACTION: tuple[AnyAction, ...] = checked_table((*ACTIONS, *STAGE_ACTIONS))
-"""Those on the stage of a talk, too."""
+"""All actions, with those on the stage of a talk."""

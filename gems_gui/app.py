@@ -1,4 +1,4 @@
-"""The program `gems-gui [FILE…]`: the command `gems window` by another name, for menus and desktops."""
+"""The program `gems-gui [FILE…]`: the command `gems window` under another name, for desktop menus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gems_gui.commands.window import COMMAND
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Open the window with these words (default: those of the process) and return its exit code."""
+    """Open the window with these arguments (default: those of the process) and return its exit code."""
     prepare()
     parser = Parser(prog="gems-gui", **help_around(COMMAND))
     COMMAND.configure(parser)

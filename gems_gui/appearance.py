@@ -1,4 +1,4 @@
-"""How the window looks now, and who is told when that changes."""
+"""The current theme, and notification of its changes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gems_gui.theme import Theme
 
 
 class Appearance(QObject):
-    """The theme, and everything that follows it.
+    """The theme, and the objects that follow it.
 
     Attributes
     ----------
     changed : Signal of Theme
-        Another theme, or another size of text.
+        The theme or the text size has changed.
     applied : Signal
-        Everything that follows has it now: what depends on the sizes of others may look at them.
+        All followers have applied the theme, so that sizes can be read.
     """
 
     changed = Signal(object)
@@ -32,25 +32,25 @@ class Appearance(QObject):
         self.theme = theme
 
     def follow(self, apply: Callable[[Theme], object]) -> None:
-        """Apply the theme now, and again whenever it changes; a method is forgotten with its object."""
+        """Call a function with the theme now and whenever it changes; a method does not keep its object alive."""
         self.changed.connect(apply)
         apply(self.theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take another theme."""
+        """Set another theme."""
         self.theme = theme
         self.changed.emit(theme)
         self.applied.emit()
 
 
 class ChosenAppearance(Appearance):
-    """The appearance that the user has chosen in the settings, for the whole application."""
+    """The appearance of the whole application, as chosen in the settings."""
 
     def __init__(self, app: QApplication, settings: Settings) -> None:
         super().__init__(looks.theme_for(settings.theme, settings.font_scale))
         self._app = app
         self._settings = settings
-        looks.prepare(app, self.theme)  # before there is a window: everything in it gets its font from it
+        looks.prepare(app, self.theme)  # before the window is created: its widgets take the font from it
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
 
     @property
@@ -59,7 +59,7 @@ class ChosenAppearance(Appearance):
         return self._settings.theme
 
     def choose(self, choice: str | None = None, font_scale: float | None = None) -> None:
-        """Take another theme, or another size of text, now and for the next start."""
+        """Set another theme or text size, and save the choice."""
         if choice is not None:
             self._settings.theme = choice
         if font_scale is not None:
@@ -67,7 +67,7 @@ class ChosenAppearance(Appearance):
         self._update()
 
     def scale_text(self, factor: float | None) -> None:
-        """Make all text larger or smaller by a factor, now and for the next start; None: give it its normal size."""
+        """Scale all text by a factor and save the choice; None: restore the normal size."""
         scale = 1.0 if factor is None else self.theme.font_scale * factor
         self.choose(font_scale=min(max(scale, SMALLEST_SCALE), LARGEST_SCALE))
 

@@ -1,4 +1,4 @@
-"""Qt's application, with its name and icon."""
+"""The Qt application with its name and icon."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication
 
 from gems_gui.assets import asset
 
-_TURN = 0.0005  # seconds after which a thread that computes gives way to the window's; Python's own 5 ms can be felt
+_TURN = 0.0005  # seconds until a computing thread yields to the window; Python's default of 5 ms is noticeable
 
 
 def application() -> QApplication:
-    """The application of this process, made with its name and icon if there is none yet."""
+    """The application of this process, created with its name and icon if necessary."""
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing

@@ -1,4 +1,4 @@
-"""Where the files are that come with the program: icons, pages of help, stories, the paper's entry."""
+"""Paths of the files that come with the program: icons, help pages, stories, the BibTeX entry of the paper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def asset(name: str) -> Path:
-    """Where a file of `assets/` is: inside the package in a wheel, beside it in a checkout or an editable install."""
+    """The path of a file in `assets/`: inside the package in a wheel, next to it in a checkout or editable install."""
     package = Path(__file__).parent
     for folder in (package / "assets", package.parent / "assets"):
         if (folder / name).is_file():

@@ -1,4 +1,4 @@
-"""Parameters as a person reads and types them: labels, values as texts, and refusals with the paper's letters."""
+"""Parameters as texts in forms: labels, values, and error messages with the symbols of the paper."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from gems_engine.rewards import Noise
 from gems_engine.terminal import number
 
 INSTANCE, ALGORITHM, RUN = "instance", "algorithm", "run"
-"""Whose parameter it is: two ε and two n exist."""
+"""Scopes of parameters: there are two ε and two n."""
 UNTIL, FORCED = "until", "forced"
-"""The parameters of what a run is run until, and of what is forced on a branch."""
+"""The scopes of "run until" and of branches."""
 
 _NAMES = {
     (INSTANCE, "epsilon"): "ε (instance)",
@@ -24,7 +24,7 @@ _NAMES = {
     (INSTANCE, "decay"): "Decay",
     (ALGORITHM, "epsilon"): "ε (goal)",
     (ALGORITHM, "rounds"): "n (rounds)",
-    (ALGORITHM, "max_samples"): "Cap on samples",
+    (ALGORITHM, "max_samples"): "Sample cap",
     (ALGORITHM, "stop_when_verifiable"): "Stop when verifiable",
     (ALGORITHM, "literal"): "Count on when one remains",
     (ALGORITHM, "count_idle"): "Count idle rounds",
@@ -46,24 +46,24 @@ _NAMES = {
     (FORCED, "solver"): "Solver",
     (FORCED, "tolerance"): "Tolerance",
 }
-_POWERS_FROM = 10**9  # larger ones have no room in a field of the form
+_POWERS_FROM = 10**9  # larger numbers do not fit into a field of the form
 _FEW_DIGITS = 4
-_GROUPED_FROM = 10_000  # smaller numbers read well without spaces
+_GROUPED_FROM = 10_000  # smaller numbers are readable without spaces
 
 
 def label_of(parameter: Parameter, scope: str) -> str:
-    """How a form calls it: as the paper writes it, or in words."""
+    """The label in a form: the symbol of the paper, or words."""
     named = _NAMES.get((scope, parameter.name)) or parameter.symbol
     return named or parameter.name.replace("_", " ").capitalize()
 
 
 def allowed_for(parameter: Parameter) -> str:
-    """What is allowed, with numbers as people read them: «a whole number from 1 to 10 000 000»."""
+    """The allowed values, with grouped digits: "a whole number from 1 to 10 000 000"."""
     return re.sub(r"(?<![.\d])\d{5,}(?![.\d])", lambda found: number(int(found[0])), parameter.allowed)
 
 
 def text_of(parameter: Parameter, value: Value) -> str:
-    """A value as a form shows it; parsing the text gives exactly the value again."""
+    """A value as text in a form; parsing the text gives exactly the same value."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -79,25 +79,25 @@ def text_of(parameter: Parameter, value: Value) -> str:
 
 
 def _in_powers(value: int) -> str:
-    """A large whole number as «1e15» where that is shorter: a field has no room for so many zeros."""
+    """A large whole number as "1e15" where that is shorter, to fit into a field."""
     digits = str(abs(value)).rstrip("0")
     zeros = len(str(abs(value))) - len(digits)
     return f"{value // 10**zeros}e{zeros}" if len(digits) <= _FEW_DIGITS and zeros else number(value)
 
 
 def parsed(parameter: Parameter, text: str) -> Value:
-    """The value that a typed text stands for: «10 000 000», «1e-3» and «1e−3» are numbers."""
+    """The value of a typed text: "10 000 000", "1e-3" and "1e−3" are numbers."""
     try:
         value = parameter.parse(_plain(text) if parameter.kind in ("int", "float") else text)
     except InputError:
-        return parameter.parse(text)  # refuses in turn, and its sentence shows what was typed
+        return parameter.parse(text)  # raises an error that shows what was typed
     if parameter.name == "noise" and isinstance(value, str):
         Noise.parse(value)
     return value
 
 
 def refusal_of(parameter: Parameter, text: str, scope: str) -> str:
-    """Why a text is not allowed, in a sentence, or an empty text."""
+    """The error of a text, in one sentence; empty if it is valid."""
     label = label_of(parameter, scope)
     if not text.strip() and not parameter.optional:
         return f"{label} is missing: it must be {allowed_for(parameter)}."
@@ -109,7 +109,7 @@ def refusal_of(parameter: Parameter, text: str, scope: str) -> str:
 
 
 def in_letters(sentence: str, parameters: Iterable[Parameter], scope: str) -> str:
-    """A refusal with labels for the names that code has: «d⋆ = 9 is not allowed»."""
+    """An error message with labels instead of names in code: "d⋆ = 9 is not allowed"."""
     for parameter in parameters:
         before, *rest = re.split(rf"(?<![\w.]){re.escape(parameter.name)}(?= = )", sentence)
         sentence = label_of(parameter, scope).join((before, *rest))
@@ -117,5 +117,5 @@ def in_letters(sentence: str, parameters: Iterable[Parameter], scope: str) -> st
 
 
 def _plain(text: str) -> str:
-    """Without the spaces between digits that make a number readable, and with the minus that Python knows."""
+    """The text without spaces between digits and with an ASCII minus, for Python."""
     return re.sub(r"(?<=\d)\s+(?=\d)", "", text).replace("−", "-")

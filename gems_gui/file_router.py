@@ -1,4 +1,4 @@
-"""Which part of the window a file belongs to: on its way in, and when it was read or written."""
+"""Routes files to parts of the window: when they are opened, and after they were read or written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gems_gui.services import Services
 
 
 class FileRouter(QObject):
-    """Opens files by what they are, and gives what was read or written to the part that asked for it."""
+    """Opens files by their type, and passes results to the part that requested them."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class FileRouter(QObject):
         self._files.done.connect(self._on_file_done)
 
     def open(self, paths: Sequence[str]) -> None:
-        """Read instances into the form, runs into the list of runs, and experiments into their page."""
+        """Open instances in the form, runs in the list of runs, and experiments in their page."""
         self._messages.show("")
         for path in map(absolute, paths):
             if path.lower().endswith(".toml"):
@@ -48,7 +48,7 @@ class FileRouter(QObject):
     def _on_file_done(self, done: FileDone) -> None:
         if self._closed:
             return
-        self._messages.accept_file(done.path)  # what is said about it is what became of it now
+        self._messages.accept_file(done.path)  # older messages about this file are resolved
         if done.write_over is not None:
             self._changed.ask(done)
             return
@@ -69,5 +69,5 @@ class FileRouter(QObject):
             self._controller.file_done(done)
 
     def close(self) -> None:
-        """Take nothing up any more; a file may still be on its way."""
+        """Ignore results from now on; a file may still be in progress."""
         self._closed = True

@@ -1,9 +1,9 @@
 """Collects cyclic garbage between two events of the window, never inside a call of Qt.
 
-Python looks for cycles whenever enough objects were made, also while Qt holds the lock of its signals, as in the middle
-of a disconnect: a dead QObject that is found there wants the same lock, and the program stands still for good. It also
-looks in whatever thread made the last object, which must not end widgets. So Python is told not to, and a timer of the
-window's own thread does it.
+Python collects cycles whenever enough objects were created, also while Qt holds the lock of its signals, for example
+during a disconnect. Deleting a QObject there needs the same lock, and the program deadlocks. Python also
+collects in any thread, which must not delete widgets. So automatic collection is disabled, and a timer in the
+thread of the window collects.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer
 
-_EVERY = 500  # milliseconds: what is made meanwhile is a few megabytes at most
+_EVERY = 500  # milliseconds: objects created in between take a few megabytes at most
 
 
 class GcTimer(QObject):
-    """Takes over the collection until its :meth:`end`."""
+    """Replaces the automatic collection until :meth:`end`."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -28,13 +28,13 @@ class GcTimer(QObject):
         self._timer.start()
 
     def end(self) -> None:
-        """Give it back to Python."""
+        """Restore the automatic collection."""
         self._timer.stop()
         gc.enable()
         self.deleteLater()
 
     def collect(self) -> None:
-        """Collect the oldest generation whose turn Python itself would say it is, and so all younger ones."""
+        """Collect the oldest generation that is due by Python's thresholds, and all younger ones."""
         counts = gc.get_count()
         due = [age for age, (count, limit) in enumerate(zip(counts, self._limits, strict=True)) if count > limit > 0]
         if due:

@@ -1,4 +1,4 @@
-"""The glossary: terms and symbols with their meanings, read from its page of help; knows no Qt.
+"""The glossary: terms and symbols with their meanings, read from its help page; independent of Qt.
 
 The page `assets/help/topics/glossary.md` is the source. Every row of its tables is an entry.
 """
@@ -15,11 +15,11 @@ from functools import cache, lru_cache
 from gems_gui.assets import asset
 
 GLOSSARY = "topics/glossary"
-"""The key of its page of help."""
+"""The key of its help page."""
 _HEAD = "| term | symbol | meaning |"
 _ORDINARY = frozenset({"x", "y", "z", "X", "Y", "Z", "h", "g", "A", "S"})
-"""Symbols that also mean an axis, a word or something else in ordinary text: they are not looked for."""
-_WIDTH = 90  # letters of a line
+"""Symbols that also have another meaning in ordinary text; they are not searched for."""
+_WIDTH = 90  # characters of a line
 _COMMA = re.compile(r",\s*(?![^(]*\))")
 
 
@@ -32,7 +32,7 @@ class GlossaryEntry:
     term, meaning
         The term, and its definition in full sentences.
     symbols
-        How the paper and the views write it; empty where it has no symbol.
+        Its symbols in the paper and the views; empty if it has none.
     theme
         The section of the page.
     """
@@ -44,12 +44,12 @@ class GlossaryEntry:
 
     @property
     def anchor(self) -> str:
-        """Its place in the page."""
+        """Its anchor in the page."""
         return re.sub(r"[^a-z]+", "-", self.term.lower()).strip("-")
 
     @property
     def tip(self) -> str:
-        """It in a tooltip, in short lines: Qt does not break those of plain text."""
+        """The entry as a tooltip in short lines, since Qt does not wrap plain text."""
         name = f"{', '.join(self.symbols)}: {self.term}" if self.symbols else self.term
         return textwrap.fill(f"{name}. {self.meaning}", _WIDTH)
 
@@ -75,13 +75,13 @@ def entries_in(text: str) -> tuple[GlossaryEntry, ...]:
 
 
 def glossary_key(entries: Iterable[GlossaryEntry]) -> str:
-    """The glossary at these entries, which are marked: a key that the window of help understands."""
+    """The key of the glossary page with these entries marked, for the help window."""
     anchors = [each.anchor for each in entries]
     return f"{GLOSSARY}?marked={','.join(anchors)}#{anchors[0]}" if anchors else GLOSSARY
 
 
 def legend(text: str) -> str:
-    """What the symbols in a text mean, a line each."""
+    """The meanings of the symbols in a text, one line each."""
     return "\n".join(each.tip for each in entries_in(text))
 
 
@@ -92,12 +92,12 @@ def _with_symbols(used: frozenset[str]) -> tuple[GlossaryEntry, ...]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Every symbol that is looked for, the longest first, where it is a word of its own."""
+    """A pattern for every symbol as a separate word, the longest first."""
     symbols = {_normal(symbol) for each in glossary().values() for symbol in each.symbols} - _ORDINARY
     ordered = sorted(symbols, key=lambda each: (-len(each), each))
     return re.compile(rf"(?<![\w^_{{/])(?:{'|'.join(map(re.escape, ordered))})(?![\w{chr(0x302)}]|[.]\w|_)")
 
 
 def _normal(text: str) -> str:
-    """With accents as separate characters, as the hat of θ̂ has to be."""
+    """The text with accents as separate characters, as in θ̂."""
     return unicodedata.normalize("NFD", text)

@@ -1,4 +1,4 @@
-"""Icons drawn with paths in the colours of the theme: crisp at any size, and never dark on dark."""
+"""Icons drawn as paths in the colours of the theme, sharp at any size."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Point = tuple[float, float]
 
 
 class Drawing:
-    """What an icon consists of: areas that are filled and lines that are drawn, in a square of side 24."""
+    """The shapes of an icon: filled areas and lines, in a square of side 24."""
 
     def __init__(self) -> None:
         self.filled = QPainterPath()
@@ -195,14 +195,14 @@ _DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "undo": lambda: _turned(clockwise=False),
     "redo": lambda: _turned(clockwise=True),
 }
-"""How each icon is drawn, by name; «…_on» is how it looks when it is switched on."""
+"""The drawing of each icon by name; "…_on" is the icon of an action that is on."""
 
 NAMES = tuple(name for name in _DRAWINGS if not name.endswith("_on"))
 """All icons."""
 
 
 class _DrawingEngine(QIconEngine):
-    """Paints a drawing anew at every size that is asked for, so that no device pixel ratio blurs it."""
+    """Paints a drawing at every requested size, so that it is sharp at any device pixel ratio."""
 
     _clones: ClassVar[list[_DrawingEngine]] = []
 
@@ -214,9 +214,9 @@ class _DrawingEngine(QIconEngine):
         self._on = _DRAWINGS.get(f"{name}_on", _DRAWINGS[name])()
 
     def clone(self) -> QIconEngine:
-        """A second one: QIcon asks for it before it changes a copy."""
+        """A copy: QIcon requests it before it changes a copy of itself."""
         made = _DrawingEngine(self._name, self._theme)
-        self._clones.append(made)  # PySide would delete what Qt now owns as soon as nobody holds it here
+        self._clones.append(made)  # PySide would delete the clone without a reference here
         return made
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
@@ -234,9 +234,9 @@ class _DrawingEngine(QIconEngine):
         painter.restore()
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """The same on nothing; the size is in pixels of the device."""
+        """The drawing on a transparent background; the size is in device pixels."""
         picture = QPixmap(size)
-        if picture.isNull():  # of a button that has no room at the moment
+        if picture.isNull():  # for a button without room at the moment
             return picture
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
@@ -251,18 +251,18 @@ def _drawn(name: str, theme: Theme) -> QIcon:
 
 
 def icon(name: str, theme: Theme | None = None) -> QIcon:
-    """An icon in the colours of a theme; if none is given, of the one that the program wears.
+    """An icon in the colours of a theme, by default of the current one.
 
     Raises
     ------
     KeyError
-        If there is no icon of that name.
+        If there is no icon with that name.
     """
     look = current_theme() if theme is None else theme
-    return _drawn(name, LIGHT if look.name == LIGHT.name else DARK)  # the scale of fonts does not matter here
+    return _drawn(name, LIGHT if look.name == LIGHT.name else DARK)  # the font scale does not matter here
 
 
 def current_theme() -> Theme:
-    """The theme whose ground the program's palette has."""
+    """The theme whose background matches the palette of the program."""
     ground = QGuiApplication.palette().color(QPalette.ColorRole.Window)
     return DARK if ground.lightness() < 128 else LIGHT

@@ -1,4 +1,4 @@
-"""The window in Qt's application, and how both end: by a person, by Ctrl-C, or with a picture taken."""
+"""Opens the window in the Qt application, until the user, Ctrl-C or a finished screenshot closes it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Screenshot:
-    """A picture of the window, taken so many seconds after it opened, after which the program ends."""
+    """A screenshot of the window, taken a number of seconds after it opened; then the program ends."""
 
     after: float
     size: tuple[int, int] | None = None
@@ -38,10 +38,10 @@ def show(
     screenshot: Screenshot | None = None,
     story: str | None = None,
 ) -> tuple[int, bytes]:
-    """Open the window and stay until it is closed: the exit code, and the picture (empty if none was asked for)."""
+    """Open the window until it is closed; returns the exit code and the screenshot (empty if not requested)."""
     app = application()
     collector = GcTimer(app)
-    from gems_gui.window import open_window  # with all its parts: only after the application is there
+    from gems_gui.window import open_window  # with all its parts, so only after the application exists
 
     window = open_window(files=tuple(files), preset=preset, play=play, story=story, recovers=screenshot is None)
     photographer = Photographer(window)
@@ -52,14 +52,14 @@ def show(
     with interruptions(window) as caught:
         window.show()
         code = app.exec()
-    # Closing the last window asks to quit too: heard by nobody, that would end the next loop before it begins.
+    # Closing the last window also requests to quit, which would end the next event loop before it begins.
     QCoreApplication.removePostedEvents(app, QEvent.Type.Quit.value)
     collector.end()
     return INTERRUPTED if caught.interrupted else code, photographer.picture
 
 
 class Photographer(QObject):
-    """Takes a picture of a window and closes it."""
+    """Takes a screenshot of a window and closes it."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Photographer(QObject):
 
     def take(self) -> None:
         """Paint the window into PNG bytes, then end the program."""
-        from gems_gui.painting.render import png  # brings the views, which only a picture needs
+        from gems_gui.painting.render import png  # imports the views, needed only for a screenshot
 
         self.picture = png(self._window.grab().toImage())
         self._window.close_without_asking()
@@ -78,8 +78,8 @@ class Photographer(QObject):
 class Interruptions(QObject):
     """Closes a window when Ctrl-C or a request to end arrives.
 
-    Qt's loop runs no Python while nothing happens, so that a signal would wait for the next click: its byte in a socket
-    wakes the loop up.
+    The event loop of Qt runs no Python code while it is idle, so a signal would wait for the next event. Its byte in a
+    socket wakes the loop up.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -104,7 +104,7 @@ class Interruptions(QObject):
             QApplication.quit()
 
     def restore(self) -> None:
-        """Give the signals back to whoever had them."""
+        """Restore the previous signal handlers."""
         self._notifier.setEnabled(False)
         for number, handler in self._handlers.items():
             signal.signal(number, handler)

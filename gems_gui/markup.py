@@ -1,8 +1,8 @@
-"""Pages of help as rich text: the part of Markdown that they use, and the paper's indices; knows no Qt.
+"""Converts help pages to rich text: the subset of Markdown that they use, and indices; independent of Qt.
 
 Headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each), tables, ``**bold**``, ``*italic*``,
-`` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become indices; a page stays readable
-where nothing renders it.
+`` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become indices; a page is readable
+without rendering.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from html import escape
 from gems_engine.terminal import THIN
 
 Link = Callable[[str], str]
-"""From the target of a link in a page to that of the rich text."""
+"""Maps the target of a link in a page to that in the rich text."""
 
 _INLINE = re.compile(r"`(?P<code>[^`]+)`|\[(?P<text>[^\]]+)\]\((?P<target>[^)\s]+)\)")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -23,7 +23,7 @@ _SCRIPT = re.compile(r"([_^])(?:\{((?:[^{}]|\{[^{}]*\})+)\}|(&\w+;|min\b|[^\s{}]
 _HATS = re.compile("θ̂")
 _LOWERED = str.maketrans("0123456789ijkln", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₗₙ")
 _RAISED = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_KEPT = "white-space:pre-wrap"  # or Qt makes the thin spaces in numbers into ones that break
+_KEPT = "white-space:pre-wrap"  # otherwise Qt breaks lines at thin spaces in numbers
 _NO_BREAK, _HYPHEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
 _SPACED = f'style="{_KEPT};margin-top:4px;margin-bottom:6px"'
 
@@ -32,17 +32,17 @@ def title_of(text: str) -> str:
     """The first heading of a page."""
     first = text.partition("\n")[0]
     if not first.startswith("# "):
-        raise ValueError(f"a page of help begins with «# title», not with {first!r}")
+        raise ValueError(f'a help page must begin with "# title", not with {first!r}')
     return first[2:].strip()
 
 
 def as_html(text: str, link: Link = lambda target: target, indent: int = 14) -> str:
-    """A page as rich text; lengths are in pixels, colours are the reader's."""
+    """A page as rich text; lengths are in pixels, colours are those of the browser."""
     return "".join(_block(lines, link, indent) for lines in _blocks(text))
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
-    """Lines that belong together: headings alone, the others up to an empty line."""
+    """Groups of lines: each heading alone, other lines up to an empty line."""
     block: list[str] = []
     for line in [*text.splitlines(), ""]:
         if block and (not line.strip() or line.startswith("#")):
@@ -58,7 +58,7 @@ def _block(lines: list[str], link: Link, indent: int) -> str:
     first = lines[0]
     if first.startswith("#"):
         level = len(first) - len(first.lstrip("#"))
-        return f'<p class="h{level}">{inline(first.lstrip("# "), link)}</p>'  # Qt scales the font of a real heading
+        return f'<p class="h{level}">{inline(first.lstrip("# "), link)}</p>'  # Qt scales the font of a heading element
     if first.startswith("> "):
         style = f'style="{_KEPT};margin-top:4px;margin-bottom:4px;margin-left:{indent}px"'
         return "".join(f"<p {style}>{inline(_unbroken(line.removeprefix('>').strip()), link)}</p>" for line in lines)
@@ -72,7 +72,7 @@ def _block(lines: list[str], link: Link, indent: int) -> str:
 
 
 def _unbroken(formula: str) -> str:
-    """A formula whose lines may break between its parts only, where the page has three spaces."""
+    """A formula that breaks only between its parts, which the page separates by three spaces."""
     return "   ".join(part.replace(" ", _NO_BREAK) for part in re.split(r"\s{2,}", formula))
 
 
@@ -91,7 +91,7 @@ def _table(lines: list[str], link: Link) -> str:
 
 
 def inline(text: str, link: Link = lambda target: target) -> str:
-    """A line with its links and code; between those, emphasis and indices."""
+    """A line as rich text: links, code, emphasis and indices."""
     parts, at = [], 0
     for found in _INLINE.finditer(text):
         parts.append(_words(text[at : found.start()]))
@@ -107,18 +107,18 @@ def _words(text: str) -> str:
     shown = re.sub(r"(?<=\w)-(?=\w)", _HYPHEN, escape(text, quote=False))
     shown = re.sub(r"(?<=\d) (?=\d{3}\b)", THIN, shown)
     shown = _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", shown))
-    # Upright, DejaVu Sans has no place for the hat, and Qt loses it.
+    # Upright DejaVu Sans cannot place the hat, and Qt drops it.
     return _HATS.sub("<i>θ̂</i>", _scripts(shown))
 
 
 def _scripts(text: str, inside: bool = False) -> str:
-    """Indices and powers. Qt sets one only: those inside of another are letters that are small by themselves."""
+    """Indices and powers. Qt supports one level: nested ones use Unicode subscripts."""
 
     def script(found: re.Match[str]) -> str:
         level, raised = found[2] or found[3], found[1] == "^"
         if inside:
             return level.translate(_RAISED if raised else _LOWERED)
-        tag, level = "sup" if raised else "sub", level.replace("⋆", "★")  # the small one would be a dot
+        tag, level = "sup" if raised else "sub", level.replace("⋆", "★")  # a small star would look like a dot
         return f"<{tag}>{_scripts(level, inside=True)}</{tag}>"
 
     return _SCRIPT.sub(script, text)

@@ -1,4 +1,4 @@
-"""What the command palette of a window offers."""
+"""The entries of the command palette of a window."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gems_gui.workbench.workbench import Workbench
 def palette_entries(
     actions: ActionSet, workbench: Workbench, board: Board, layouts: LayoutController
 ) -> list[PaletteEntry]:
-    """Everything that can be asked of a window now."""
+    """All commands of a window that are listed now."""
     return [*action_entries(actions), *_presets(workbench), *_views(board), *_layouts(layouts), *_runs(workbench)]
 
 
@@ -40,7 +40,7 @@ def _layouts(layouts: LayoutController) -> Iterator[PaletteEntry]:
         yield PaletteEntry(f"Layout: {layout.title}", "View › Layout", key_text(f"Ctrl+{place}"), layout.tip, do)
     for name in layouts.own_layouts():
         do = partial(layouts.choose, name)
-        yield PaletteEntry(f"Layout: {name}", "View › Layout", "", "Your own layout", do)
+        yield PaletteEntry(f"Layout: {name}", "View › Layout", "", "Apply your saved layout", do)
 
 
 def _runs(workbench: Workbench) -> Iterator[PaletteEntry]:

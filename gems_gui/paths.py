@@ -1,4 +1,4 @@
-"""Paths that mean the same file in every folder, and names for files."""
+"""Absolute paths, and names for files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 
 def absolute(path: str) -> str:
-    """A path that means the same file in every folder; as it is where the folder of the program was deleted."""
+    """The absolute path; unchanged if the working directory was deleted."""
     try:
         return os.path.abspath(path)
     except OSError:
@@ -15,5 +15,5 @@ def absolute(path: str) -> str:
 
 
 def file_stem(name: str) -> str:
-    """What a file is called that holds something of this name."""
+    """A file name for something with this name."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-.")

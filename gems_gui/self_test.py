@@ -1,6 +1,6 @@
-"""Whether a window can open here and pictures can be painted; imports no Qt, which could abort the process.
+"""Checks whether a window can open and pictures can be painted; does not import Qt, which could abort the process.
 
-What needs Qt is done by :mod:`gems_gui.painting.sample_picture` in a process of its own, which says it as JSON.
+Checks that need Qt are done by :mod:`gems_gui.painting.sample_picture` in a separate process, which prints JSON.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from gems_engine.self_test import Check, Finding, examined, installed
 from gems_gui.start_checks import display_available, painting_obstacle, window_obstacle
 
 MARKS = {True: "✓", False: "✗", None: "·"}
-"""By whether something is good; None is neither."""
-_PATIENCE = 60.0  # seconds for a process that paints one picture
+"""Marks of good and bad results; None is neutral."""
+_PATIENCE = 60.0  # seconds for the process that paints one picture
 
 
 def _qt() -> Finding:
@@ -30,15 +30,13 @@ def _qt() -> Finding:
 
 def _libraries() -> Finding:
     obstacle = painting_obstacle()
-    return Finding("Qt's libraries", obstacle or "all there, and fonts too", good=not obstacle)
+    return Finding("Qt's libraries", obstacle or "all found, with fonts", good=not obstacle)
 
 
 def _display() -> Finding:
     obstacle = window_obstacle()
     if not obstacle and not display_available():
-        return Finding(
-            "display", "Qt was told to paint into nothing (QT_QPA_PLATFORM): windows open, and nobody sees them"
-        )
+        return Finding("display", "Qt paints off screen (QT_QPA_PLATFORM), so windows are not visible")
     if not obstacle:
         shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or "the desktop's own"
         return Finding("display", f"{shown}: a window can open", good=True)
@@ -54,7 +52,7 @@ def _painting() -> Finding:
         command, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=_PATIENCE
     )
     if answer.returncode:
-        last = (answer.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        last = (answer.stderr.strip().splitlines() or ["no message"])[-1]
         return Finding("pictures", f"the process that paints ended with code {answer.returncode}: {last}", good=False)
     said = json.loads(answer.stdout.strip().splitlines()[-1])
     sentence = f"the board of a run in {said['milliseconds']:.0f} ms, {said['bytes']:,} bytes of PNG, in {said['font']}"
@@ -81,16 +79,16 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("pictures", _painting),
     ("extras", _extras),
 )
-"""What is looked at besides the engine, in this order."""
+"""The checks after those of the engine, in this order."""
 
 
 def verdict(findings: Iterable[Finding]) -> str:
-    """What follows from all of them, in a sentence."""
+    """The conclusion in one sentence."""
     broken = [each.about for each in findings if each.good is False]
-    return f"What does not work: {', '.join(broken)}." if broken else "Everything works."
+    return f"Not working: {', '.join(broken)}." if broken else "Everything works."
 
 
 def say_findings() -> None:
-    """Check everything in this process, each finding a line of JSON: for a window that goes on meanwhile."""
+    """Run all checks in this process and print each finding as a line of JSON, for a window in another process."""
     for finding in examined((*ENGINE, *CHECKS)):
         print(json.dumps(asdict(finding)), flush=True)

@@ -1,4 +1,4 @@
-"""What the parts of a window share; none of them knows the window, and another part only if it is handed to them."""
+"""Services shared by the parts of a window, which do not depend on the window itself."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from gems_gui.workbench.workbench import Workbench
 
 @dataclass(frozen=True, eq=False)
 class Services:
-    """State, background work and the little of the interface that controllers are given.
+    """State, background work and the interface to the window, for controllers.
 
     Attributes
     ----------
     host
-        The parent of controllers, docks and dialogs, as a plain widget; what else they want of the window is in ``ui``.
+        The parent of controllers, docks and dialogs, as a plain widget; other requests to the window go through ``ui``.
     in_thread
-        Whether work in the background stays in this process: for tests and debugging.
+        Whether background work stays in this process, for tests and debugging.
     """
 
     workbench: Workbench

@@ -1,4 +1,4 @@
-"""What the program remembers between two starts, where a setting that makes no sense is its default."""
+"""Settings saved between sessions; invalid settings are replaced by defaults."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Settings:
         self._store = SettingsStore()
 
     def remarks(self) -> list[Remark]:
-        """What the user should know about the file of the settings; looks at the disk."""
+        """Remarks about the settings file for the user; reads the disk."""
         self._store.look_at_writing()
         return self._store.remarks
 
     def set_listener(self, listener: Callable[[Remark], None]) -> None:
-        """Have somebody told what the user should know from now on."""
+        """Set the function that receives later remarks."""
         self._store.set_listener = listener
 
     @property
@@ -44,7 +44,7 @@ class Settings:
 
     @property
     def font_scale(self) -> float:
-        """Size of all text, 1 is normal."""
+        """Scale of all text; 1 is normal."""
         value = self._store.value("font_scale", 1.0)
         good = isinstance(value, float | int) and SMALLEST_SCALE <= value <= LARGEST_SCALE
         return float(value) if good else 1.0
@@ -54,20 +54,20 @@ class Settings:
         self._store.set_value("font_scale", float(scale))
 
     def bytes_of(self, name: str) -> QByteArray:
-        """A state that Qt wrote and will check itself; empty if there is none."""
+        """A saved state of Qt, which Qt itself validates; empty if there is none."""
         return _bytes(self._store.value(name))
 
     def keep_bytes(self, name: str, state: QByteArray) -> None:
-        """Remember a state of Qt's."""
+        """Save a state of Qt."""
         self._store.set_value(name, _text(state))
 
     def _paths(self, value: Any) -> list[str]:
-        """Of what stands there, the files that can be found from wherever the program is started."""
+        """The absolute paths in a list."""
         paths = value if isinstance(value, list) else []
         return [path for path in paths if isinstance(path, str) and os.path.isabs(path)][:_MOST_RECENT]
 
     def _put_first(self, name: str, path: str) -> None:
-        """Put a path first in a list, to which other windows may have added meanwhile."""
+        """Put a path first in a list, which other windows may have changed."""
         path = absolute(path)
         others = [each for each in self._paths(self._store.value_now(name)) if each != path]
         self._store.set_value(name, [path, *others][:_MOST_RECENT])
@@ -77,7 +77,7 @@ class Settings:
         return self._paths(self._store.value("recent"))
 
     def add_recent(self, path: str) -> None:
-        """Put a file first."""
+        """Put a file first in the list of recent files."""
         self._put_first("recent", path)
 
     def recent_experiments(self) -> list[str]:
@@ -85,18 +85,18 @@ class Settings:
         return self._paths(self._store.value("experiments"))
 
     def add_recent_experiment(self, path: str) -> None:
-        """Put a specification or a folder of results first."""
+        """Put a specification or a folder of results first in its list."""
         self._put_first("experiments", path)
 
     def forget_recent(self, paths: Iterable[str]) -> None:
-        """Take files off the list."""
+        """Remove files from the list of recent files."""
         gone = set(paths)
         now = self._paths(self._store.value_now("recent"))
         self._store.set_value("recent", [each for each in now if each not in gone])
 
     @property
     def welcome(self) -> bool:
-        """Whether the program begins with the welcome page."""
+        """Whether the program starts with the welcome page."""
         return self._store.value("welcome", True) is not False
 
     @welcome.setter
@@ -105,7 +105,7 @@ class Settings:
 
     @property
     def layout(self) -> str:
-        """The layout of the board that was chosen last, empty before the first."""
+        """The layout that was chosen last, empty if none was."""
         value = self._store.value("layout", "")
         return value if isinstance(value, str) else ""
 
@@ -114,7 +114,7 @@ class Settings:
         self._store.set_value("layout", name)
 
     def layouts(self) -> dict[str, QByteArray]:
-        """The user's own layouts by name, each a state that Qt will check itself."""
+        """The saved layouts by name, each a state that Qt itself validates."""
         return self._layouts(self._store.value("layouts"))
 
     def _layouts(self, value: Any) -> dict[str, QByteArray]:
@@ -124,11 +124,11 @@ class Settings:
         return {name: state for name, state in states.items() if not state.isEmpty()}
 
     def keep_layout(self, name: str, state: QByteArray) -> None:
-        """Remember a layout of the user's, beside those that other windows have kept meanwhile."""
+        """Save a layout, without losing those that other windows have saved."""
         self._keep_layouts({**self._layouts(self._store.value_now("layouts")), name: state})
 
     def forget_layout(self, name: str) -> None:
-        """Take a layout off the list."""
+        """Delete a saved layout."""
         now = self._layouts(self._store.value_now("layouts"))
         self._keep_layouts({each: state for each, state in now.items() if each != name})
 
@@ -136,16 +136,16 @@ class Settings:
         self._store.set_value("layouts", {name: _text(state) for name, state in layouts.items()})
 
     def export_choice(self) -> dict[str, Any]:
-        """What was exported last, as the dialog had it."""
+        """The last values of the export dialog."""
         value = self._store.value("export", {})
         return value if isinstance(value, dict) else {}
 
     def keep_export_choice(self, choice: dict[str, Any]) -> None:
-        """Remember it."""
+        """Save the values of the export dialog."""
         self._store.set_value("export", choice)
 
     def view_options(self) -> dict[str, dict[str, str]]:
-        """What was chosen about each view."""
+        """The options of each view."""
         value = self._store.value("view_options", {})
         if not isinstance(value, dict):
             return {}
@@ -156,17 +156,17 @@ class Settings:
         }
 
     def keep_view_options(self, options: dict[str, dict[str, str]]) -> None:
-        """Remember what is chosen about each view."""
+        """Save the options of each view."""
         self._store.set_value("view_options", options)
 
 
 def _text(state: QByteArray) -> str:
-    """Bytes as a file of plain values has them."""
+    """Bytes encoded as text for JSON."""
     return b64encode(state.data()).decode()
 
 
 def _bytes(value: Any) -> QByteArray:
-    """The bytes that a value stands for; empty where it stands for none."""
+    """The bytes of an encoded value; empty if it is not valid."""
     try:
         return QByteArray(b64decode(value, validate=True)) if isinstance(value, str) else QByteArray()
     except ValueError:

@@ -1,6 +1,6 @@
-"""The file of this user's settings: JSON, because Qt's own settings unpickle what a file tells them to.
+"""The settings file of this user: JSON, because Qt's own settings unpickle data from the file.
 
-A damaged file is put aside, and one of a newer version is left as it is.
+A damaged file is renamed, and one of a newer version is not changed.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from gems_engine.formats.json_format import parse_json
 VERSION = 1
 _NAME = "gems-lab"
 _VERSION, _TOLD = "version", "told"
-_MOST = 2**24  # bytes that settings may have
+_MOST = 2**24  # largest size in bytes
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A sentence about the settings.
+    """A remark about the settings.
 
     Attributes
     ----------
     as_message
-        Whether it is to be said, and not only written down: the user has not heard it yet.
+        Whether to show it and not only log it, because the user has not seen it yet.
     """
 
     sentence: str
@@ -41,20 +41,20 @@ class Remark:
 
 
 def settings_file(suffix: str = "") -> Path:
-    """Where the settings of this user are."""
+    """The path of the settings file of this user."""
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
     return Path(folder) / _NAME / f"settings{suffix}.json"
 
 
 class SettingsStore:
-    """Plain values by name in a file, with a version and remarks about them.
+    """Plain values by name in a file with a version, and remarks about the file.
 
     Attributes
     ----------
     remarks
-        What the user should know about the file.
+        Remarks about the file for the user.
     set_listener
-        Called with each remark that comes later; None while nobody is there to whom it could be said.
+        Called with each later remark; None if there is no listener yet.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class SettingsStore:
         self.set_listener: Callable[[Remark], None] | None = None
         self._file = settings_file()
         self._values = self._read()
-        self._unwritten: set[str] = set()  # what holds in this window alone
+        self._unwritten: set[str] = set()  # values that apply only in this window
         version = _version_in(self._values)
         if version > VERSION:
             self._leave(version)
@@ -85,13 +85,13 @@ class SettingsStore:
         copy = f"{self._file}.damaged"
         try:
             atomic_write(copy, data)
-            kept = f"are kept as {copy}"
+            kept = f"were saved as {copy}"
         except InputError as error:
-            kept = f"could not be kept ({str(error).rstrip('.')})"
-        self._remark(f"{self._file}: the settings are damaged; they {kept}, and those of a first start hold.")
+            kept = f"could not be saved ({str(error).rstrip('.')})"
+        self._remark(f"The settings in {self._file} are damaged. They {kept}; default settings are used.")
 
     def _leave(self, version: int) -> None:
-        """Keep our own settings beside those of a newer version, whose names may mean something else."""
+        """Use a separate file if the settings were written by a newer version, whose names may differ in meaning."""
         newer, self._file = self._file, settings_file(f"-{VERSION}")
         self._values = self._read()
         aloud = self._values.get(_TOLD) != version
@@ -100,28 +100,28 @@ class SettingsStore:
         self._remark(self._newer(newer, version), aloud)
 
     def _leave_now(self, version: int) -> None:
-        """Do so from now on: a newer version has written the file since this window began."""
+        """Use a separate file from now on, because a newer version has written the file since this window opened."""
         newer, self._file = self._file, settings_file(f"-{VERSION}")
         if newer == self._file:
-            return  # somebody has put it there; what changes holds in this window
+            return  # created by another program; changes apply only in this window
         self._values = {**self._read(), **self._values}
-        if self.set_listener is not None:  # else it is said at the next start
+        if self.set_listener is not None:  # otherwise it is shown at the next start
             self._values[_TOLD] = version
-        with contextlib.suppress(InputError):  # it holds in this window
+        with contextlib.suppress(InputError):  # the value applies in this window
             self._write(self._values)
         self._remark(self._newer(newer, version))
 
     def _newer(self, file: Path, version: int) -> str:
         return (
-            f"{file}: the settings were written by a newer version of this program (settings version {version}, this "
-            f"one reads {VERSION}); they stay as they are, and this version keeps its own in {self._file}."
+            f"The settings in {file} were written by a newer version of this program (settings version {version}, this "
+            f"one reads {VERSION}). They are not changed; this version uses {self._file}."
         )
 
     def look_at_writing(self) -> None:
-        """Remark if nothing can be kept; that takes a look at the disk, which a start does not wait for."""
-        there = next(each for each in self._file.parents if each.exists())  # the folders below it can be made
+        """Add a remark if the file cannot be written; this reads the disk, so it is not done during startup."""
+        there = next(each for each in self._file.parents if each.exists())  # folders below it can be created
         if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-            sentence = f"{self._file}: the settings cannot be written, so that changes hold until the window is closed."
+            sentence = f"Cannot write the settings to {self._file}. Changes apply only until the window is closed."
             self._remark(sentence)
 
     def _write(self, values: dict[str, Any]) -> None:
@@ -135,25 +135,25 @@ class SettingsStore:
             self.set_listener(remark)
 
     def value(self, name: str, default: Any = None) -> Any:
-        """What stood there when this window began, or was kept since; of whatever type."""
+        """The value read at the start, or set since; of any type."""
         return self._values.get(name, default)
 
     def value_now(self, name: str, default: Any = None) -> Any:
-        """What stands there at this moment, by whichever window: for what is added to, not replaced."""
+        """The value in the file now, from any window, for values that are extended and not replaced."""
         others = self._others()
         if name in others and name not in self._unwritten and _version_in(others) <= VERSION:
             self._values[name] = others[name]
         return self.value(name, default)
 
     def _others(self) -> dict[str, Any]:
-        """What the file has now, by whichever window; empty where it cannot be read."""
+        """The values in the file now, from any window; empty if it cannot be read."""
         try:
             return _values_in(read_bytes(self._file, _MOST)) if self._file.exists() else {}
         except InputError:
             return {}
 
     def set_value(self, name: str, value: Any) -> None:
-        """Remember a plain value; what another window has changed meanwhile stays as it left it."""
+        """Save a plain value; values that another window has changed are kept."""
         if name in self._values and self._values[name] == value:
             return
         self._values[name] = value
@@ -163,18 +163,18 @@ class SettingsStore:
             self._leave_now(version)
             return
         self._unwritten.add(name)
-        with contextlib.suppress(InputError):  # it holds in this window; that was said at its start
+        with contextlib.suppress(InputError):  # the value applies in this window, as said at its start
             self._write({**others, _VERSION: VERSION, name: value} if others else self._values)
             self._unwritten.discard(name)
 
 
 def _values_in(data: bytes) -> dict[str, Any]:
-    """What a file has by name.
+    """The values in a file by name.
 
     Raises
     ------
     InputError
-        If it is damaged.
+        If the file is damaged.
     """
     values = parse_json(data)
     if not isinstance(values, dict):
@@ -183,11 +183,11 @@ def _values_in(data: bytes) -> dict[str, Any]:
 
 
 def _version_in(values: dict[str, Any]) -> int:
-    """The version that wrote the settings, however it is written; 0 where they do not say it, or something else."""
+    """The version that wrote the settings, in any notation; 0 if it is missing or invalid."""
     found = values.get(_VERSION, 0)
     if isinstance(found, int):
         return 0 if isinstance(found, bool) else found
     try:
         return math.ceil(float(found)) if isinstance(found, float | str) else 0
-    except (ValueError, OverflowError):  # no number, or none that ends
+    except (ValueError, OverflowError):  # not a number, or not finite
         return 0

@@ -1,4 +1,4 @@
-"""Whether a window can open or a picture be painted here, asked before Qt can abort the process; imports no Qt."""
+"""Checks whether a window can open or a picture be painted, before Qt can abort the process; does not import Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 NO_WINDOW = 3
-"""Exit code of a program that cannot open its window, or paint, for want of a display, libraries or fonts."""
+"""Exit code if no window can open, or nothing can be painted, for lack of a display, libraries or fonts."""
 
 Loader = Callable[[str], object]
 """Loads a shared library by name, or raises OSError: `ctypes.CDLL`."""
@@ -29,7 +29,7 @@ PAINTING = {
     "libxkbcommon.so.0": "libxkbcommon0",
     "libz.so.1": "zlib1g",
 }
-"""What QtGui links to outside its own wheel, by the Debian package that has it: without them nothing is painted."""
+"""Libraries outside the wheel that QtGui links to, by Debian package; without them nothing can be painted."""
 
 PLATFORMS = {
     "xcb": {
@@ -55,28 +55,28 @@ PLATFORMS = {
         "libwayland-cursor.so.0": "libwayland-cursor0",
     },
 }
-"""What each platform plugin that needs a display links to besides."""
+"""Further libraries of each platform plugin that needs a display."""
 
 FONTS = "fonts-dejavu-core"
-"""The package of a font that has every glyph we use."""
+"""The package of a font with all glyphs that we use."""
 
 _INVISIBLE = ("offscreen", "minimal", "minimalegl")
-_OWN_SCREENS = (*_INVISIBLE, "vnc")  # what needs no display; others, such as eglfs, abort where they find none
+_OWN_SCREENS = (*_INVISIBLE, "vnc")  # platforms without a display; others, such as eglfs, abort if they find none
 _INSTEAD = "gems demo, gems run and gems render work without one"
-_PATIENCE = 2.0  # seconds for a display in a network to answer
+_PATIENCE = 2.0  # seconds for a remote display to answer
 
 
 def window_obstacle(environment: Mapping[str, str] | None = None, load: Loader = ctypes.CDLL) -> str:
-    """Why no window can open here, in one sentence that says what to do; empty where one can."""
+    """Why no window can open, in one sentence that says what to do; empty if one can."""
     environment = os.environ if environment is None else environment
     if (missing := _missing_qt()) or not _checks_apply():
         return missing
     wanted = _platforms(environment)
     if not wanted:
-        return f"There is no display, so no window can open (neither DISPLAY nor WAYLAND_DISPLAY is set): {_INSTEAD}."
+        return f"Cannot open a window: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); {_INSTEAD}."
     there = [name for name in wanted if _reachable(name, environment)]
     if not there:
-        return f"No window can open: {_unreachable(wanted, environment)}; {_INSTEAD}."
+        return f"Cannot open a window: {_unreachable(wanted, environment)}; {_INSTEAD}."
     if sentence := painting_obstacle(load):
         return sentence
     lacking = [missing_packages(PLATFORMS.get(name, {}), load) for name in there]
@@ -85,25 +85,25 @@ def window_obstacle(environment: Mapping[str, str] | None = None, load: Loader =
     if not any(_admitted(name, environment) for name, packages in zip(there, lacking, strict=True) if not packages):
         display = environment.get("DISPLAY", "")
         return (
-            f"The display {display} does not let this user in, so no window can open (XAUTHORITY): "
+            f"Cannot open a window: the display {display} does not accept this user (XAUTHORITY); "
             "gems demo --no-window, gems run and gems render work without one."
         )
     return ""
 
 
 def painting_obstacle(load: Loader = ctypes.CDLL) -> str:
-    """Why not even a picture can be painted here, in one sentence; empty where it can. No display is needed."""
+    """Why no picture can be painted, in one sentence; empty if it can. This needs no display."""
     if (missing := _missing_qt()) or not _checks_apply():
         return missing
     if packages := missing_packages(PAINTING, load):
         return _install("Qt needs system libraries that are missing", packages)
     if not fonts():
-        return _install("There is no font to write with", [FONTS])
+        return _install("No fonts are installed", [FONTS])
     return ""
 
 
 def display_available(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether a window would be seen: a display is reachable, and Qt was not told to paint into nothing."""
+    """Whether a window would be visible: a display is reachable, and Qt does not paint off screen."""
     environment = os.environ if environment is None else environment
     if not _checks_apply():
         return environment.get("QT_QPA_PLATFORM", "").partition(":")[0] not in _INVISIBLE
@@ -122,23 +122,23 @@ def missing_packages(libraries: Mapping[str, str], load: Loader = ctypes.CDLL) -
 
 
 def fonts() -> int:
-    """How many fonts fontconfig knows: the same answer that Qt will get, in the same process and so at no cost."""
+    """The number of fonts known to fontconfig, as Qt will see it in the same process."""
     fontconfig = ctypes.CDLL("libfontconfig.so.1")
     fontconfig.FcConfigGetFonts.restype = ctypes.POINTER(ctypes.c_int)
     fontconfig.FcConfigGetFonts.argtypes = [ctypes.c_void_p, ctypes.c_int]
     fontconfig.FcInit()
-    found = fontconfig.FcConfigGetFonts(None, 0)  # the system's; the first field of a set is its size
+    found = fontconfig.FcConfigGetFonts(None, 0)  # fonts of the system; the first field of a set is its size
     return int(found[0]) if found else 0
 
 
 def _checks_apply() -> bool:
-    """On Linux and its kin; elsewhere Qt brings all it needs and there is a display."""
+    """Whether this is Linux or similar; elsewhere Qt includes all it needs and there is a display."""
     return os.name == "posix" and sys.platform != "darwin"
 
 
 def _missing_qt() -> str:
     found = find_spec("PySide6") is not None and find_spec("pyqtgraph") is not None
-    return "" if found else "PySide6 and pyqtgraph are not installed: pip install gems-lab brings them."
+    return "" if found else "PySide6 and pyqtgraph are not installed: run pip install gems-lab."
 
 
 def _install(what: str, packages: Iterable[str]) -> str:
@@ -146,7 +146,7 @@ def _install(what: str, packages: Iterable[str]) -> str:
 
 
 def _platforms(environment: Mapping[str, str]) -> list[str]:
-    """Qt's platform plugins in question: those asked for, or by Qt's own rule those whose display is named."""
+    """The platform plugins that Qt would try: those requested, or by Qt's rule those with a display."""
     if asked := environment.get("QT_QPA_PLATFORM", "").strip():
         names = [each.partition(":")[0].strip() for each in asked.split(";")]
         return ["wayland" if name.startswith("wayland") else name for name in names if name]
@@ -171,12 +171,12 @@ def _unreachable(platforms: Iterable[str], environment: Mapping[str, str]) -> st
             continue
         variable = "DISPLAY" if platform == "xcb" else "WAYLAND_DISPLAY"
         display = environment.get(variable)
-        reasons.append(f"nobody answers at the display {display} ({variable})" if display else f"{variable} is not set")
+        reasons.append(f"the display {display} does not answer ({variable})" if display else f"{variable} is not set")
     return " and ".join(reasons)
 
 
 def _x11_addresses(display: str) -> list[str | tuple[str, int]]:
-    """Where the X server of a DISPLAY such as :0, unix:0.1 or host:10.0 may listen, as Xlib looks for it."""
+    """The addresses of the X server of a DISPLAY such as :0, unix:0.1 or host:10.0, as Xlib resolves it."""
     host, colon, rest = display.rpartition(":")
     number = rest.partition(".")[0]
     if display.startswith("/"):
@@ -206,7 +206,7 @@ def _answers(addresses: Iterable[str | tuple[str, int]]) -> bool:
 
 
 def _admitted(platform: str, environment: Mapping[str, str]) -> bool:
-    """Whether an X server takes our connection: one that answers may still refuse the user."""
+    """Whether an X server accepts our connection: one that answers may still reject the user."""
     if platform != "xcb":
         return True
     xcb = ctypes.CDLL("libxcb.so.1")
@@ -223,10 +223,10 @@ def _admitted(platform: str, environment: Mapping[str, str]) -> bool:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """While inside, C libraries say nothing on stderr: a refusal shall be our one sentence."""
+    """Silence stderr of C libraries, so that our sentence is the only message."""
     try:
         kept = os.dup(2)
-    except OSError:  # closed by whoever started us
+    except OSError:  # closed by the parent process
         yield
         return
     nothing = os.open(os.devnull, os.O_WRONLY)

@@ -1,6 +1,6 @@
-"""Colours by role, fonts by role, and the stylesheet made of them: the only place that knows how anything looks.
+"""Colours and fonts by role, and the stylesheet made of them: everything about the look is defined here.
 
-The palette is Okabe and Ito's, safe for colour-blind eyes; a role has one colour everywhere.
+The palette is that of Okabe and Ito, safe for colour-blind users; a role has one colour everywhere.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from gems_gui.assets import asset
 
 BASE_SIZE = 13  # pixels of a device-independent screen, before the user's scale
 CHOICES = ("system", "light", "dark")
-"""What a user may ask for."""
+"""The themes that a user can choose."""
 
 
 @dataclass(frozen=True)
 class Theme:
-    """One look: grounds, lines, texts and the colours of the roles, at a scale of its fonts."""
+    """A theme: colours of backgrounds, lines, texts and roles, with a font scale."""
 
     name: str
     window: str
     card: str
     field: str
-    """Ground of what can be typed into."""
+    """Background of inputs."""
     line: str
     text: str
     dim: str
     surviving: str
     now: str
-    """Eliminated this round; also what is wrong."""
+    """Eliminated this round; also errors."""
     before: str
-    """Eliminated before; also what is in the background of a plot."""
+    """Eliminated before; also the background of a plot."""
     chosen: str
     """Recommended or chosen."""
     best: str
@@ -46,15 +46,15 @@ class Theme:
 
     @property
     def dark(self) -> bool:
-        """Whether light text stands on a dark ground."""
+        """Whether the theme has light text on a dark background."""
         return self.name == "dark"
 
     def pixels(self, size: float = BASE_SIZE) -> int:
-        """A length in pixels at this scale of fonts."""
+        """A length in pixels at this font scale."""
         return max(1, round(size * self.font_scale))
 
     def stroke(self, width: float) -> float:
-        """The width of a line in pixels: thicker where text is larger, never thinner."""
+        """The width of a line in pixels; it grows with the text and never shrinks."""
         return width * max(1.0, self.font_scale)
 
     def font(self, size: float = BASE_SIZE, bold: bool = False) -> QFont:
@@ -67,7 +67,7 @@ class Theme:
     def color(self, role: str, alpha: int = 255) -> QColor:
         """The colour of a role, more or less transparent.
 
-        «run 3» is that of a run by its number, «surviving 40%» that of a role mixed into the card.
+        "run 3" is that of a run by its number, "surviving 40%" that of a role mixed with that of the card.
         """
         if role.endswith("%"):
             role, share = role.removesuffix("%").split()
@@ -78,11 +78,11 @@ class Theme:
         return color
 
     def scaled(self, font_scale: float) -> Theme:
-        """The same look with larger or smaller text."""
+        """The same theme with larger or smaller text."""
         return replace(self, font_scale=font_scale)
 
     def for_projector(self, font_scale: float) -> Theme:
-        """The same look with more contrast, for a projector: the roles keep their colours."""
+        """The same theme with more contrast, for a projector; roles keep their colours."""
         return replace(self, **_HALL[self.name], font_scale=font_scale)
 
 
@@ -141,19 +141,19 @@ _HALL = {
 
 
 def mixed(above: QColor, below: QColor, share: float) -> QColor:
-    """A colour that covers another by so much."""
+    """A colour mixed with another in a given proportion."""
     parts = ((above.red(), below.red()), (above.green(), below.green()), (above.blue(), below.blue()))
     return QColor(*(round(under + (over - under) * share) for over, under in parts))
 
 
 RUN_COLORS = ("#8A63D2", "#7A8F1E", "#C2477F", "#1F8A8C", "#A0683A", "#6E7F96", "#9B4FA8", "#4E8F55")
-"""Colours by which runs are told apart, none of which is that of a role; they read on both grounds."""
+"""Colours of runs, different from those of roles and readable on both backgrounds."""
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
-"""Both looks by name."""
+"""Both themes by name."""
 
 
 def theme_for(choice: str, font_scale: float = 1.0) -> Theme:
-    """The look that a user's choice means now; «system» follows the desktop."""
+    """The theme for a user's choice; "system" follows the desktop."""
     if choice == "system":
         hints = QGuiApplication.styleHints()
         choice = "dark" if hints is not None and hints.colorScheme() == Qt.ColorScheme.Dark else "light"
@@ -164,7 +164,7 @@ _families: list[str] = []
 
 
 def family() -> str:
-    """The font family: DejaVu Sans, which has every glyph we use, or what the system gives."""
+    """The font family: DejaVu Sans, which has all glyphs that we use, or the default of the system."""
     if not _families:
         known = QFontDatabase.families()
         default = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
@@ -173,16 +173,16 @@ def family() -> str:
 
 
 def apply(app: QApplication, theme: Theme) -> None:
-    """Give the whole program a look."""
+    """Apply a theme to the whole program."""
     prepare(app, theme)
     app.setStyleSheet(stylesheet(theme))
 
 
 def prepare(app: QApplication, theme: Theme) -> None:
-    """Give the program all of a look but the rules of :func:`stylesheet`.
+    """Apply everything of a theme except the rules of :func:`stylesheet`.
 
-    A window is made quicker before they hold: Qt then applies them once to each widget, else again to everything in a
-    widget whenever that gets another parent.
+    A window is created faster before they apply: Qt then applies them once to each widget, otherwise again to all
+    children of a widget whenever its parent changes.
     """
     app.setStyle("Fusion")
     app.setFont(theme.font())
@@ -190,7 +190,7 @@ def prepare(app: QApplication, theme: Theme) -> None:
 
 
 def restyle(widget: QWidget) -> None:
-    """Let the stylesheet see that a dynamic property of a widget has changed."""
+    """Apply the stylesheet again after a dynamic property of a widget has changed."""
     style = widget.style()
     style.unpolish(widget)
     style.polish(widget)
@@ -198,7 +198,7 @@ def restyle(widget: QWidget) -> None:
 
 
 def palette(theme: Theme) -> QPalette:
-    """What the stylesheet does not reach: menus, scroll bars, selections, disabled text."""
+    """The palette for what the stylesheet does not cover: menus, scroll bars, selections, disabled text."""
     made = QPalette()
     role = QPalette.ColorRole
     for which, name in (
@@ -225,7 +225,7 @@ def palette(theme: Theme) -> QPalette:
 
 
 def stylesheet(theme: Theme) -> str:
-    """The rules of all widgets; what a widget is to the eye, it says by the dynamic property «role»."""
+    """The rules of all widgets; the dynamic property "role" selects the look of a widget."""
     t = theme
     small, title, headline = t.pixels(11), t.pixels(15), t.pixels(22)
     arrow = asset(f"arrow-down-{t.name}.svg").as_posix()

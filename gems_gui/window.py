@@ -1,4 +1,4 @@
-"""The main window, which lays out the parts and connects them, and leaves to them what they do."""
+"""The main window: creates, arranges and connects its parts."""
 
 from __future__ import annotations
 
@@ -93,33 +93,33 @@ from gems_gui.workbench.workbench import Page, Workbench
 if TYPE_CHECKING:
     from gems_gui.menus.palette import PaletteEntry
 
-_FORM_WIDTH = 296  # pixels at the normal size of text
+_FORM_WIDTH = 296  # pixels at the normal text size
 _MARGIN = 8
-_FRAME = QSize(8, 40)  # pixels that a desktop's frame and title bar take, which are not known before the first start
-_PAINTED, _UNPAINTED = 15, 300  # milliseconds until what can wait begins: after the first paint is through, or without
+_FRAME = QSize(8, 40)  # pixels of the window frame and title bar, which are unknown before the first start
+_PAINTED, _UNPAINTED = 15, 300  # milliseconds until deferred work begins, after the first paint or without one
 
 
 class MainWindow(QMainWindow):
-    """Form, board and transport around one workbench.
+    """Form, board and transport of one workbench.
 
     Parameters
     ----------
     draft
-        What the form says at first; that of the paper's hard instance where nothing is asked for.
+        The initial content of the form; by default the paper's hard instance.
     in_thread
-        Whether the engine and the queries compute in this process: for tests and debugging.
+        Whether the engine and the queries compute in this process, for tests and debugging.
     """
 
     def __init__(self, draft: Draft | None = None, *, in_thread: bool = False) -> None:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         settings = Settings()
-        self.appearance = ChosenAppearance(app, settings)  # before the window itself is there: it sets the font
+        self.appearance = ChosenAppearance(app, settings)  # before the window is created: it sets the font
         super().__init__()
         self.appearance.setParent(self)
         self.setWindowTitle("GEMS Lab")
         self.setAcceptDrops(True)
-        TabBars(self, "Lists that share this place")
+        TabBars(self, "Docks in these tabs")
         self.settings = settings
         draft = draft if draft is not None else PRESETS[FIRST].draft
         self.engine = EngineClient(self, in_thread=in_thread)
@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
     # -- parts --------------------------------------------------------------------------------------------------
 
     def _add_actions(self) -> None:
-        """Those of the features; the core's are there already, for the buttons of the transport."""
+        """Add the actions of features; those of the core exist already, for the buttons of the transport."""
         actions = self.action_set
         actions.add(FILE_ACTIONS, self.file_controller)
         actions.add(TABLE_ACTIONS, self.instance_table)
@@ -232,13 +232,13 @@ class MainWindow(QMainWindow):
         self.auto_run.show_switch(actions["auto_run"])
 
     def _palette_entries(self) -> list[PaletteEntry]:
-        from gems_gui.palette_entries import palette_entries  # with the palette: a window that starts does without
+        from gems_gui.palette_entries import palette_entries  # loaded with the palette
 
         return palette_entries(self.action_set, self.workbench, self.board, self.layouts)
 
     def _lay_out(self) -> None:
         centre = QWidget()
-        # The keys of the transport are for whoever does not type: at the start, and after a click beside the fields.
+        # The keys of the transport apply outside text fields: at the start, and after a click outside the fields.
         centre.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         column = vbox(centre, _MARGIN, margins=(_MARGIN, 0, _MARGIN, _MARGIN))
         row = hbox(spacing=_MARGIN)
@@ -261,10 +261,10 @@ class MainWindow(QMainWindow):
         work = self.workbench
         work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
         work.subscribe(self._keep_focus, Field.RUNS, Field.PAGE)
-        # Last: what can be asked for depends on what the parts have made of the change.
+        # Last: whether actions are available depends on how the parts have handled the change.
         work.subscribe(self._show_actions, Field.ENGINE, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True)
         self.form.instance_form.table_requested.connect(self.instance_table.open_table)
-        self.board.views_created.connect(self._load, Qt.ConnectionType.SingleShotConnection)  # it may come again
+        self.board.views_created.connect(self._load, Qt.ConnectionType.SingleShotConnection)  # it may be emitted again
         self.board.views_created.connect(self._complete)
         self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
@@ -292,12 +292,12 @@ class MainWindow(QMainWindow):
         self._keep_width()
 
     def _keep_width(self) -> None:
-        """What stands beside the board widens no window: it floats where there is no room for it."""
+        """Docks next to the board do not widen the window: they float if there is no room."""
         for dock in self.findChildren(SideDock):
             dock.collapse()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Everything that can wait begins after the first paint, or soon if nothing is painted: behind others."""
+        """Start deferred work after the first paint, or soon if the window is not painted because it is covered."""
         super().showEvent(event)
         QTimer.singleShot(_UNPAINTED, self, self._begin)
 
@@ -308,7 +308,7 @@ class MainWindow(QMainWindow):
 
     @property
     def begun(self) -> bool:
-        """Whether the window has been painted, so that what can wait may begin."""
+        """Whether the window has been painted, so that deferred work may begin."""
         return self._begun
 
     def _begin(self) -> None:
@@ -324,7 +324,7 @@ class MainWindow(QMainWindow):
         for remark in self.settings.remarks():
             self._hear(remark)
         self.settings.set_listener(self._hear)
-        self.board.create_views()  # last: processes start meanwhile
+        self.board.create_views()  # last: processes start in the meantime
 
     def _hear(self, remark: Remark) -> None:
         self.workbench.messages.log(remark.sentence)
@@ -332,7 +332,7 @@ class MainWindow(QMainWindow):
             self.workbench.messages.add_persistent(remark.sentence)
 
     def _load(self) -> None:
-        """What the first paint does not wait for."""
+        """Create what is not needed for the first paint."""
         self.auto_run.create_widgets()
         load_numerics()
 
@@ -340,7 +340,7 @@ class MainWindow(QMainWindow):
         complete(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about an export and what is unsaved; then remember where things were, and end the engine."""
+        """Ask about exports and unsaved work; then save the arrangement and stop the engine."""
         if not self._closed and not ((not self.closing.asks or self.exports.may_close()) and self.closing.may_close()):
             event.ignore()
             return
@@ -355,7 +355,7 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _end(self) -> None:
-        """End whoever shows or asks first, then who computes, then who writes."""
+        """Stop the parts: first those that show or ask, then those that compute, then those that write."""
         for part in (
             self.file_router,
             *(self.talk, self.auto_run, self.designs, self.dimensions, self.suggesting, self.experiments),
@@ -366,27 +366,27 @@ class MainWindow(QMainWindow):
             part.close()
 
     def close_without_asking(self) -> None:
-        """Close, whatever is unsaved: after it was asked about, for a picture, or for a test."""
+        """Close without asking about unsaved work: after the question, for a screenshot, or in a test."""
         self.closing.asks = False
         self.close()
 
     def end_at_once(self) -> None:
-        """Close when the system or a terminal ends the program: nobody is asked, and the next start offers it."""
+        """Close when the system or a terminal ends the program; the next start offers unsaved work."""
         if self.closing.unsaved():
             self.recovery.leave()
         self.close_without_asking()
 
-    # -- what the workbench says about the window itself --------------------------------------------------------
+    # -- title and focus ---------------------------------------------------------------------------------------
 
     def show_title(self, *_: object) -> None:
-        """Name what is shown."""
+        """Update the title of the window."""
         self.setWindowTitle(window_title(self.workbench))
 
     def _show_actions(self, change: Change) -> None:
         self.action_set.refresh()
 
     def _keep_focus(self, change: Change) -> None:
-        """Take the focus out of the form, and off a page that is gone: arrow keys and Space belong to the run."""
+        """Move the focus out of the form and hidden pages, so that arrow keys and Space control the run."""
         active, focused = self.workbench.active, QApplication.focusWidget()
         started = active is not None and active in change.started and active.request is not None
         in_form = focused is None or self.form.isAncestorOf(focused)
@@ -394,33 +394,33 @@ class MainWindow(QMainWindow):
             self.interface.focus_board()
 
     def _place_tabs(self) -> None:
-        """Have the bar of menus ask how wide they are."""
+        """Update the widths of the menus in the menu bar."""
         self.menuBar().setCornerWidget(self.experiments.tabs)
 
-    # -- what parts ask for ---------------------------------------------------------------------------------------
+    # -- requests of parts ----------------------------------------------------------------------------------------
 
     def _edited(self) -> Editable:
-        """What undo and redo are about: the form or, while it has its place, the design debugger."""
+        """What undo and redo apply to: the form, or the design debugger while it is shown."""
         debugger = self.designs.debugger
         return debugger if self.designs.is_open and debugger is not None else self.workbench.drafts
 
     def _advice(self) -> Advice | None:
-        """What the form says about B, n and T."""
+        """Update the advice on B, n and T."""
         return self.suggesting.advice
 
     def _covered(self) -> bool:
         return self.talk.covers
 
     def start_preset(self, name: str) -> None:
-        """Put a preset into the form and run it."""
+        """Load a preset into the form and run it."""
         self.workbench.drafts.set_draft(PRESETS[name].draft)
         self.workbench.run()
 
     def begin_with(self, files: Sequence[str], play: bool, story: str | None, *, welcome: bool, recovers: bool) -> None:
-        """Open files, play what is opened or the form, tell a story, or begin with the welcome page."""
+        """Open files, run the form, play a story, or show the welcome page."""
         self.recovery.offers = recovers
         self.workbench.play_opened = play
-        self.board.views_created.connect(gc.freeze)  # it lives as long as the program: no need to look through it again
+        self.board.views_created.connect(gc.freeze)  # these objects live as long as the program
         if files:
             self.open_files(files)
         elif play:
@@ -433,7 +433,7 @@ class MainWindow(QMainWindow):
     # -- files --------------------------------------------------------------------------------------------------
 
     def open_files(self, paths: Sequence[str]) -> None:
-        """Read instances into the form, runs into the list of runs, and experiments into their page."""
+        """Open instances in the form, runs in the list of runs, and experiments in their page."""
         self.file_router.open(paths)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -448,22 +448,22 @@ class MainWindow(QMainWindow):
     # -- messages -----------------------------------------------------------------------------------------------
 
     def _refuse(self, action: QAction) -> None:
-        """Say why a key does nothing."""
-        why = "there is no run yet" if self.workbench.active is None else "not in this state of the run"
-        self.workbench.messages.show(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
+        """Say why a key has no effect."""
+        why = "there is no run yet" if self.workbench.active is None else "it does not apply in the current state"
+        self.workbench.messages.show(f'"{action.text().rstrip("…")}" is not available: {why}.', passing=True)
 
     # -- looks --------------------------------------------------------------------------------------------------
 
     @property
     def theme(self) -> Theme:
-        """How everything looks now."""
+        """The current theme."""
         return self.appearance.theme
 
     def _size_form(self, theme: Theme) -> None:
         self.form.setFixedWidth(theme.pixels(_FORM_WIDTH))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Full screen may be left by the desktop: the menu shows it. Who comes back may have changed files."""
+        """Update the menu when the desktop ends full screen; check files when the window becomes active."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self._begun and not self._closed and self.isActiveWindow():
             self.closing.files.look_soon()
@@ -479,14 +479,14 @@ def open_window(
     *,
     recovers: bool = True,
 ) -> MainWindow:
-    """The window, with files opened or a preset in its form; running it, or a story, where that is asked for.
+    """Open the window with files or a preset in its form; optionally run it or play a story.
 
-    Where nothing is asked for, it begins with the welcome page.
+    By default it shows the welcome page.
 
     Parameters
     ----------
     recovers
-        Whether it offers what earlier windows have left.
+        Whether it offers the work of windows that ended unexpectedly.
     """
     window = MainWindow(None if preset is None else PRESETS[preset].draft)
     asked = bool(files) or preset is not None or play or story is not None

@@ -1,4 +1,4 @@
-"""What actions may do to a window: questions about files, its look, the whole screen, and closing it."""
+"""The interface of actions to the window: file dialogs, appearance, full screen and close."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class WindowInterface:
     Parameters
     ----------
     open_files
-        What opens files.
+        The function that opens files.
     """
 
     def __init__(
@@ -33,21 +33,21 @@ class WindowInterface:
     # -- files --------------------------------------------------------------------------------------------------
 
     def ask_files(self, title: str, filters: str, take: Callable[[list[str]], object]) -> None:
-        """Ask for files that are there."""
+        """Ask for existing files."""
         dialog = self._dialog(title, filters)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(take)
         dialog.open()
 
     def ask_file(self, title: str, filters: str, take: Callable[[str], object]) -> None:
-        """Ask for one file that is there."""
+        """Ask for one existing file."""
         dialog = self._dialog(title, filters)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(take)
         dialog.open()
 
     def ask_save(self, title: str, filters: str, suffix: str, take: Callable[[str], object], path: str = "") -> None:
-        """Ask where something goes; the path is proposed."""
+        """Ask for a file to save to, with a proposed path."""
         dialog = self._dialog(title, filters)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix.removeprefix("."))
@@ -57,7 +57,7 @@ class WindowInterface:
         dialog.open()
 
     def ask_folder(self, title: str, take: Callable[[str], object], start: str = "") -> None:
-        """Ask for a folder, from another one on."""
+        """Ask for a folder, starting in another one."""
         dialog = self._dialog(title, "", start)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -70,36 +70,36 @@ class WindowInterface:
         return dialog
 
     def open_files(self, paths: Sequence[str]) -> None:
-        """Read instances into the form, runs into the list of runs, and experiments."""
+        """Open instances in the form, runs in the list of runs, and experiments."""
         self._open_files(paths)
 
     # -- the window ---------------------------------------------------------------------------------------------
 
     def theme_choice(self) -> str:
-        """Which theme is chosen: ``system``, ``light`` or ``dark``."""
+        """The chosen theme: ``system``, ``light`` or ``dark``."""
         return self._appearance.choice
 
     def set_theme(self, choice: str) -> None:
-        """Choose a theme, now and for the next start."""
+        """Choose a theme and save the choice."""
         self._appearance.choose(choice)
 
     def scale_text(self, factor: float | None) -> None:
-        """Make all text larger or smaller; None: give it its normal size."""
+        """Scale all text by a factor; None: restore the normal size."""
         self._appearance.scale_text(factor)
 
     def is_full_screen(self) -> bool:
-        """Whether the window fills the screen."""
+        """Whether the window is in full screen."""
         return self._window.isFullScreen()
 
     def set_full_screen(self, on: bool) -> None:
-        """Let the window fill the screen, or not."""
+        """Switch full screen on or off."""
         if on:
             self._window.showFullScreen()
         else:
             self._window.showNormal()
 
     def focus_board(self) -> None:
-        """Give the focus to what is not typed into: arrow keys and Space are the run's."""
+        """Move the focus out of text fields, so that arrow keys and Space control the run."""
         self._window.centralWidget().setFocus()
 
     def close(self) -> None:

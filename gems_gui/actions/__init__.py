@@ -1,1 +1,1 @@
-"""Everything a key or a menu does, as data; knows no Qt."""
+"""Actions of menus and shortcuts as data; independent of Qt."""

@@ -1,4 +1,4 @@
-"""Finding a line by some of its letters; knows no Qt."""
+"""Fuzzy search of lines by some of their letters; independent of Qt."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
-_START = 8  # a letter that begins a word
+_START = 8  # a letter at the start of a word
 _NEXT = 5  # a letter right after the one before
-_WHOLE = 12  # the letters stand together
+_WHOLE = 12  # all letters are adjacent
 
 
 def score(query: str, text: str) -> float | None:
-    """How well a text answers a query, more is better; None if it lacks letters of it in their order.
+    """The score of a text for a query, higher is better; None if it lacks letters of the query in their order.
 
-    Each word of the query is looked for by itself, wherever it stands; capitals do not matter.
+    Each word of the query is searched separately, at any position; case is ignored.
     """
     total = 0.0
     folded = text.casefold()
@@ -38,8 +38,8 @@ def _score_word(word: str, text: str) -> float | None:
 
 
 def _scattered(word: str, text: str) -> float | None:
-    """Letters one after another, each where it is worth most: at the start of a word, or right after the one before."""
-    before: dict[int, float] = {-1: 0.0}  # from where the last letter stands to what it is worth so far
+    """The best score of letters in their order; those that start a word or follow the previous one count more."""
+    before: dict[int, float] = {-1: 0.0}  # position of the last letter: best score so far
     for letter in word:
         now: dict[int, float] = {}
         for at in (at for at, each in enumerate(text) if each == letter):
@@ -60,7 +60,7 @@ def _begins(text: str, at: int) -> bool:
 
 
 def best_first(query: str, items: Iterable[Item], text_of: Callable[[Item], str]) -> list[Item]:
-    """The items that answer a query, the best first; all of them in their order if it is empty."""
+    """The items that match a query, the best first; all of them in their order if it is empty."""
     found = [(score(query, text_of(item)), item) for item in items]
     kept = [(value, item) for value, item in found if value is not None]
     if query.split():

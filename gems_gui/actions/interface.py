@@ -1,4 +1,4 @@
-"""What core actions act on: the workbench, and the little that they may do to the interface around it."""
+"""The target of core actions: the workbench, and an interface to the window."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from gems_gui.workbench.workbench import Workbench
 
 
 class Interface(Protocol):
-    """What an action may ask of the interface; every question of it is answered later, and blocks nothing."""
+    """What an action may request from the window; dialogs are not modal and answer later."""
 
     def ask_files(self, title: str, filters: str, take: Callable[[list[str]], object]) -> None:
-        """Ask for files that are there."""
+        """Ask for existing files."""
 
     def ask_file(self, title: str, filters: str, take: Callable[[str], object]) -> None:
-        """Ask for one file that is there."""
+        """Ask for one existing file."""
 
     def ask_save(self, title: str, filters: str, suffix: str, take: Callable[[str], object], path: str = "") -> None:
-        """Ask where something goes; the path is proposed."""
+        """Ask for a file to save to, with a proposed path."""
 
     def ask_folder(self, title: str, take: Callable[[str], object], start: str = "") -> None:
-        """Ask for a folder, from another one on."""
+        """Ask for a folder, starting in another one."""
 
     def open_files(self, paths: Sequence[str]) -> None:
-        """Read instances into the form, runs into the list of runs, and experiments."""
+        """Open instances in the form, runs in the list of runs, and experiments."""
 
     def theme_choice(self) -> str:
-        """Which theme is chosen: ``system``, ``light`` or ``dark``."""
+        """The chosen theme: ``system``, ``light`` or ``dark``."""
 
     def set_theme(self, choice: str) -> None:
-        """Choose a theme, now and for the next start."""
+        """Choose a theme and save the choice."""
 
     def scale_text(self, factor: float | None) -> None:
-        """Make all text larger or smaller; None: give it its normal size."""
+        """Scale all text by a factor; None: restore the normal size."""
 
     def is_full_screen(self) -> bool:
-        """Whether the window fills the screen."""
+        """Whether the window is in full screen."""
 
     def set_full_screen(self, on: bool) -> None:
-        """Let the window fill the screen, or not."""
+        """Switch full screen on or off."""
 
     def focus_board(self) -> None:
-        """Give the focus to what is not typed into: arrow keys and Space are the run's."""
+        """Move the focus out of text fields, so that arrow keys and Space control the run."""
 
     def close(self) -> None:
         """Close the window, which may ask first."""
@@ -51,7 +51,7 @@ class Interface(Protocol):
 
 @dataclass(frozen=True)
 class Bench:
-    """What core actions act on."""
+    """The target of core actions."""
 
     workbench: Workbench
     ui: Interface

@@ -1,4 +1,4 @@
-"""The actions on the run that is shown: the engine, playing, stepping, the truth, and the way back into the form."""
+"""The actions on the shown run: engine, playing, stepping, the truth, and reverting the form."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 def run(bench: Bench) -> None:
-    """Start what the form says."""
+    """Run the form."""
     bench.workbench.run()
 
 
 def stop(bench: Bench) -> None:
-    """End the engine."""
+    """Stop the engine."""
     bench.workbench.stop()
 
 
 def hold(bench: Bench, on: bool) -> None:
-    """Let the engine wait."""
+    """Pause or resume the engine."""
     bench.workbench.control(lambda playback: playback.hold(on))
 
 
 def run_to_end(bench: Bench, on: bool) -> None:
-    """Compute up to the cap; where there is no run, start what the form says."""
+    """Compute up to the sample cap; if there is no run, run the form."""
     if bench.workbench.active is not None:
         bench.workbench.control(lambda playback: playback.run_to_end(on))
     else:
@@ -55,27 +55,27 @@ def live(bench: Bench, on: bool) -> None:
 
 
 def slower(bench: Bench) -> None:
-    """The next smaller speed."""
+    """Choose the next lower speed."""
     bench.workbench.control(Playback.slower)
 
 
 def faster(bench: Bench) -> None:
-    """The next larger speed."""
+    """Choose the next higher speed."""
     bench.workbench.control(Playback.faster)
 
 
 def repeat(bench: Bench, on: bool) -> None:
-    """Begin again at the end."""
+    """Repeat the run after its end, or not."""
     bench.workbench.control(lambda playback: playback.repeat(on))
 
 
 def first(bench: Bench) -> None:
-    """Before the first event."""
+    """Go to the start, before the first event."""
     bench.workbench.seek(0)
 
 
 def last(bench: Bench) -> None:
-    """The newest event."""
+    """Go to the newest event."""
     bench.workbench.control(Playback.last)
 
 
@@ -83,21 +83,21 @@ def last(bench: Bench) -> None:
 
 
 def revert(bench: Bench) -> None:
-    """Put the shown run back into the form."""
+    """Fill the form with the settings of the shown run."""
     if bench.workbench.active is not None:
         put_into_form(bench.workbench, bench.workbench.active)
 
 
 def put_into_form(workbench: Workbench, session: RunSession) -> None:
-    """Put what a run was started with into the form, or say why that cannot be."""
+    """Fill the form with the settings of a run, or say why that is not possible."""
     try:
         workbench.drafts.set_draft(_draft_of(workbench, session))
-    except InputError as error:  # a run of an algorithm that is not installed here, or of another version of it
+    except InputError as error:  # an algorithm that is not installed here, or another version of it
         workbench.messages.show(str(error))
 
 
 def _draft_of(workbench: Workbench, session: RunSession) -> Draft:
-    """The form that asks for a run."""
+    """The draft that requests a run."""
     if session.draft is not None:
         return session.draft
     if session.request is None:
@@ -109,12 +109,12 @@ def _draft_of(workbench: Workbench, session: RunSession) -> Draft:
 
 
 def hide_truth(bench: Bench) -> None:
-    """Take d⋆, the best arm and what follows from them out of every view and text."""
+    """Hide d⋆, the best arm and what follows from them in all views and texts."""
     bench.workbench.set_truth(False)
 
 
 def show_truth(bench: Bench) -> None:
-    """Bring them back."""
+    """Show d⋆, the best arm and what follows from them."""
     bench.workbench.set_truth(True)
 
 
@@ -127,17 +127,17 @@ def has_run(bench: Bench) -> bool:
 
 
 def is_computed(bench: Bench) -> bool:
-    """Whether the run that is shown has not ended."""
+    """Whether the shown run is still being computed."""
     return _holds(bench, lambda playback: not playback.ended)
 
 
 def can_go_back(bench: Bench) -> bool:
-    """Whether something is shown of the run, or will be."""
+    """Whether the run has events that are shown or will be."""
     return _holds(bench, lambda playback: playback.cursor > 0 or playback.pending is not None)
 
 
 def can_go_on(bench: Bench) -> bool:
-    """Whether the run has more to show, or may have."""
+    """Whether the run has, or may get, more events to show."""
     return _holds(bench, lambda playback: not (playback.ended and playback.at_end))
 
 
@@ -162,7 +162,7 @@ def _holds(bench: Bench, condition: Callable[[Playback], bool]) -> bool:
 def _step(
     unit: str, direction: int, text: str, tip: str, key: str, icon: str = "", toolbar: int = 0
 ) -> ActionSpec[Bench]:
-    """The action that steps by a unit, on with 1 and back with −1."""
+    """The action that steps by a unit, forward with 1 and back with −1."""
 
     def step(bench: Bench) -> None:
         bench.workbench.control(lambda playback: playback.step(unit, direction))

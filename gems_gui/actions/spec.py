@@ -1,4 +1,4 @@
-"""An action as data: what a menu, a button or a key can ask for, what that does, and when it can be asked for."""
+"""An action of a menu, a button or a key as data: its texts, its function and its conditions."""
 
 from __future__ import annotations
 
@@ -7,58 +7,58 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, Never, TypeAlias, TypeVar
 
 Context = Literal["window", "stage"]
-"""Where the keys of an action hold: in the window, or on the stage of a talk."""
+"""Where the keys of an action apply: in the window, or on the stage of a talk."""
 
 T = TypeVar("T")
 Target = TypeVar("Target", contravariant=True)
-"""What an action acts on: the bench, or the controller of a feature."""
+"""The target of an action: the bench, or the controller of a feature."""
 
 
 def always(_: object) -> bool:
-    """The condition of what can be asked for at any time."""
+    """The condition of an action that is always available."""
     return True
 
 
 @dataclass(frozen=True)
 class ActionSpec(Generic[Target]):
-    """Something that a user can ask for.
+    """An action of the user interface.
 
     Attributes
     ----------
     id
         Its key.
     text
-        As menus show it.
+        Text in menus.
     tip
         What it does, without a full stop.
     do, toggle
-        The function behind it; one that is on or off has `toggle`, which is told which, and `checked`.
+        Its function; an action that is on or off has `toggle`, which gets the new state, and `checked`.
     enabled
-        Whether it can be asked for now.
+        Whether it is available now.
     checked
-        Whether it is on, or is the one that is chosen.
+        Whether it is on, or is the chosen one of its group.
     text_of, icon_of
-        Where they depend on the state: the text and the icon that hold now.
+        The current text and icon, where they depend on the state.
     keys
-        Shortcuts; the first one is that which is shown.
+        Shortcuts; the first one is displayed.
     contexts
-        Where its keys hold; two actions with one key in one context are an error of the table.
+        Where its keys apply; two actions with the same key in one context are an error.
     icon
-        Of :mod:`gems_gui.icons`, empty for none.
+        The name of an icon in :mod:`gems_gui.icons`, empty for none.
     choice
-        The group of actions of which always one is chosen, empty for none.
+        The exclusive group that it belongs to, empty for none.
     repeats
-        Whether it goes on while its key is held down.
+        Whether it repeats while its key is held down.
     toolbar
-        The place of its button in the transport, from the left; 0: it has none.
+        The position of its button in the transport, from the left; 0 for none.
     label
-        What stands on such a button, where the icon alone would not say it.
+        The text on that button, where the icon alone is not clear.
     menu
-        Where it is: a menu, or a menu and a submenu with a slash between.
+        Its menu, or menu and submenu separated by a slash.
     section
-        What it belongs to: a line divides the sections of a menu, and the sheet of keys has them as headings.
+        Its section: sections are separated by a line in the menu and are headings in the list of shortcuts.
     after
-        The id of the action of the same section that it follows; empty: it follows those that were declared before.
+        The id of the action in the same section that it follows; empty: the order of declaration.
     """
 
     id: str
@@ -89,11 +89,11 @@ class ActionSpec(Generic[Target]):
 
     @property
     def checkable(self) -> bool:
-        """Whether it is on or off, other than as one of a choice."""
+        """Whether it can be switched on and off, other than in an exclusive group."""
         return self.toggle is not None
 
     def perform(self, target: Target, on: bool = False) -> None:
-        """Do it; one that is on or off becomes what is said."""
+        """Call its function; one that is on or off is set to the given state."""
         if self.toggle is not None:
             self.toggle(target, on)
         elif self.do is not None:
@@ -101,7 +101,7 @@ class ActionSpec(Generic[Target]):
 
 
 AnyAction: TypeAlias = ActionSpec[Never]
-"""An action of which only what it says is of interest, whatever it acts on."""
+"""An action with any target, where only its texts matter."""
 
 
 def in_section(menu: str, section: str, *specs: ActionSpec[T]) -> tuple[ActionSpec[T], ...]:
@@ -110,12 +110,12 @@ def in_section(menu: str, section: str, *specs: ActionSpec[T]) -> tuple[ActionSp
 
 
 def where(enabled: Callable[[T], bool], *specs: ActionSpec[T]) -> tuple[ActionSpec[T], ...]:
-    """These actions, which can be asked for where one condition holds."""
+    """These actions, available where one condition holds."""
     return tuple(replace(spec, enabled=enabled) for spec in specs)
 
 
 def on_stage_too(*specs: ActionSpec[T]) -> tuple[ActionSpec[T], ...]:
-    """These actions of the window, whose keys hold on the stage of a talk, too."""
+    """These actions of the window, whose keys also apply on the stage of a talk."""
     return tuple(replace(spec, contexts=("window", "stage")) for spec in specs)
 
 
@@ -125,7 +125,7 @@ def checked_table(specs: Iterable[AnyAction]) -> tuple[AnyAction, ...]:
     Raises
     ------
     ValueError
-        If two have one id, or one key in one context.
+        If two have the same id, or the same key in one context.
     """
     table = tuple(specs)
     known: dict[str, AnyAction] = {}
@@ -147,7 +147,7 @@ def in_menu_order(specs: Iterable[AnyAction], menus: dict[str, tuple[str, ...]])
     Raises
     ------
     ValueError
-        If one is in no menu or section, or follows one that is not in its section.
+        If an action is in no section of a menu, or follows one that is not in its section.
     """
     places: dict[tuple[str, str], list[AnyAction]] = {
         (menu, section): [] for menu, sections in menus.items() for section in sections
@@ -171,7 +171,7 @@ def in_menu_order(specs: Iterable[AnyAction], menus: dict[str, tuple[str, ...]])
 
 
 def sections(specs: Iterable[AnyAction]) -> dict[str, list[AnyAction]]:
-    """The actions under the headings of the sheet of keys: those that have a key."""
+    """The actions with a key, under the headings of the list of shortcuts."""
     found: dict[str, list[AnyAction]] = {}
     for spec in specs:
         if spec.keys:

@@ -1,4 +1,4 @@
-"""The actions on the window itself: opening files, how it looks, and closing it."""
+"""The actions on the window itself: open files, appearance, and close."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gems_gui.actions.interface import Bench
 from gems_gui.actions.spec import ActionSpec, in_section
 
 _OPENED = f"Instances, runs and experiments (*.json *.npz *.csv *.toml *{RUN_SUFFIX});;All files (*)"
-_STEP = 1.1  # from one size of text to the next
+_STEP = 1.1  # factor between text sizes
 
 
 def open_files(bench: Bench) -> None:
@@ -23,7 +23,7 @@ def close(bench: Bench) -> None:
 
 
 def set_full_screen(bench: Bench, on: bool) -> None:
-    """Fill the screen, or not."""
+    """Switch full screen on or off."""
     bench.ui.set_full_screen(on)
 
 

@@ -1,4 +1,4 @@
-"""About the program: what it is made of, the paper and how to cite it, the licence, and whether everything works."""
+"""The dialog "About": versions, the paper and how to cite it, the licence, and a self-test."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from gems_gui.widgets.explained import explain
 
 ABOUT = "A laboratory for model selection in pure exploration linear bandits: GEMS-c, GEMS-b, GEMS-m and RAGE."
 PAPER = (
-    "The algorithms are those of «Near Instance Optimal Model Selection for Pure Exploration Linear Bandits» by "
-    "Yinglun Zhu, Julian Katz-Samuels and Robert Nowak, AISTATS 2022. Whoever uses them cites it:"
+    'The algorithms are those of "Near Instance Optimal Model Selection for Pure Exploration Linear Bandits" by '
+    "Yinglun Zhu, Julian Katz-Samuels and Robert Nowak, AISTATS 2022. If you use them, please cite the paper:"
 )
 LICENCE = "GEMS Lab is free software under the MIT licence. Copyright © 2026 The GEMS Lab authors."
 PACKAGES = {"numpy": "numpy", "scipy": "scipy", "PySide6": "PySide6-Essentials", "pyqtgraph": "pyqtgraph"}
-"""What the program stands on besides Python and Qt: from the name that people know to the package."""
+"""The main dependencies other than Python and Qt, by common name, with their packages."""
 CHECKING = (
-    "Tests designs, runs, files, worker processes, letters and pictures on this machine, as gems doctor does, in a "
-    "process of its own: a run in the window goes on."
+    "Test designs, runs, files, worker processes, fonts and pictures on this machine, as gems doctor does. The "
+    "tests run in a separate process; runs in the window continue."
 )
 DOCTOR = "from gems_gui.self_test import say_findings; say_findings()"
-"""What that process does."""
+"""The code of that process."""
 
-_CHARACTERS, _LINES = 92, 25  # that the dialog has room for
+_CHARACTERS, _LINES = 92, 25  # that fit in the dialog
 
 
 def versions() -> dict[str, str]:
-    """What the program is made of, by name, as it runs here."""
+    """Versions of the program and its dependencies, by name."""
     found = {
-        "GEMS Lab": installed("gems-lab") or "a checkout that is not installed",
+        "GEMS Lab": installed("gems-lab") or "not installed (checkout)",
         "Python": f"{platform.python_version()}, {platform.system()} on {platform.machine()}",
         "Qt": qVersion(),
     }
@@ -46,41 +46,39 @@ def versions() -> dict[str, str]:
 
 
 def citation() -> str:
-    """The paper as BibTeX has it."""
+    """The BibTeX entry of the paper."""
     return asset("paper.bib").read_text(encoding="utf-8").strip()
 
 
 class About(Dialog):
-    """Three pages beside the window. The checks run in a process of their own, so that nothing waits for them."""
+    """A dialog with three pages. The checks run in a separate process and do not block the window."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window, "About GEMS Lab")
-        self.copy_versions = push_button(
-            "Copy versions", "Copy these lines, for a report of a bug", self._copy_versions
-        )
+        self.copy_versions = push_button("Copy versions", "Copy the versions for a bug report", self._copy_versions)
         self.bibtex = _text("The paper as BibTeX", citation())
-        self.copy_citation = push_button("Copy BibTeX", "Copy the entry, for a bibliography", self._copy_citation)
-        self.check = push_button("Check", "Test designs, runs, files, processes, letters and pictures", self._check)
-        self.findings = _text("What the checks found")
+        self.copy_citation = push_button("Copy BibTeX", "Copy the entry for a bibliography", self._copy_citation)
+        self.check = push_button("Check", "Test designs, runs, files, processes, fonts and pictures", self._check)
+        self.findings = _text("Results of the checks")
         self.pages = QTabWidget()
         self.pages.setDocumentMode(True)
         self.pages.tabBar().setDrawBase(False)
         self.pages.tabBar().setAccessibleName("Pages about the program")
-        explain(self.pages.tabBar(), "Versions, how to cite the paper, or whether everything works here.")
+        explain(self.pages.tabBar(), "Show versions, how to cite the paper, or the self-test.")
         title = QLabel("GEMS Lab")
         title.setProperty("role", "headline")
         self.pages.addTab(
             _page(title, _sentence(ABOUT), _facts(versions()), _sentence(LICENCE), None, self.copy_versions), "Versions"
         )
         self.pages.addTab(_page(_sentence(PAPER), self.bibtex, self.copy_citation), "Cite the paper")
-        self.pages.addTab(_page(_sentence(CHECKING), self.findings, self.check), "Does everything work?")
+        self.pages.addTab(_page(_sentence(CHECKING), self.findings, self.check), "Self-test")
         self.column.addWidget(self.pages)
         self.process = QProcess(self)
         self.process.readyReadStandardOutput.connect(self._read_output)
         self.process.finished.connect(self._on_finished)
         self._found: list[Finding] = []
         self.ensurePolished()
-        high = max(self.fontMetrics().lineSpacing() * _LINES, self.sizeHint().height())  # else descenders are cut
+        high = max(self.fontMetrics().lineSpacing() * _LINES, self.sizeHint().height())  # otherwise descenders are cut
         self.resize(self.fontMetrics().averageCharWidth() * _CHARACTERS, high)
 
     def _copy_versions(self) -> None:
@@ -101,7 +99,7 @@ class About(Dialog):
         self.process.start(sys.executable, ["-c", DOCTOR])
 
     def _read_output(self) -> None:
-        """Show what was found, as it comes."""
+        """Show results as they arrive."""
         while self.process.canReadLine():
             finding = Finding(**json.loads(bytes(self.process.readLine().data())))
             self._found.append(finding)
@@ -110,11 +108,11 @@ class About(Dialog):
     def _on_finished(self, code: int) -> None:
         self.check.setEnabled(True)
         self.check.setText("Check again")
-        ended = "The process that checks has ended before it was done."
+        ended = "The self-test ended before it was complete. Run it again."
         self.findings.appendPlainText("\n" + (ended if code else verdict(self._found)))
 
     def done(self, result: int) -> None:
-        """End what is still being checked."""
+        """Stop the checks."""
         if self.process.state() != QProcess.ProcessState.NotRunning:
             self.process.finished.disconnect(self._on_finished)
             self.process.kill()
@@ -123,7 +121,7 @@ class About(Dialog):
 
 
 def _page(*parts: QWidget | None) -> QWidget:
-    """Parts one below the other; None is the room that is left, unless a text takes it."""
+    """A column of widgets; None adds a stretch, unless a text already takes the room."""
     page = QWidget()
     column = vbox(page, 10, margins=(0, 12, 0, 0))
     for part in parts:
@@ -159,7 +157,7 @@ def _facts(facts: dict[str, str]) -> QWidget:
 
 
 def _text(name: str, words: str = "") -> QPlainTextEdit:
-    """Lines to read and to copy."""
+    """A read-only text that can be copied."""
     text = QPlainTextEdit(words)
     text.setReadOnly(True)
     text.setTabChangesFocus(True)

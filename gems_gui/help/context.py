@@ -1,4 +1,4 @@
-"""What F1 is about: the view or the field that has the focus or is under the mouse."""
+"""The context of F1: the view or field that has the focus or is under the mouse."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gems_gui.widgets.fitting_label import FittingLabel
 def page_meant(window: QWidget) -> str:
     """The key of the page to open.
 
-    Whoever points at a view means that view, also while the focus is still in a field; whoever came to where the focus
-    is by the keyboard means that, wherever the mouse happens to be.
+    A view under the mouse takes precedence while the focus is still in a field. If the focus was moved with the
+    keyboard, it takes precedence over the mouse.
     """
     focus = QApplication.focusWidget()
-    if focus is not None and focus.window() is not window:  # a dialog, or a view that floats
+    if focus is not None and focus.window() is not window:  # a dialog, or a floating view
         return _page_with(focus) or START
     pointed = _page_under_mouse(window)
     by_keys = window.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
@@ -33,27 +33,27 @@ def page_meant(window: QWidget) -> str:
 
 
 def page_of(widget: QWidget) -> str:
-    """The key of the page about a widget itself, empty where there is none."""
+    """The key of the page about a widget itself; empty if there is none."""
     if isinstance(widget, ViewDock) or (isinstance(widget, Card) and widget.objectName() in DESIGN_VIEWS):
         return view_key(widget.objectName())
     if isinstance(widget, ParameterField):
         return parameter_key(*widget.key.split(".", 1))
     if isinstance(widget, AlgorithmForm):
         return algorithm_key(widget.algorithm.currentData())
-    if isinstance(widget, InstanceForm) and widget.family.currentData():  # one that was opened has no family
+    if isinstance(widget, InstanceForm) and widget.family.currentData():  # an opened instance has no family
         return family_key(widget.family.currentData())
     return str(widget.property("help") or "")
 
 
 def _page_with(widget: QWidget | None) -> str:
-    """That of what a widget is a part of."""
+    """The key of the page about a widget or its closest parent."""
     while widget is not None and not page_of(widget):
         widget = widget.parentWidget()
     return "" if widget is None else page_of(widget)
 
 
 def _page_under_mouse(window: QWidget) -> str:
-    """That of what the mouse has come to; a menu that was just clicked may lie over something else."""
+    """The key of the page about the widget that the mouse entered; a menu may cover it now."""
     kinds = (ViewDock, SideDock, Card, ParameterField, AlgorithmForm, InstanceForm, FittingLabel)
     under = (each for kind in kinds for each in window.findChildren(kind) if each.underMouse() and each.isVisible())
     return next(filter(None, map(page_of, under)), "")

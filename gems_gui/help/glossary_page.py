@@ -1,4 +1,4 @@
-"""The page of the glossary: its entries by theme, each at an anchor, those that are asked for marked."""
+"""The page of the glossary: entries by theme, each with an anchor; requested entries are marked."""
 
 from __future__ import annotations
 

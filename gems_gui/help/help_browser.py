@@ -1,4 +1,4 @@
-"""The page of help that is shown: rich text by its key, with a memory of where one has been."""
+"""The browser of help pages: rich text by key, with history."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from gems_gui.theme import Theme
 
 
 class HelpBrowser(QTextBrowser):
-    """Shows pages by their keys, and keeps where one has been."""
+    """Shows pages by their keys, with a history."""
 
     def __init__(self, appearance: Appearance, truth: bool) -> None:
         super().__init__()
         self._appearance, self._truth = appearance, truth
-        self.setAccessibleName("Page of help")
+        self.setAccessibleName("Help page")
         self.document().setDocumentMargin(10)
         appearance.follow(self._apply_theme)
 
@@ -34,7 +34,7 @@ class HelpBrowser(QTextBrowser):
         return self.source().path()
 
     def show_page(self, key: str) -> None:
-        """Go to a page, perhaps at an anchor; one that is shown already stays where it was scrolled to."""
+        """Go to a page, optionally at an anchor; the current page keeps its scroll position."""
         page = QUrl(f"help:{key}")
         if page != self.source():
             self.setSource(page, QTextDocument.ResourceType.HtmlResource)
@@ -56,7 +56,7 @@ class HelpBrowser(QTextBrowser):
         self._load_again()
 
     def _load_again(self) -> None:
-        """Show the same page at the same place, as it is now."""
+        """Reload the page at the same scroll position."""
         if self.key:
             bar = self.verticalScrollBar()
             at = bar.value()
@@ -76,5 +76,5 @@ class HelpBrowser(QTextBrowser):
             return page(self._appearance.theme, self._truth)
         found = pages().get(key)
         if found is None:
-            return f'<p class="h1">No such page</p><p>There is no page «{escape(key)}».</p>'
+            return f'<p class="h1">No such page</p><p>There is no page "{escape(key)}".</p>'
         return as_html(found.text, lambda target: f"help:{resolved(target, key)}", self._appearance.theme.pixels(14))

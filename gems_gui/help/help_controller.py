@@ -1,4 +1,4 @@
-"""What the actions of the Help menu do: help, the sheet of keys, the palette, «What's this?», and about the program."""
+"""The actions of the Help menu: help, list of shortcuts, command palette, "What is this?" and About."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class HelpController(QObject):
-    """Loads the pages of help and the palette when somebody asks for them: a window that starts does without.
+    """Loads help pages and the palette on demand, so that the window starts faster.
 
     Parameters
     ----------
     table
-        All actions, for the sheet of keys.
+        All actions, for the list of shortcuts.
     entries
-        What the palette offers now.
+        The current entries of the palette.
     """
 
     def __init__(
@@ -44,8 +44,8 @@ class HelpController(QObject):
         self._about: LazyDialog[About] = LazyDialog()
 
     def help(self) -> None:
-        """Show the page about what has the focus or is pointed at, or how to read the window."""
-        from gems_gui.help.context import page_meant  # loaded with the first page of help
+        """Show the page about the widget with the focus or under the mouse, or else the start page."""
+        from gems_gui.help.context import page_meant  # loaded with the first help page
 
         self.show_page(page_meant(self._host))
 
@@ -55,20 +55,20 @@ class HelpController(QObject):
 
     def symbols_of_view(self, name: str) -> None:
         """Show the glossary at the symbols of a view."""
-        from gems_gui.help.pages import view_symbols  # loaded with the first page of help
+        from gems_gui.help.pages import view_symbols  # loaded with the first help page
 
         self.show_page(glossary_key(view_symbols(name)))
 
     def how_to_read(self) -> None:
-        """Show the page that help starts from."""
+        """Show the start page of the help."""
         self._window().show_start()
 
     def show_page(self, key: str) -> None:
-        """Show a page of the help."""
+        """Show a help page."""
         self._window().show_page(key)
 
     def _window(self) -> HelpWindow:
-        from gems_gui.help.help_window import HelpWindow  # loaded with the first page of help
+        from gems_gui.help.help_window import HelpWindow  # loaded with the first help page
 
         shown = self._help.open
         if shown is None:
@@ -77,7 +77,7 @@ class HelpController(QObject):
         return shown
 
     def keys(self) -> None:
-        """Show the sheet of keys."""
+        """Show the list of shortcuts."""
         self._keys.show(KeySheet(self._host, self._table))
 
     def palette(self) -> None:
@@ -87,11 +87,11 @@ class HelpController(QObject):
         Palette(self._host, self._appearance, self._entries(), self._services.ui.focus_board).open()
 
     def whats_this(self) -> None:
-        """The next click explains what is clicked."""
+        """Let the next click explain what is clicked."""
         QWhatsThis.enterWhatsThisMode()
 
     def about(self) -> None:
-        """Show what the program is made of."""
+        """Open the dialog "About"."""
         from gems_gui.help.about import About  # loaded when it is first opened
 
         self._about.show(About(self._host))

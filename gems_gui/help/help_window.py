@@ -1,4 +1,4 @@
-"""The window of help: contents that can be searched, and the page, with links, back and forward."""
+"""The help window: searchable contents, and the page with links and history."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Field
 
 _SIZE = (860, 640)
-_SCREEN = 0.9  # the part of a screen that it may take
-_CONTENTS, _SHARE = 250, 0.36  # pixels of the contents, before the scale of fonts; and their part at most
+_SCREEN = 0.9  # largest part of the screen that it takes
+_CONTENTS, _SHARE = 250, 0.36  # width of the contents in pixels before font scaling, and their largest share
 _KEY = Qt.ItemDataRole.UserRole
-_PLACE = "help"  # of the window, in the settings
+_PLACE = "help"  # key of its geometry in the settings
 
 
 class HelpWindow(Dialog):
-    """Stays beside the window while a run goes on; F1 there brings another page, F1 here the first one."""
+    """A non-modal window; F1 in the main window shows another page in it, F1 here the start page."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services.host, "Help")
@@ -43,21 +43,21 @@ class HelpWindow(Dialog):
         self.search = QLineEdit()
         self.search.setAccessibleName("Search the help")
         self.search.setPlaceholderText("Search")
-        self.search.setToolTip("List the pages that have all of these words")
+        self.search.setToolTip("List the pages that contain all of these words")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
         self.search.returnPressed.connect(self._go_to_first)
         self.contents = QTreeWidget()
         self.contents.setAccessibleName("Contents of the help")
-        self.contents.setToolTip("All pages")
+        self.contents.setToolTip("Choose a page")
         self.contents.setHeaderHidden(True)
         self.contents.setIndentation(self._appearance.theme.pixels(12))
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._items = self._fill()
         browser = self.browser
-        self.back = self._button("Back to the page before", "Alt+Left", browser.backward)
-        self.forward = self._button("Forward again", "Alt+Right", browser.forward)
-        self.start = self._button("How to read the window, with links to all pages", "Alt+Home", self._go_to_start)
+        self.back = self._button("Go back to the previous page", "Alt+Left", browser.backward)
+        self.forward = self._button("Go forward to the next page", "Alt+Right", browser.forward)
+        self.start = self._button("Go to the start page, which links to all pages", "Alt+Home", self._go_to_start)
         for button, available in ((self.back, browser.backwardAvailable), (self.forward, browser.forwardAvailable)):
             button.setEnabled(False)
             available.connect(button.setEnabled)
@@ -104,7 +104,7 @@ class HelpWindow(Dialog):
     # -- pages --------------------------------------------------------------------------------------------------
 
     def show_page(self, key: str) -> None:
-        """Show a page and come to the front."""
+        """Show a page and raise the window."""
         self.browser.show_page(key)
         self.show()
         self.raise_()
@@ -127,7 +127,7 @@ class HelpWindow(Dialog):
             self.browser.show_page(item.data(0, _KEY))
 
     def _went(self, page: QUrl) -> None:
-        """The contents show where one is."""
+        """Select the current page in the contents."""
         key = page.path()
         title = TITLE if key == START else pages()[key].title if key in pages() else "Help"
         self.setWindowTitle(f"Help: {title}")
@@ -157,7 +157,7 @@ class HelpWindow(Dialog):
         return items
 
     def _filter(self, text: str) -> None:
-        """Only pages with all of the words; a group without any goes, too."""
+        """List only pages with all of the words, and no empty groups."""
         words = text.casefold().split()
         for key, item in self._items.items():
             found = pages().get(key)
@@ -173,7 +173,7 @@ class HelpWindow(Dialog):
         if listed:
             self.browser.show_page(listed[0])
 
-    # -- manners ------------------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------------------
 
     def _truth_changed(self, *_: object) -> None:
         self.browser.set_truth(self._workbench.truth)
@@ -183,6 +183,6 @@ class HelpWindow(Dialog):
             button.setIcon(icon(name, theme))
 
     def done(self, result: int) -> None:
-        """Remember the place for the next time."""
+        """Save the geometry for the next time."""
         self._settings.keep_bytes(_PLACE, self.saveGeometry())
         super().done(result)

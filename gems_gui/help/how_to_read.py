@@ -1,4 +1,4 @@
-"""What the program is, what its views show, and what the colours mean: the page that help starts from."""
+"""The start page of the help: the program, its views and their colours."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _ROLES = (
     ("best", "the true best"),
     ("budget", "the budget B"),
 )
-_HIDDEN = "The truth is hidden: no view says d⋆, the best arm or what follows from them. Shift+T shows it."
+_HIDDEN = "The truth is hidden: no view shows d⋆, the best arm or what follows from them. Press Shift+T to show it."
 
 
 _INTRODUCTION = f"""# {TITLE}
-Arms have features in R^D, and the mean reward is linear in the first d⋆ of them only. d⋆ is unknown. Each round k,
-GEMS takes the richest dimension d_k whose optimal design fits the selection budget B, samples by that design, estimates
-by least squares in R^{{d_k}}, and eliminates arms that are worse by more than the width ω. A strategy calls such a
-subroutine again and again: loop ℓ, subroutine i, with more rounds n and another B.
+Arms have features in R^D, and the mean reward is linear in only the first d⋆ of them. d⋆ is unknown. In each round k,
+GEMS selects the largest dimension d_k whose optimal design fits the selection budget B, samples by that design, fits
+least squares in R^{{d_k}}, and eliminates arms that are worse by more than the width ω. A strategy calls this
+subroutine repeatedly: loop ℓ, subroutine i, with more rounds n and another B.
 
-The form on the left edits a *draft*. **Run** starts the engine on it and plays from the first event. Views always show
+The form on the left edits a *draft*. **Run** runs it and plays from the first event. Views always show
 the run, never the draft. The cursor below moves through the events of the run: play, step by event, round, subroutine
-or loop, or drag. A step at the end of what is computed asks the engine for exactly one more.
+or loop, or drag. A step at the last computed event makes the engine compute exactly one more.
 
-The other page, *Experiments* (Ctrl+Shift+X), runs many trials in the background and says how often an algorithm is
-right, and after how many samples. Each trial opens as a run here.
+The page *Experiments* (Ctrl+Shift+X) runs many trials in the background and shows how often an algorithm is
+right, and after how many samples. Each trial can be opened as a run.
 
-F1 with the focus or the mouse in a view or a field opens the page about it. Click an arm in any view to mark it in all.
-The wheel zooms, a double click shows everything again. Press ? for the keys.
+F1 opens help on the view or field that has the focus or is under the mouse. Click an arm in any view to mark it in all.
+The wheel zooms, a double click shows everything again. Press ? for all shortcuts.
 """
 
 
 def page(theme: Theme, truth: bool = True) -> str:
-    """The page in rich text; where the truth is hidden, so is the colour of it."""
+    """The page in rich text; the colour of the truth is omitted while the truth is hidden."""
     views = "".join(
         f'<p><a href="help:{view_key(view.name)}"><b>{inline(view.title)}</b></a><br>{inline(view.about)}</p>'
         for view in EVERY_VIEW.values()

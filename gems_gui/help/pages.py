@@ -1,4 +1,4 @@
-"""Which pages of help there are: one for all that is registered, view, algorithm, family, parameter, and topics."""
+"""All help pages: one for each registered view, algorithm, family and parameter, and topics."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from gems_gui.views import EVERY_VIEW
 from gems_gui.views.view import View
 
 START = "start"
-"""The key of the page that says how to read the window; it is not a file."""
+"""The key of the start page, which is not a file."""
 VIEW_SECTIONS = ("What it shows", "Formula", "How to read it", "Common misreadings")
 PARAMETER_SECTIONS = ("What it does", "In the paper", "Effect of changing it", "Pitfalls")
 ALGORITHM_SECTIONS = ("What it does", "In the paper", "When it ends", "Pitfalls")
 FAMILY_SECTIONS = ("What it is", "Formula", "What to look for", "Pitfalls")
-"""The headings that a page has, in this order; what the registries know is set between them or behind."""
+"""The headings of pages, in this order; facts of the registries are inserted between or after them."""
 TOPICS = (
     GLOSSARY,
     "topics/decisions",
@@ -33,7 +33,7 @@ TOPICS = (
     "topics/sensitivity",
     "topics/recovery",
 )
-"""Pages about nothing that is registered."""
+"""Topics: pages about nothing that is registered."""
 _VIEWS, _ALGORITHMS, _FAMILIES, _TOPICS = "Views", "Algorithms", "Families of instances", "Background"
 SYMBOLS = "Symbols"
 """The last heading of the page of a view that uses symbols."""
@@ -50,11 +50,11 @@ class HelpPage:
     key
         Its file under `assets/help/`, without the suffix.
     label
-        What it is about, as the rest of the window calls it.
+        The name of its subject in the window.
     group
-        Where the contents have it.
+        Its group in the contents.
     text
-        Its Markdown, with what the registries add.
+        Its Markdown, with facts of the registries.
     """
 
     key: str
@@ -69,7 +69,7 @@ class HelpPage:
 
     @property
     def entry(self) -> str:
-        """As the contents list it: by its title, or by its name."""
+        """Its entry in the contents: its title or its name."""
         return self.label if self.group in (_ALGORITHMS, _FAMILIES) else self.title
 
 
@@ -84,7 +84,7 @@ def parameter_key(scope: str, name: str) -> str:
 
 
 def resolved(target: str, key: str) -> str:
-    """The page that a link means, with its anchor: relative to the page that has it, as files link to each other."""
+    """The target page of a link with its anchor, relative to the page that has the link."""
     path, mark, rest = re.fullmatch(r"([^?#]*)([?#]?)(.*)", target).groups()  # type: ignore[union-attr]
     page = posixpath.normpath(posixpath.join(posixpath.dirname(key), path)).removesuffix(".md")
     return f"{page}{mark}{rest}"
@@ -102,7 +102,7 @@ def family_key(name: str) -> str:
 
 @cache
 def pages() -> dict[str, HelpPage]:
-    """All pages by key, in the order of the contents, without the one to start from."""
+    """All pages by key, in the order of the contents, without the start page."""
     made = [_of_view(view) for view in EVERY_VIEW.values()]
     made += [_of_owner(algorithm_key(each.name), each, _ALGORITHMS, ALGORITHM) for each in algorithms().values()]
     made += [_of_owner(family_key(each.name), each, _FAMILIES, INSTANCE) for each in FAMILIES.values()]
@@ -112,7 +112,7 @@ def pages() -> dict[str, HelpPage]:
 
 
 def _written(key: str, otherwise: str) -> str:
-    """The text of a file; what other packages register has none."""
+    """The text of a file, or a default text for plugins without one."""
     try:
         return asset(f"help/{key}.md").read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -126,7 +126,7 @@ def _of_view(view: type[View]) -> HelpPage:
 
 
 def view_symbols(name: str) -> tuple[GlossaryEntry, ...]:
-    """The entries of the glossary whose symbols a view uses, by what its page says."""
+    """The entries of the glossary whose symbols the page of a view uses."""
     return entries_in(pages()[view_key(name)].text.partition(f"\n## {SYMBOLS}\n")[0])
 
 
@@ -143,11 +143,11 @@ def _options(view: type[View]) -> str:
     if not view.options:
         return ""
     lines = [f"- **{option.label}**: {option.words}" for option in view.options]
-    return "\n".join(["\n## Options", "", *lines, "", "The first one of each is the default.", ""])
+    return "\n".join(["\n## Options", "", *lines, "", "The first value of each option is the default.", ""])
 
 
 def _of_owner(key: str, owner: Algorithm | Family, group: str, scope: str) -> HelpPage:
-    """A page about what has parameters, with links to those."""
+    """A page about something with parameters, with links to them."""
     links = [f"[{label_of(each, scope)}](../{parameter_key(scope, each.name)}.md)" for each in owner.parameters]
     title = owner.title if isinstance(owner, Algorithm) else owner.name
     text = _written(key, f"# {title}\n\n{owner.summary}\n")

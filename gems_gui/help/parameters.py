@@ -1,4 +1,4 @@
-"""What the registries say of every parameter: who has it, what is allowed, its default; knows no Qt."""
+"""Facts of the registries about every parameter: owners, allowed values and default; independent of Qt."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SCOPES = {
     ALGORITHM: "Parameters of algorithms",
     RUN: "Parameters of runs",
     FORCED: "Parameters of branches",
-    UNTIL: "Parameters of «run until»",
+    UNTIL: 'Parameters of "run until"',
 }
-"""Whose parameters there are, and how the contents call them."""
+"""The scopes of parameters, and their headings in the contents."""
 Owned = tuple[str, Parameter]
-"""Whose it is, and the parameter."""
+"""The owner and the parameter."""
 
 
 def _registered() -> Iterator[tuple[str, str, Parameter]]:
@@ -41,7 +41,7 @@ def _registered() -> Iterator[tuple[str, str, Parameter]]:
 
 @cache
 def parameters() -> dict[tuple[str, str], tuple[Owned, ...]]:
-    """Every parameter by scope and name, with all that go by this name."""
+    """Every parameter by scope and name, with all owners of that name."""
     found: dict[tuple[str, str], tuple[Owned, ...]] = {}
     for scope, owner, parameter in _registered():
         key = scope, parameter.name
@@ -50,17 +50,17 @@ def parameters() -> dict[tuple[str, str], tuple[Owned, ...]]:
 
 
 def label(scope: str, name: str) -> str:
-    """How the forms call it, or how they call all that go by this name."""
+    """Its label in forms, or all labels of parameters with this name."""
     return ", ".join(dict.fromkeys(label_of(each, scope) for _, each in parameters()[scope, name]))
 
 
 def sentences(scope: str, name: str) -> str:
-    """What the registries say that it is: for a page that nobody has written."""
+    """The descriptions in the registries, for a page without a file."""
     return " ".join(dict.fromkeys(each.help for _, each in parameters()[scope, name]))
 
 
 def facts(scope: str, name: str) -> str:
-    """Who has it, what is allowed and the default, as a table of a page."""
+    """Owners, allowed values and defaults as a table."""
     alike: dict[Parameter, list[str]] = {}
     for owner, parameter in parameters()[scope, name]:
         alike.setdefault(parameter, []).append(owner)
@@ -80,7 +80,7 @@ def _whose(scope: str, owners: list[str]) -> str:
 
 
 def _typed(scope: str, name: str) -> str:
-    """How the command line has it."""
+    """Its form on the command line."""
     if scope == INSTANCE:
         owner, parameter = parameters()[scope, name][0]
         return f"On the command line: `{owner}:{name}={_word(parameter)}`."

@@ -38,6 +38,7 @@ _TRUTHS = (THETA, REWARDS, TARGET_REWARDS)
 _ACROSS, _DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 _WIDE = 640  # pixels before font scaling, from which the commands are next to the table
 _LEAST = (320, 220)
+_LINEAR = "Compute all rewards from θ⋆, or enter each reward as a number"
 _HIDDEN = "Hidden with the truth: it would reveal the best arm"
 
 
@@ -69,7 +70,7 @@ class InstanceEditor(QWidget):
         self.status = WrappingLabel("dim", self)
         self.same_targets = self._switch("Targets are the arms", "Compare the arms themselves, or separate targets")
         self.same_targets.clicked.connect(self._switch_targets)
-        self.linear = self._switch("Rewards by θ⋆", "Compute all rewards from θ⋆, or enter each reward as a number")
+        self.linear = self._switch("Rewards by θ⋆", _LINEAR)
         self.linear.clicked.connect(self._switch_linear)
         self.buttons: dict[str, QToolButton | QPushButton] = {}
         self._truth = True
@@ -199,7 +200,7 @@ class InstanceEditor(QWidget):
     def set_truth(self, shown: bool) -> None:
         """Show θ⋆ and rewards, or hide them."""
         self._truth = shown
-        self.linear.setToolTip("Let θ⋆ make all rewards, or give each reward as a number." if shown else f"{_HIDDEN}.")
+        self.linear.setToolTip(f"{_LINEAR if shown else _HIDDEN}.")
         self.show_table(self.table, self.status.text_shown)
 
     def _offered(self, part: str, parts: tuple[str, ...]) -> bool:

@@ -1,1 +1,1 @@
-"""The runs of a window: which is shown, how they are listed, saved, branched, removed and closed."""
+"""The runs of a window: the list of runs, branches, removal and undo."""

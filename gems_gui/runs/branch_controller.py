@@ -1,4 +1,4 @@
-"""What the action «Branch from here» does."""
+"""The action "Branch from here"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BranchController(QObject):
-    """The dialog, and the branch that it asks for."""
+    """The dialog, and the branch that it requests."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services.host)
@@ -35,7 +35,7 @@ class BranchController(QObject):
         return self._workbench.active is not None
 
     def branch(self) -> None:
-        """Ask what is forced."""
+        """Open the dialog."""
         from gems_gui.runs.branch_dialog import BranchDialog  # loaded with the first branch
 
         snapshot = self._workbench.snapshot
@@ -47,7 +47,7 @@ class BranchController(QObject):
             self._dialog.show(dialog)
 
     def make(self, forced: Forced) -> None:
-        """Branch the shown run at its cursor, or say why not."""
+        """Branch the shown run at its cursor, or say why this is not possible."""
         run = self._workbench.active
         if run is None:
             return
@@ -59,7 +59,7 @@ class BranchController(QObject):
             self._dialog.close()
 
     def _show_dialog(self, *_: object) -> None:
-        """Let the dialog say how things are."""
+        """Update the dialog."""
         dialog = self.dialog
         if dialog is None:
             return

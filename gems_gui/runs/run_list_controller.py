@@ -1,4 +1,4 @@
-"""What the actions on runs, undo and the log do, and the docks that belong to them."""
+"""The actions on runs, undo and the log, with their docks."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.command_line import branch_line, command_line
 from gems_gui.workbench.run_session import RunSession
 
-_UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
-_HIDDEN_COMMAND = "The command names the instance and so its truth, which is hidden: show it first."
-_OUTSIDE = "The rewards of this run came from outside: no command can repeat it."
+_UNSAVED_BRANCH = "This run is a branch. Save it or the run it comes from, then copy the command again."
+_HIDDEN_COMMAND = "The command would reveal the hidden truth. Show it with Shift+T, then copy the command again."
+_OUTSIDE = "The rewards of this run came from outside, so no command can repeat it."
 
 
 class RunListController(QObject):
-    """The methods behind these actions.
+    """The methods of these actions.
 
     Parameters
     ----------
     edited
-        What is edited in the middle of the window: the form or, while it has its place, the design debugger.
+        What undo applies to in the middle of the window: the form, or the design debugger while it is shown.
     """
 
     def __init__(self, services: Services, edited: Callable[[], Editable]) -> None:
@@ -66,14 +66,14 @@ class RunListController(QObject):
         return self._edited().history, self.runs_dock.removed
 
     def undo(self) -> None:
-        """Take the newest act back: a change of the form or in the design debugger, or the removal of a run."""
+        """Undo the newest change: of the form, in the design debugger, or the removal of a run."""
         if to_undo(self._undoables) is self.runs_dock.removed:
             self.runs_dock.undo_remove()
         else:
             self._edited().undo()
 
     def redo(self) -> None:
-        """Make what was taken back last again."""
+        """Redo what was undone last."""
         newest = to_redo(self._undoables)
         if newest is self.runs_dock.removed:
             self.runs_dock.remove_again()
@@ -81,12 +81,12 @@ class RunListController(QObject):
             self._edited().redo()
 
     def undo_text(self) -> str:
-        """What undo would take back; empty if nothing."""
+        """A description of what undo would undo; empty if nothing."""
         newest = to_undo(self._undoables)
         return newest.undo_text if newest else ""
 
     def redo_text(self) -> str:
-        """What redo would make again; empty if nothing."""
+        """A description of what redo would redo; empty if nothing."""
         newest = to_redo(self._undoables)
         return newest.redo_text if newest else ""
 
@@ -96,7 +96,7 @@ class RunListController(QObject):
     # -- the truth ----------------------------------------------------------------------------------------------
 
     def _warn_of_oracle(self, *_: object) -> None:
-        """Where the truth is hidden beside a run that was told it."""
+        """Warn if the truth is hidden while the shown run was told it."""
         if self._shows_oracle():
             self._workbench.messages.show(ORACLE, holds=self._shows_oracle)
 
@@ -108,21 +108,21 @@ class RunListController(QObject):
     # -- runs ---------------------------------------------------------------------------------------------------
 
     def shows_runs(self) -> bool:
-        """Whether the Runs dock is shown, or is a tab behind others."""
+        """Whether the Runs dock is open, possibly behind other tabs."""
         return not self.runs_dock.isHidden()
 
     def list_runs(self, on: bool) -> None:
-        """Bring the Runs dock to the front, or hide it if it is there."""
+        """Bring the Runs dock to the front, or hide it if it is in front."""
         if self.runs_dock.toggle(on):
             self.runs_dock.list.setFocus()
 
     def can_copy_command(self) -> bool:
-        """Whether it is known what the shown run was asked for with."""
+        """Whether the request of the shown run is known."""
         active = self._workbench.active
         return active is not None and active.request is not None
 
     def copy_command(self) -> None:
-        """Put the `gems run …` line that repeats the shown run into the clipboard."""
+        """Copy the `gems run …` line that repeats the shown run."""
         run = self._workbench.active
         request = None if run is None else run.settled_request
         if run is None or request is None:
@@ -141,19 +141,19 @@ class RunListController(QObject):
             self._workbench.messages.show(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._workbench.messages.show("The command that repeats this run is copied.", passing=True)
+        self._workbench.messages.show("Command copied. It repeats this run.", passing=True)
 
     def _branch(self, run: RunSession) -> str:
-        """The command for a run on which something was forced: it needs a file, of its parent or of itself."""
+        """The command for a branch: it needs the file of its parent or its own."""
         origin = run.origin
         if origin is not None and origin.parent.path and origin.parent.saved_events >= origin.cursor:
             return branch_line(origin.parent.path, origin.cursor, origin.forced)
         if run.path:
-            return branch_line(run.path, 0, Forced())  # with nothing more forced it is this run once more
+            return branch_line(run.path, 0, Forced())  # without further forced settings this repeats the run
         raise InputError(_UNSAVED_BRANCH)
 
     def _report(self, change: Change) -> None:
-        """Show what can be copied about a run that failed in a way it should not have."""
+        """Show the error report of a run that failed unexpectedly."""
         for ending in change.failed:
             if ending.report:
                 show_report(self._host, ending.sentence, ending.report)
@@ -161,9 +161,9 @@ class RunListController(QObject):
     # -- the log ------------------------------------------------------------------------------------------------
 
     def shows_log(self) -> bool:
-        """Whether the log is shown, or is a tab behind others."""
+        """Whether the log is open, possibly behind other tabs."""
         return not self.log_dock.isHidden()
 
     def show_log(self, on: bool) -> None:
-        """Bring the log to the front, or hide it if it is there."""
+        """Bring the log to the front, or hide it if it is in front."""
         self.log_dock.toggle(on)

@@ -1,4 +1,4 @@
-"""The menus of the runs of a window, and of how far the engine may run ahead."""
+"""The menus of the runs and of the look-ahead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOOK_AHEADS = (0, 100, 2_000, 20_000)
 
 
 class RunMenus(QObject):
-    """Run ▸ Look-ahead and Run ▸ Runs; the menus of the table must be there."""
+    """The menus Run ▸ Look-ahead and Run ▸ Runs; create them after the menus of the action table."""
 
     def __init__(self, actions: ActionSet, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,8 +37,8 @@ class RunMenus(QObject):
             action.setCheckable(True)
             action.setData(events)
             action.setChecked(events == self._workbench.look_ahead)
-            action.setToolTip("How far the engine may run ahead of the cursor")
-            action.setStatusTip("How far the engine may run ahead of the cursor.")
+            action.setToolTip("Set how far the engine may run ahead of the cursor")
+            action.setStatusTip("Set how far the engine may run ahead of the cursor.")
             menu.addAction(action)
 
     def fill(self, *_: object) -> None:
@@ -52,7 +52,7 @@ class RunMenus(QObject):
             action.setCheckable(True)
             action.setData(at)
             action.setChecked(run is self._workbench.active)
-            action.setStatusTip("Show this run, where it was left.")
+            action.setStatusTip("Show this run at its last position.")
             self._menu.addAction(action)
         self._menu.setEnabled(bool(self._workbench.runs))
 

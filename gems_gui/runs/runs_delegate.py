@@ -1,4 +1,4 @@
-"""How a run looks in the list of runs: a swatch, its name, what it ran on, how it stands."""
+"""Paints a run in the list of runs: colour, name, instance and status."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RunsDelegate(ThemedDelegate):
         return QFontMetrics(self.theme.font(SMALL)).height() + 1
 
     def _left(self) -> int:
-        """Where texts begin, behind the swatch."""
+        """The left edge of texts, after the colour."""
         return 2 * _PAD + self.theme.pixels(10)
 
     def _name_box(self, row: QRect, marks: str) -> QRect:
@@ -64,7 +64,7 @@ class RunsDelegate(ThemedDelegate):
             painter.fillRect(option.rect, self.theme.color("field"))
 
     def _swatch(self, painter: QPainter, row: QRect, color: QColor, active: bool) -> None:
-        """A disc in the run's colour; a ring where the run is not the one that is shown."""
+        """A disc in the colour of the run; a ring if it is not the shown run."""
         side = self.theme.pixels(10)
         middle = QPoint(row.left() + _PAD + side // 2, row.top() + _PAD + self._name_height() // 2)
         path = QPainterPath()
@@ -91,13 +91,13 @@ class RunsDelegate(ThemedDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = super().createEditor(parent, option, index)
         editor.setAccessibleName("Name of the run")
-        editor.setToolTip("Enter keeps the name, Esc the old one")
+        editor.setToolTip("Press Enter to rename the run, Esc to cancel")
         editor.setAutoFillBackground(True)
         editor.setBackgroundRole(QPalette.ColorRole.Base)
         return editor
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Fill the line once: a run that grows while somebody types must not take the words away."""
+        """Fill the editor once: a growing run must not overwrite what is typed."""
         if not editor.property("filled"):
             editor.setProperty("filled", True)
             super().setEditorData(editor, index)

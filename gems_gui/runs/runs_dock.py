@@ -1,4 +1,4 @@
-"""The Runs dock: every run of this window, to be shown again, renamed, pinned, saved, put into the form or removed."""
+"""The Runs dock: lists the runs of this window, to show, rename, pin, compare, save or remove them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from gems_gui.workbench.removed_runs import RemovedRuns
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
 
-_PACE = 150  # milliseconds between two looks at runs that grow
-_BETWEEN = 10  # milliseconds for everything else, while a long trace is read
+_PACE = 150  # milliseconds between two updates of growing runs
+_BETWEEN = 10  # milliseconds for other events while a long trace is read
 _LINES = 7  # of text, which are two rows
-_EMPTY = "No run yet: Ctrl+R runs the form."
+_EMPTY = "No runs yet. Press Ctrl+R to run the form."
 
 
 class RunsList(QListView):
@@ -41,7 +41,7 @@ class RunsList(QListView):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Runs of this window")
-        self.setToolTip("Enter or a double click shows a run; F2 renames it, Del removes it")
+        self.setToolTip("Press Enter or double-click to show a run, F2 to rename it, Del to remove it")
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -49,7 +49,7 @@ class RunsList(QListView):
         self.setTabKeyNavigation(False)
 
     def sizeHint(self) -> QSize:
-        """A few rows: where it lies under the board it takes no more of it than it must."""
+        """The height of a few rows, so that a list under the board takes little room."""
         return QSize(super().sizeHint().width(), _LINES * self.fontMetrics().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -64,16 +64,16 @@ class RunsList(QListView):
 
 
 class RunsDock(SideDock):
-    """The list of runs, what can be done with the chosen one, and a bar that takes a removal back."""
+    """The list of runs, buttons for the chosen run, and a bar to undo a removal."""
 
     into_form = Signal(object)
-    """Put what this run was started with into the form."""
+    """Fill the form with the settings of this run."""
     save_asked = Signal(object)
     """Save this run."""
     compare_asked = Signal(object)
     """Compare the shown run with this one."""
     removals_changed = Signal()
-    """Undo and redo may have something else to do."""
+    """What undo and redo would do may have changed."""
 
     def __init__(self, workbench: Workbench, appearance: Appearance, parent: QWidget) -> None:
         super().__init__("runs", "Runs", appearance, parent)
@@ -89,18 +89,18 @@ class RunsDock(SideDock):
         self.bar = Notice(
             "Removed runs",
             {"Undo": self.undo_remove, "Dismiss": self._forget_removed},
-            tips={"Undo": "Put the removed run back into the list.", "Dismiss": "Forget what was removed."},
+            tips={"Undo": "Put the removed run back into the list.", "Dismiss": "Forget the removed runs."},
         )
-        self.bar.sentence.setMinimumWidth(1)  # a narrow dock breaks it, rather than growing
+        self.bar.sentence.setMinimumWidth(1)  # wraps in a narrow dock instead of widening it
         self.buttons: dict[str, QToolButton] = {}
         self._actions = {
-            "show": self.act("Show", "Show this run, where it was left (Enter)", self.show_chosen),
-            "rename": self.act("Rename", "Give this run another name (F2)", self.rename_chosen),
-            "pin": self.act("Pin", "Keep this run for comparison: nothing replaces it", self.pin_chosen),
-            "compare": self.act("Compare", "Compare this run with the one that is shown", self._compare),
-            "form": self.act("Into the form", "Put what this run was started with into the form", self._into_form),
+            "show": self.act("Show", "Show this run at its last position (Enter)", self.show_chosen),
+            "rename": self.act("Rename", "Rename this run (F2)", self.rename_chosen),
+            "pin": self.act("Pin", "Pin this run for comparison, so that nothing replaces it", self.pin_chosen),
+            "compare": self.act("Compare", "Compare this run with the current run", self._compare),
+            "form": self.act("Copy to form", "Fill the form with the settings of this run", self._into_form),
             "save": self.act("Save…", "Save this run as a .gems file", self._save),
-            "remove": self.act("Remove", "Take this run out of the list (Del); it can be undone", self.remove_chosen),
+            "remove": self.act("Remove", "Remove this run from the list (Del); Undo restores it", self.remove_chosen),
         }
         self._actions["pin"].setCheckable(True)
         self._timer = single_shot(self, self._look)
@@ -143,11 +143,11 @@ class RunsDock(SideDock):
 
     @property
     def chosen(self) -> RunSession | None:
-        """The run that the buttons and keys are about."""
+        """The run that buttons and keys apply to."""
         return self.model.run_at(self.list.currentIndex())
 
     def choose(self, run: RunSession | None) -> None:
-        """Let the buttons and keys be about this run."""
+        """Choose the run that buttons and keys apply to."""
         row = self.model.row_of(run)
         if row >= 0:
             self.list.setCurrentIndex(self.model.index(row))
@@ -206,7 +206,7 @@ class RunsDock(SideDock):
             self.list.edit(self.list.currentIndex())
 
     def pin_chosen(self, on: bool) -> None:
-        """Keep the chosen run for comparison, or not."""
+        """Pin or unpin the chosen run."""
         if self.chosen is not None:
             self._workbench.pin(self.chosen, on)
 
@@ -223,20 +223,20 @@ class RunsDock(SideDock):
             self.save_asked.emit(self.chosen)
 
     def remove_chosen(self) -> None:
-        """Take the chosen run out of the list, so that it can be put back."""
+        """Remove the chosen run; this can be undone."""
         if self.chosen is not None:
             self.removed.remove(self.chosen)
             self._show_removed()
 
     def undo_remove(self) -> None:
-        """Put the run that was removed last back to its place."""
+        """Restore the run that was removed last."""
         run = self.removed.undo()
         if run is not None:
             self.choose(run)
         self._show_removed()
 
     def remove_again(self) -> None:
-        """Remove the run that was put back last."""
+        """Remove the run that was restored last."""
         self.removed.redo()
         self._show_removed()
 

@@ -1,4 +1,4 @@
-"""The runs of a window as rows of a list: what is known of each, in words and a colour."""
+"""A Qt item model of the runs of a window."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PINNED = Qt.ItemDataRole.UserRole + 5
 SAVED = Qt.ItemDataRole.UserRole + 6
 RECOVERED = Qt.ItemDataRole.UserRole + 7
 
-_PATIENCE = 0.004  # seconds of reading traces in one go
+_PATIENCE = 0.004  # seconds of reading traces at a time
 
 
 class RunsModel(QAbstractListModel):
@@ -42,7 +42,7 @@ class RunsModel(QAbstractListModel):
         self.reload()
 
     def reload(self, *_: object) -> None:
-        """Take the runs as they are in the workbench now; rows that stay keep their place and selection."""
+        """Update the rows to the runs of the workbench; rows that remain keep their position and selection."""
         if self._runs == self._workbench.runs:
             self.refresh_rows()
             return
@@ -60,12 +60,12 @@ class RunsModel(QAbstractListModel):
         self.refresh_rows()
 
     def refresh_rows(self) -> None:
-        """Let views paint all rows anew."""
+        """Repaint all rows."""
         if self._runs:
             self.dataChanged.emit(self.index(0), self.index(len(self._runs) - 1))
 
     def read_on(self) -> bool:
-        """Read a few milliseconds of what the traces have that is new; whether everything is read."""
+        """Read new events of the traces for a few milliseconds; returns whether everything is read."""
         behind = [run for run in self._runs if not run.facts.complete]
         for run in behind:
             run.facts.follow(_PATIENCE / len(behind))
@@ -81,7 +81,7 @@ class RunsModel(QAbstractListModel):
         """The row of a run, −1 if it has none."""
         return next((row for row, each in enumerate(self._runs) if each is run), -1)
 
-    # -- what Qt asks -------------------------------------------------------------------------------------------
+    # -- item model ---------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._runs)

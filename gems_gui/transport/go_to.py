@@ -72,7 +72,7 @@ class GoTo(Dialog):
             first, *rest = (self._number(at) for at in range(len(self.fields)))
             if first is None:
                 self._mark(0)
-                raise InputError(f"Enter at least the {self._called(0)}: a whole number of at least 1.")
+                raise InputError(f"Enter at least {self._called(0)}, a whole number of at least 1.")
             if all(self.names):
                 self._go(first, *rest)
             else:

@@ -1,1 +1,1 @@
-"""The page that the window starts with: stories, presets, recent files, and where to read on."""
+"""The welcome page: stories, presets, recent files and documentation."""

@@ -1,4 +1,4 @@
-"""What can be chosen on the welcome page: a button with a title and what there is to see."""
+"""The buttons of the welcome page: a title with a description."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from gems_gui.widgets.explained import explain
 
 
 class WelcomeChoice(QPushButton):
-    """A button that holds labels; Enter means it as a click does.
+    """A button that contains labels; Enter presses it like a click.
 
     Parameters
     ----------
     title, about
-        A few words, and what there is to see, for whoever cannot see the labels too.
+        A title and a description, also for screen readers.
     tip
-        What a click does, in a sentence.
+        The tooltip.
     do
-        Does it.
+        Called on a click.
     """
 
     def __init__(self, title: str, about: str, tip: str, do: Callable[[], object]) -> None:
@@ -46,7 +46,7 @@ class WelcomeChoice(QPushButton):
             inside.addWidget(label, int(isinstance(label, ElidedLabel)))
 
     def sizeHint(self) -> QSize:
-        """What the labels need; Qt's own buttons look at their text only."""
+        """The size of the labels; a Qt button only considers its text."""
         layout = self.layout()
         return super().sizeHint() if layout is None else layout.sizeHint()
 
@@ -56,7 +56,7 @@ class WelcomeChoice(QPushButton):
 
 
 class WelcomeLink(WelcomeChoice):
-    """A few words that look like a link."""
+    """A button that looks like a link."""
 
     def __init__(self, words: str, tip: str, do: Callable[[], object]) -> None:
         super().__init__(words, tip, tip, do)
@@ -66,7 +66,7 @@ class WelcomeLink(WelcomeChoice):
 
 
 class StoryCard(WelcomeChoice):
-    """A large one: the title, a sentence that may take several lines, and how long it takes."""
+    """A card: the title, a sentence that may wrap, and a last line."""
 
     def __init__(self, title: str, about: str, length: str, tip: str, do: Callable[[], object]) -> None:
         super().__init__(title, f"{about} {length}", tip, do)
@@ -82,7 +82,7 @@ class StoryCard(WelcomeChoice):
 
 
 class WelcomeLine(WelcomeChoice):
-    """A small one: the title, and behind it as much of what there is to see as there is room for."""
+    """A line: the title, followed by as much of the description as fits."""
 
     def __init__(self, title: str, about: str | Phrasings, tip: str, do: Callable[[], object]) -> None:
         super().__init__(title, about if isinstance(about, str) else about[0], tip, do)
@@ -94,7 +94,7 @@ class WelcomeLine(WelcomeChoice):
         self.set_subtitle(about)
 
     def set_subtitle(self, about: str | Phrasings) -> None:
-        """Say something else behind the title."""
+        """Change the description after the title."""
         self.about.setText(about)
         self.setAccessibleDescription(self.about.text())
 

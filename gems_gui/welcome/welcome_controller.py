@@ -1,4 +1,4 @@
-"""The welcome page in the window: when it is there, what its choices do, and that it is never in the way."""
+"""The welcome page in the window: when it is shown, and what its buttons do."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from gems_gui.workbench.workbench import Page
 
 
 class WelcomeController(QObject):
-    """Shows the page in the place of the board, with the form, until something else wants that place.
+    """Shows the page instead of the board, next to the form, until another page is needed.
 
     Parameters
     ----------
     tell, start_preset, show_help, forget
-        What plays a story, runs a preset, shows a page of help, and forgets recent files.
+        Functions that play a story, run a preset, show a help page, and remove recent files.
 
     Attributes
     ----------
@@ -51,28 +51,28 @@ class WelcomeController(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether it has the place of the board."""
+        """Whether the page is shown."""
         return self._workbench.page is Page.WELCOME
 
     # -- coming and going ---------------------------------------------------------------------------------------
 
     def welcome(self) -> None:
-        """Show the page, whatever has its place now."""
+        """Show the page instead of the current one."""
         self._workbench.show_page(Page.WELCOME)
 
     def begin(self) -> None:
-        """Start the program with it, unless the user does not want that."""
+        """Show the page at the start, unless the user has switched it off."""
         if self._settings.welcome:
             self.welcome()
 
     def look_for_files(self) -> None:
-        """Find out which of the recent files are gone, if somebody sees them; the window has been painted."""
+        """Check which recent files no longer exist, if the page is visible; called after the first paint."""
         self._painted = True
         if self.is_open and (recent := self._settings.recent()):
             self._files.look_for(recent)
 
     def dismiss(self) -> None:
-        """Give its place to the board."""
+        """Show the board."""
         if self.is_open:
             self._workbench.show_page(Page.BOARD)
 
@@ -113,7 +113,7 @@ class WelcomeController(QObject):
         self._settings.welcome = on
 
     def _on_file_done(self, done: FileDone) -> None:
-        """A file that was opened is what one wanted; one that could not be may be gone."""
+        """Close the page after a file was opened; check the files after a failure."""
         if done.task != "open":
             return
         if not done.error:

@@ -1,4 +1,4 @@
-"""The welcome page, which says what was chosen: what the program is, what to begin with, where to read on."""
+"""The welcome page: what the program does, what to start with, and where to read more."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from gems_gui.widgets.flow_layout import FlowLayout
 
 TITLE = "Welcome to GEMS Lab"
 ABOUT = (
-    "GEMS Lab shows how an algorithm finds the best arm of a linear bandit when it is unknown how many of the features "
-    "matter. Run GEMS or RAGE on an instance, go through every decision forwards and backwards, and read why it was "
+    "GEMS Lab shows how an algorithm finds the best arm of a linear bandit when the number of relevant features is "
+    "unknown. Run GEMS or RAGE on an instance, step forwards and backwards through every decision, and read why it was "
     "taken."
 )
 KEYS = (
-    (("play",), "plays, pauses"),
-    (("event_forward", "event_back"), "one event on, back"),
-    (("help",), "help on anything"),
-    (("keys",), "all keys"),
-    (("palette",), "everything by name"),
+    (("play",), "play or pause"),
+    (("event_forward", "event_back"), "next, previous event"),
+    (("help",), "help on a view or field"),
+    (("keys",), "all shortcuts"),
+    (("palette",), "search commands"),
 )
-"""Acts whose keys are worth knowing first, and what those do."""
+"""Actions whose shortcuts are worth knowing first, and what they do."""
 READING = {
     "start": "How to read this window",
     "topics/glossary": "Glossary",
@@ -52,25 +52,25 @@ READING = {
     "topics/talks": "Talks and stories",
     "topics/experiments": "Experiments",
 }
-"""Pages of help that are worth reading first, and what their links say."""
+"""Help pages that are worth reading first, and the texts of their links."""
 FILES = 5
-"""Recent files that are listed; the menu has the others."""
+"""Number of recent files listed; the menu has the others."""
 
-_WIDEST = 1200  # pixels before the scale of fonts: longer lines are hard to read
-_STORY = 225  # pixels before the scale of fonts that a story needs at least
-_HALF = 300  # and each of the two lists, to stand side by side
-_UNDER_HEAD = 2  # the place in the column, behind the stretch and the head
-_STEP = "→ takes one event, Shift+→ a round, Space plays"
-_GONE = "is gone: moved or deleted"
+_WIDEST = 1200  # pixels before font scaling: longer lines are hard to read
+_STORY = 225  # least width of a story in pixels before font scaling
+_HALF = 300  # and of each of the two lists side by side
+_UNDER_HEAD = 2  # the index in the column, after the stretch and the head
+_STEP = "→ next event · Shift+→ next round · Space plays"
+_GONE = "not found: moved or deleted"
 
 
 class WelcomePage(QFrame):
-    """Fills the place of the board.
+    """The page that replaces the board.
 
     Attributes
     ----------
     steps, stories, presets, files
-        Its buttons: presets to step through, stories and other presets by name, files by path.
+        Its buttons: step-by-step presets, stories and other presets by name, files by path.
     """
 
     story_chosen = Signal(str)
@@ -78,9 +78,9 @@ class WelcomePage(QFrame):
     file_chosen = Signal(str)
     page_chosen = Signal(str)
     forget_asked = Signal()
-    """The user does not want to see files that are gone any more."""
+    """The user wants to remove missing files from the list."""
     start_chosen = Signal(bool)
-    """Whether it is to be shown at the start."""
+    """Whether the page is shown at the start."""
     closed = Signal()
 
     def __init__(self, actions: ActionSet, appearance: Appearance, at_start: bool) -> None:
@@ -100,13 +100,13 @@ class WelcomePage(QFrame):
         self.open = WelcomeLink("Open a file…", "Open instances or recorded runs.", actions["open"].trigger)
         self.build = WelcomeLink(
             "Build your own instance",
-            "Begin an instance of your own with a small table, which a spreadsheet can be pasted into.",
+            "Start with a small table, into which you can paste from a spreadsheet.",
             actions["new_instance"].trigger,
         )
-        self.forget = WelcomeLink("Forget those that are gone", "Take files that are gone off this list.", self._forget)
-        self.at_start = QCheckBox("Show this page at the start")
+        self.forget = WelcomeLink("Remove missing files", "Remove files that no longer exist.", self._forget)
+        self.at_start = QCheckBox("Show this page at startup")
         self.at_start.setChecked(at_start)
-        explain(self.at_start, "Whether the program begins with this page; Help/Welcome page shows it in any case.")
+        explain(self.at_start, "Show this page when the program starts. Help ▸ Welcome page always shows it.")
         self.at_start.toggled.connect(self.start_chosen)
         self.close_button = QToolButton()
         self.close_button.setAccessibleName("Close the welcome page")
@@ -115,7 +115,7 @@ class WelcomePage(QFrame):
         self.close_button.clicked.connect(self.closed)
         self._area, self._column, self._head = QScrollArea(), QVBoxLayout(), QHBoxLayout()
         self._steps, self._stories, self._lists = QGridLayout(), QGridLayout(), QGridLayout()
-        self._presets, self._files = _List("Start with…", self.presets.values()), _List("Your own", ())
+        self._presets, self._files = _List("Presets", self.presets.values()), _List("Your files", ())
         self._file_lines = QVBoxLayout()
         self._lay_out(actions)
         appearance.follow(self._apply_theme)
@@ -125,17 +125,17 @@ class WelcomePage(QFrame):
     def _story(self, name: str) -> StoryCard:
         story = SHIPPED[name]
         length = f"{story.moments} moments, {story.seconds} seconds to read"
-        tip = f'Play "{story.title}" in the window; Esc leaves it, and the run is yours to explore.'
+        tip = f'Play "{story.title}" in the window. Press Esc to leave it and explore the run.'
         return StoryCard(story.title, story.about, length, tip, partial(self.story_chosen.emit, name))
 
     def _step(self, name: str) -> StoryCard:
         preset = PRESETS[name]
-        tip = "Put this preset into the form and start it, paused before its first event."
+        tip = "Load this preset into the form and start it, paused before the first event."
         return StoryCard(preset.title, preset.summary, _STEP, tip, partial(self.preset_chosen.emit, name))
 
     def _preset(self, name: str) -> WelcomeLine:
         preset = PRESETS[name]
-        tip = f"{preset.summary}\nA click puts it into the form and runs it."
+        tip = f"{preset.summary}\nClick to load it into the form and run it."
         return WelcomeLine(preset.title, (preset.summary, preset.brief), tip, partial(self.preset_chosen.emit, name))
 
     def _lay_out(self, actions: ActionSet) -> None:
@@ -167,18 +167,16 @@ class WelcomePage(QFrame):
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows whoever has the focus
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget
         around = vbox(self)
         around.addWidget(self._area)
         self.show_files(())
 
     def _reading(self) -> FlowLayout:
         row = FlowLayout(gap=4)
-        row.addWidget(_label("Read on", "lead"))
+        row.addWidget(_label("Read more", "lead"))
         for key, words in READING.items():
-            row.addWidget(
-                WelcomeLink(words, f'Open the page "{words}" of the help.', partial(self.page_chosen.emit, key))
-            )
+            row.addWidget(WelcomeLink(words, f'Open the help page "{words}".', partial(self.page_chosen.emit, key)))
         return row
 
     # -- files --------------------------------------------------------------------------------------------------
@@ -203,11 +201,11 @@ class WelcomePage(QFrame):
         return WelcomeLine(PurePath(path).name, ways, f"Open {path}.", partial(self.file_chosen.emit, path))
 
     def show_gone(self, gone: Iterable[str]) -> None:
-        """Say which of the files are not there any more."""
+        """Mark the files that no longer exist."""
         for path in self.files.keys() & set(gone):
             line = self.files[path]
-            line.set_subtitle((_GONE, "is gone"))
-            line.setToolTip(f"{path} is gone: it was moved or deleted since this program opened or saved it.")
+            line.set_subtitle((_GONE, "not found"))
+            line.setToolTip(f"Cannot find {path}: it was moved or deleted.")
             self.forget.show()
 
     def _forget(self) -> None:
@@ -230,7 +228,7 @@ class WelcomePage(QFrame):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Put the stories into as many columns as have room, and the lists side by side or one below the other."""
+        """Arrange the stories in as many columns as fit, and the lists side by side or one below the other."""
         pixels = self._appearance.theme.pixels
         margin = max(pixels(20), (self.width() - pixels(_WIDEST)) // 2)
         self._column.setContentsMargins(margin, pixels(16), margin, pixels(14))
@@ -252,7 +250,7 @@ class WelcomePage(QFrame):
 
 
 def _fill(grid: QGridLayout, parts: Sequence[QWidget], columns: int) -> None:
-    """Put parts into a grid of so many columns, of the same width."""
+    """Put parts into a grid with columns of equal width."""
     while grid.count():
         grid.takeAt(0)
     for at, part in enumerate(parts):
@@ -262,7 +260,7 @@ def _fill(grid: QGridLayout, parts: Sequence[QWidget], columns: int) -> None:
 
 
 class _List(QFrame):
-    """Choices under a heading."""
+    """A list of buttons under a heading."""
 
     def __init__(self, words: str, choices: Iterable[WelcomeChoice]) -> None:
         super().__init__()
@@ -276,7 +274,7 @@ class _List(QFrame):
 
 
 def _keys(actions: ActionSet) -> FlowLayout:
-    """The keys worth knowing, from the table of actions: they are true."""
+    """The most important shortcuts, read from the action table."""
     row = FlowLayout(gap=14)
     for names, words in KEYS:
         pair = QWidget()

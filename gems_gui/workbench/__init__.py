@@ -1,1 +1,1 @@
-"""What a window is about, without Qt: runs, their playback, layouts, and what is not saved yet."""
+"""The state of a window, independent of Qt: runs, playback, layouts, messages and unsaved work."""

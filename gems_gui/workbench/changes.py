@@ -1,4 +1,4 @@
-"""Which fields of a workbench have changed, and who is told; knows no Qt."""
+"""Change notification: fields of a workbench and their listeners; independent of Qt."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
 
 
 class Field(Enum):
-    """A part of a workbench that somebody may follow."""
+    """A part of a workbench that listeners can follow."""
 
     DRAFT = auto()
-    """The draft, its instance, its assumptions, or why it has no instance."""
+    """The draft, its instance, its assumptions, or the error of its instance."""
     RUNS = auto()
-    """The list of runs, or what is known about one of them."""
+    """The list of runs, or facts about one of them."""
     ACTIVE = auto()
-    """Which run is shown."""
+    """The run that is shown."""
     SNAPSHOT = auto()
-    """What there is to see: the cursor, the selection, the runs compared with the shown one."""
+    """The snapshot: cursor, selection, and the runs compared with the shown one."""
     ENGINE = auto()
-    """What the engine is doing."""
+    """The state of the engine."""
     TRUTH = auto()
     """Whether d⋆, the best arm and what follows from them may be shown."""
     STALE = auto()
-    """Why what is shown is out of date."""
+    """Why the shown run is out of date."""
     PENDING = auto()
-    """The run that is computed again in the background."""
+    """The run that is computed in the background by auto-run."""
     PAGE = auto()
-    """What has the middle of the window: the board, or a page in its place."""
+    """The page in the middle of the window: the board, or another one."""
     MESSAGES = auto()
-    """What is said to the user, and the log."""
+    """Messages to the user, and the log."""
     JOBS = auto()
-    """What else runs in the background, and how far it is."""
+    """Other background jobs and their progress."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ class Subscription:
         self.cancelled = False
 
     def cancel(self) -> None:
-        """Hear nothing more."""
+        """Cancel the subscription."""
         self.cancelled = True
 
     @property
     def over(self) -> bool:
-        """Whether it was cancelled, or its object is gone."""
+        """Whether it was cancelled, or its object was deleted."""
         return self.cancelled or self._listener() is None
 
     def notify(self, change: Change) -> None:
@@ -90,8 +90,8 @@ class Subscription:
 class Publisher:
     """Collects changes and publishes them when the outermost :meth:`changing` block ends.
 
-    A change that a listener makes is published after the present one has reached everybody: every listener sees the
-    changes in the same order, and none is called within a call of its own.
+    A change made by a listener is published after the current one has reached all listeners: every listener sees the
+    changes in the same order, and none is called recursively.
     """
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class Publisher:
     def subscribe(self, listener: Listener, *fields: Field, last: bool = False) -> Subscription:
         """Call a listener after each change of these fields; without any, after each change.
 
-        Listeners must not rely on each other, and those that read what others have made of a change subscribe as last.
+        Listeners must not rely on each other; those that read results of others subscribe with the option to be last.
         """
         subscription = Subscription(listener, frozenset(fields), last)
         self._subscriptions.append(subscription)
@@ -114,7 +114,7 @@ class Publisher:
 
     @contextmanager
     def changing(self, *fields: Field) -> Iterator[None]:
-        """Change something: within the block nothing is published yet."""
+        """A block of changes, which are published at its end."""
         self._depth += 1
         try:
             yield
@@ -131,7 +131,7 @@ class Publisher:
         ended: RunSession | None = None,
         failed: Ending | None = None,
     ) -> None:
-        """Add to what is published at the end of the block, or at once outside of one."""
+        """Publish changes at the end of the block, or at once outside of one."""
         with self.changing(*fields):
             if started is not None:
                 self._started.append(started)
@@ -155,7 +155,7 @@ class Publisher:
                 for subscription in sorted(self._subscriptions, key=lambda each: each.last):
                     try:
                         subscription.notify(change)
-                    except Exception as error:  # whoever fails keeps nobody else from hearing it
+                    except Exception as error:  # a failing listener must not prevent the others from being called
                         failed = failed or error
         finally:
             self._publishing = False

@@ -1,4 +1,4 @@
-"""«Copy as command»: the `gems run …` line that repeats a run; knows no Qt."""
+""" "Copy as command": the `gems run …` line that repeats a run; independent of Qt."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from gems_gui.drafts.draft import FromGallery, Source
 from gems_gui.drafts.run_request import RunRequest
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
-_BY_HAND = "The instance of this run is in no file as it is: save it (Ctrl+Shift+S), and the command can name the file."
+_BY_HAND = "The instance of this run is not in a file. Save it with Ctrl+Shift+S, then copy the command again."
 
 
 def command_line(request: RunRequest, source: Source | None = None, saved: Mapping[str, str] | None = None) -> str:
-    """The command that repeats a run, quoted for a shell; parameters that have their defaults are left out.
+    """The command that repeats a run, quoted for a shell; parameters with default values are omitted.
 
     Parameters
     ----------
     source
-        Where the form had the instance from; None for a run that was opened.
+        The source of the instance in the form; None for an opened run.
     saved
-        From digests of instances to the files that they were saved to or opened from since.
+        Digests of instances with the files that they were saved to or opened from.
 
     Raises
     ------
     InputError
-        If no family and no file gives the instance; the sentence says what to do.
+        If neither a family nor a file gives the instance; the sentence says what to do.
     """
     words = ["gems", "run", _instance_word(request, source, saved or {})]
     if request.algorithm != _DEFAULT_ALGORITHM:
@@ -49,14 +49,14 @@ def command_line(request: RunRequest, source: Source | None = None, saved: Mappi
 
 
 def branch_line(path: str, cursor: int, forced: Forced) -> str:
-    """The command that makes a branch of a recorded run again, quoted for a shell."""
+    """The command that repeats a branch of a recorded run, quoted for a shell."""
     given = ",".join(f"{name}={_word(value)}" for name, value in forced.words().items())
     return shlex.join(["gems", "run", path, "--at", str(cursor), *(["--force", given] if given else [])])
 
 
 def _flag(parameter: Parameter, value: Value) -> list[str]:
     flag, word = f"--{parameter.name.replace('_', '-')}", _word(value)
-    # A word that begins with a minus would be taken for another flag.
+    # A word that starts with a minus would be parsed as a flag.
     return [f"{flag}={word}"] if word.startswith("-") or not word else [flag, word]
 
 
@@ -74,23 +74,23 @@ def _instance_word(request: RunRequest, source: Source | None, saved: Mapping[st
     if not path:
         raise InputError(_BY_HAND)
     if not _same_run(read_instance(path), request):
-        raise InputError(f"{path} holds another instance than this run had. {_BY_HAND}")
+        raise InputError(f"{path} contains another instance than that of this run. {_BY_HAND}")
     return path
 
 
 def _short_spec(recipe: Recipe) -> str:
-    """The recipe as the command line takes it, without what is the default anyway."""
+    """The recipe in the syntax of the command line, without default values."""
     defaults = {each.name: each.default for each in family_named(recipe.family).parameters}
     return Recipe(recipe.family, tuple(pair for pair in recipe.settings if defaults[pair[0]] != pair[1])).spec
 
 
 def _makes(recipe: Recipe, request: RunRequest) -> bool:
-    """Whether following a recipe gives what the run had; an opened run may claim any."""
+    """Whether a recipe gives the instance of the run; an opened run may have any recipe."""
     if recipe.family not in FAMILIES or recipe.steps:
         return False
     try:
         return _same_run(make(recipe.family, **recipe.parameters), request)
-    except InputError:  # of another version, or written by a hand
+    except InputError:  # of another version, or written by hand
         return False
 
 

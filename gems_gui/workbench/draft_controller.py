@@ -1,4 +1,4 @@
-"""The draft of the next run: its history, its instance, which is built in the background, and its start; no Qt."""
+"""The draft of the next run: history, instance, which is built in the background, and start; independent of Qt."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from gems_gui.workbench.ports import Answer, QueryPort, TimerFactory
 
 _INSTANCE = "draft instance"
 _ASSUMPTIONS = "draft assumptions"
-_REST = 150  # milliseconds without a change, after which a form that is dragged has its assumptions checked
+_REST = 150  # milliseconds without a change, after which assumptions are checked during a drag
 
 
 class DraftController:
-    """The form's draft and what is known of it.
+    """The draft of the form and its instance.
 
     Parameters
     ----------
     start
-        Starts a run that was asked for; the second argument says whether it runs to its end at once.
+        Starts a run; the second argument says whether it runs to its end at once.
     refuse
-        Says why a run that was asked for cannot start, in one sentence.
+        Shows why a run cannot start, in one sentence.
 
     Attributes
     ----------
     instance, assumptions
-        None while they are not known.
+        None while they are being computed.
     refusal
-        Why the instance could not be made.
+        Why building the instance failed.
     dragged
-        Whether changes come in quick succession: what takes time then waits for a rest.
+        Whether changes come in quick succession: slow computations are then postponed.
     """
 
     def __init__(
@@ -58,24 +58,24 @@ class DraftController:
         self.refusal = ""
         self.dragged = False
         self._key: object = object()
-        self._run_when_built: bool | None = None  # whether it then runs to its end; None: nobody has asked for a run
+        self._run_when_built: bool | None = None  # whether it then runs to its end; None: no run was requested
         self._rest = timer(self._check_assumptions)
 
     def begin(self) -> None:
-        """Look at the first draft; called when the window has been painted."""
+        """Build the instance of the first draft; called when the window has been painted."""
         wanted = self._run_when_built
         self.set_draft(self.draft)
         self._run_when_built = wanted
 
     def set_draft(self, draft: Draft, merge: str | None = None) -> None:
-        """Another draft; its instance is built unless it is the same.
+        """Set another draft; its instance is built unless it is the same.
 
-        An instance that was made by hand stays among the draft's own, unless the new draft has it from a file.
+        An instance edited by hand stays among the own instances, unless the new draft has it from a file.
 
         Parameters
         ----------
         merge
-            Consecutive changes with the same key are one step of undo: a drag, or what is typed into a field.
+            Consecutive changes with the same key are one step of undo, for example a drag or typing into a field.
         """
         saved = isinstance(draft.source, FromFile) and draft.source.instance is self.instance
         if not saved:
@@ -84,7 +84,7 @@ class DraftController:
         self._take(draft)
 
     def type_draft(self, draft: Draft) -> None:
-        """Another draft from the form: what is typed into one field is one step of undo, until the focus leaves it."""
+        """Set another draft from the form; typing into one field is one step of undo, until it loses the focus."""
         self.set_draft(draft, typing_key(self.draft, draft))
 
     def _take(self, draft: Draft) -> None:
@@ -106,30 +106,30 @@ class DraftController:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a change of the form to take back."""
+        """Whether a change of the form can be undone."""
         return self.history.can_undo
 
     @property
     def can_redo(self) -> bool:
-        """Whether a change that was taken back can be made again."""
+        """Whether a change of the form can be redone."""
         return self.history.can_redo
 
     def undo(self) -> None:
-        """Take the last change of the form back."""
+        """Undo the last change of the form."""
         if self.can_undo:
             self._take(self.history.undo())
 
     def redo(self) -> None:
-        """Make the change that was taken back again."""
+        """Redo the change that was undone last."""
         if self.can_redo:
             self._take(self.history.redo())
 
     def problems(self) -> dict[str, str]:
-        """For each field that keeps the draft from running, why."""
+        """Everything that prevents the draft from running, by field."""
         return self.draft.problems(self.instance, self.refusal)
 
     def run(self, to_the_end: bool = False) -> None:
-        """Start the draft's run, now or as soon as its instance is there."""
+        """Start the run of the draft, now or as soon as its instance is built."""
         self.history.seal()
         if problems := self.problems():
             self._refuse(next(iter(problems.values())))
@@ -139,14 +139,14 @@ class DraftController:
             self._start(self.draft.request(self.instance), to_the_end)
 
     def differs_from(self, request: RunRequest) -> bool:
-        """Whether the form asks for another run than this."""
+        """Whether the form requests another run than this."""
         try:
             return self.draft.differs_from(request, self.instance)
-        except InputError:  # a form cannot ask for a run with parameters that there are no more
+        except InputError:  # a form cannot request a run with parameters that no longer exist
             return True
 
     def answered(self, answer: Answer) -> None:
-        """A query was answered, perhaps one of these."""
+        """Handle the answer to a query if it belongs here."""
         if answer.key == _INSTANCE:
             self._built(answer)
         elif answer.key == _ASSUMPTIONS and not answer.error:
@@ -174,5 +174,5 @@ class DraftController:
             self._queries.ask(_ASSUMPTIONS, assumptions_of, instance, cache_key=known, urgent=True)
 
     def close(self) -> None:
-        """Ask for nothing more."""
+        """Cancel all queries."""
         self._rest.stop()

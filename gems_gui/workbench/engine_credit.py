@@ -1,4 +1,4 @@
-"""What an engine was granted last; knows no Qt."""
+"""The credit last granted to an engine; independent of Qt."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from gems_gui.workbench.ports import EnginePort
 
 
 class EngineCredit:
-    """Grants an engine what it may compute, each credit once.
+    """Grants credit to an engine, each credit once.
 
     Attributes
     ----------
     used_up
-        Whether it has computed all that it was granted, and waits.
+        Whether it has computed everything granted, and is waiting.
     """
 
     def __init__(self, engine: EnginePort) -> None:
@@ -21,7 +21,7 @@ class EngineCredit:
         self.used_up = False
 
     def begin(self, credit: Credit) -> Credit:
-        """A run is started with this; the same credit."""
+        """Record the credit with which a run is started, and return it."""
         self._granted, self.used_up = credit, False
         return credit
 

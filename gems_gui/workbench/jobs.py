@@ -1,4 +1,4 @@
-"""What runs in the background of a window besides its runs: exports, more seeds, sensitivity, experiments; no Qt."""
+"""Background jobs of a window other than runs: exports, more seeds, sensitivity, experiments; independent of Qt."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from gems_gui.workbench.changes import Field, Publisher
 
 @dataclass(frozen=True)
 class Job:
-    """One of them.
+    """A background job.
 
     Attributes
     ----------
     title
-        As a list shows it.
+        Its title in lists.
     stop
-        Ends it; what it has found so far stays.
+        Stops it; results so far are kept.
     done, total
-        How far it is; a total of 0: not known.
+        Progress; a total of 0 means unknown.
     at_close
-        What becomes of it when the window closes, in a sentence; empty where that need not be said.
+        What happens to it when the window closes, in a sentence; empty if this need not be mentioned.
     """
 
     title: str
@@ -32,7 +32,7 @@ class Job:
 
 
 class Jobs:
-    """The jobs that run now, by their keys."""
+    """The running jobs, by their keys."""
 
     def __init__(self, publisher: Publisher) -> None:
         self._publisher = publisher
@@ -40,31 +40,31 @@ class Jobs:
 
     @property
     def running(self) -> tuple[Job, ...]:
-        """In the order in which they were started."""
+        """The running jobs in the order in which they started."""
         return tuple(self._running.values())
 
     def get(self, key: str) -> Job | None:
-        """The one of this key, if it runs."""
+        """The running job with this key, or None."""
         return self._running.get(key)
 
     @property
     def at_close(self) -> str:
-        """What closing the window would do to them, in sentences."""
+        """What closing the window does to the jobs, in sentences."""
         return " ".join(job.at_close for job in self.running if job.at_close)
 
     def begin(self, key: str, title: str, stop: Callable[[], None], at_close: str = "") -> None:
-        """A job has started."""
+        """Add a job that has started."""
         with self._publisher.changing(Field.JOBS):
             self._running[key] = Job(title, stop, at_close=at_close)
 
     def progress(self, key: str, done: int, total: int) -> None:
-        """It has come this far."""
+        """Update the progress of a job."""
         if key in self._running:
             with self._publisher.changing(Field.JOBS):
                 self._running[key] = replace(self._running[key], done=done, total=total)
 
     def end(self, key: str) -> None:
-        """It has ended, one way or another."""
+        """Remove a job that has ended."""
         if key in self._running:
             with self._publisher.changing(Field.JOBS):
                 del self._running[key]

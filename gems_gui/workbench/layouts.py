@@ -1,4 +1,4 @@
-"""Layouts of the board, without Qt: which views stand where, as tabs of one place rather than squeezed."""
+"""Layouts of the board: positions of views, which become tabs rather than being squeezed; independent of Qt."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 LEAST = (260, 146)
-"""Width and height that a view needs to be read, in pixels before the scale of fonts: what a dock never falls below."""
+"""Minimum width and height of a dock at which its view can be read, in pixels before font scaling."""
 TAB_BAR = 28
-"""Height of the tabs over views that share a place."""
+"""Height of the tabs of views that share a place."""
 GAP = 8
-"""Between two views."""
+"""Gap between two views."""
 WIDE = 1080
-"""The least width of a board with a third column: that of a window of 1 400 pixels beside its form."""
+"""The least width of a board with a third column: that of a window of 1400 pixels, without the form."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Tabs:
 
 @dataclass(frozen=True)
 class Split:
-    """Parts side by side, or one below the other, with their shares of the room."""
+    """Parts side by side or one below the other, with their shares of the room."""
 
     way: Literal["across", "down"]
     parts: tuple[Part, ...]
@@ -61,14 +61,14 @@ def names_in(part: Part) -> tuple[str, ...]:
 
 
 def fronts_of(part: Part) -> tuple[str, ...]:
-    """The views of a part that are in sight."""
+    """The visible views of a part."""
     if isinstance(part, Tabs):
         return part.names[:1]
     return tuple(name for each in part.parts for name in fronts_of(each))
 
 
 def least_size(part: Part) -> tuple[int, int]:
-    """Width and height that a part needs, before the scale of fonts."""
+    """Width and height that a part needs, before font scaling."""
     if isinstance(part, Tabs):
         return LEAST[0], LEAST[1] + (TAB_BAR if len(part.names) > 1 else 0)
     widths, heights = zip(*map(least_size, part.parts), strict=True)
@@ -77,7 +77,7 @@ def least_size(part: Part) -> tuple[int, int]:
 
 
 def fitted(part: Part, width: float, height: float) -> Part:
-    """The part as it has room: as long as it needs more than there is, its last two parts become tabs of one place."""
+    """The part as it fits: while it needs more room than there is, its last two parts become tabs of one place."""
     if isinstance(part, Tabs):
         return part
     parts, shares = list(part.parts), list(part.shares)
@@ -95,13 +95,13 @@ def fitted(part: Part, width: float, height: float) -> Part:
 
 
 def _fronts_first(*parts: Part) -> tuple[str, ...]:
-    """What was in sight comes first: it is what somebody looks for."""
+    """Combine two parts as tabs, with the views that were visible first."""
     fronts = [name for part in parts for name in fronts_of(part)]
     return (*fronts, *(name for part in parts for name in names_in(part) if name not in fronts))
 
 
 def _has_room(part: Split, width: float, height: float) -> bool:
-    """Whether its parts have room along its way, each shrunk as far as it can."""
+    """Whether its parts fit along its direction, each shrunk as far as possible."""
     return all(
         least <= room
         for least, room in zip(
@@ -126,9 +126,9 @@ class BoardLayout:
     Attributes
     ----------
     name, title, tip
-        For code, menus and tool tips.
+        Name in code, title in menus, and tooltip.
     wide, narrow
-        Where views stand on a wide board, and on one with room for two columns.
+        Positions of views on a wide board, and on one with room for two columns.
     """
 
     name: str
@@ -138,7 +138,7 @@ class BoardLayout:
     narrow: Part
 
     def part(self, width: float, height: float) -> Part:
-        """Where views stand in a room of this size, in pixels before the scale of fonts."""
+        """Positions of views on a board of this size, in pixels before font scaling."""
         return fitted(self.wide if width >= WIDE else self.narrow, width, height)
 
 
@@ -214,4 +214,4 @@ LAYOUTS: dict[str, BoardLayout] = {
         ),
     )
 }
-"""The layouts that are always there, by name; the first is that of the first start."""
+"""The built-in layouts by name; the first is the default."""

@@ -1,7 +1,7 @@
-"""What is said to the user, and the log of what happened; knows no Qt.
+"""Messages to the user, and the log; independent of Qt.
 
-One thing is said at a time. Above it are what lasts (until it is taken back) and what could not be done (until it can
-be, or has been read). What is said is in the log as well.
+One message is current. Above it are persistent messages (until withdrawn) and failures (until resolved
+or dismissed). All messages are logged as well.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ LONGEST = 2_000
 
 @dataclass(frozen=True)
 class LogEntry:
-    """One thing that happened.
+    """An entry of the log.
 
     Attributes
     ----------
     kind
         ``note`` or ``error``.
     details
-        A report for whoever mends the program; copied with the sentence, not shown.
+        A report for the developers; copied with the sentence, not shown.
     """
 
     sentence: str
@@ -40,25 +40,25 @@ class LogEntry:
 
     @property
     def copied(self) -> str:
-        """As it is copied."""
+        """The text for the clipboard."""
         return f"{self.when:%Y-%m-%d %H:%M:%S}  {self.sentence}" + (f"\n{self.details}\n" if self.details else "")
 
 
 class Messages:
-    """What is said now, and the log.
+    """The current messages, and the log.
 
     Attributes
     ----------
     current
-        What was said last, and what was added to it.
+        The current message, and what was added to it.
     failed
-        The last thing that could not be done; it stays until another takes its place, or it is answered or dismissed.
+        The last failure; it stays until it is replaced, answered or dismissed.
     persistent
-        What stays until it is taken back or dismissed.
+        Messages that stay until they are withdrawn or dismissed.
     transient
-        Whether what was said last may go by itself after some seconds.
+        Whether the current message disappears after some seconds.
     entries, logged
-        The newest entries of the log, and how many there ever were.
+        The newest entries of the log, and the number of all entries ever logged.
     """
 
     def __init__(self, publisher: Publisher) -> None:
@@ -74,22 +74,22 @@ class Messages:
 
     @property
     def errors(self) -> list[str]:
-        """What could not be done, files first."""
+        """The failures, those of files first."""
         return [*self._refused.values(), *([self.failed] if self.failed else [])]
 
     def show(
         self, sentence: str, holds: Callable[[], bool] | None = None, error: bool = False, passing: bool = False
     ) -> None:
-        """Say something instead of what was said before; an empty sentence takes only that away.
+        """Replace the current message; an empty sentence only removes it.
 
         Parameters
         ----------
         holds
-            Whether it is still so: as soon as it is not, it is said no more.
+            Whether it is still true: otherwise it is removed.
         error
-            Whether it says what could not be done, and is not to be overlooked.
+            Whether it is a failure, which must not be overlooked.
         transient
-            Whether it may go by itself after some seconds.
+            Whether it disappears after some seconds.
         """
         with self._publisher.changing(Field.MESSAGES):
             self.current = [sentence] if sentence and not error else []
@@ -99,53 +99,53 @@ class Messages:
             self.log(sentence)
 
     def add(self, sentence: str) -> None:
-        """Say this too, on a line of its own: of several files each may have something to say."""
+        """Add a line to the current message, for example for each of several files."""
         with self._publisher.changing(Field.MESSAGES):
             self.current.append(sentence)
             self.transient = False
 
     def add_persistent(self, sentence: str) -> None:
-        """Say this above whatever else is said, until it is taken back or dismissed."""
+        """Show a persistent message above the others, until it is withdrawn or dismissed."""
         with self._publisher.changing(Field.MESSAGES):
             self.persistent.append(sentence)
 
     def remove_persistent(self, sentence: str) -> None:
-        """Something that would last holds no more."""
+        """Withdraw a persistent message."""
         if sentence in self.persistent:
             with self._publisher.changing(Field.MESSAGES):
                 self.persistent.remove(sentence)
 
     def refuse_file(self, path: str, sentence: str) -> None:
-        """Say why a file or a folder could not be read or written, until that is read, or it can."""
+        """Show why a file or folder could not be read or written, until it is dismissed or resolved."""
         with self._publisher.changing(Field.MESSAGES):
             self._refused[path] = sentence
             self.transient = False
 
     def accept_file(self, path: str) -> None:
-        """A file or a folder can be read or written after all."""
+        """Withdraw the failure of a file or folder."""
         if path in self._refused:
             with self._publisher.changing(Field.MESSAGES):
                 del self._refused[path]
 
     def answer(self) -> None:
-        """What was said, and the last thing that failed, are answered by what begins now; what lasts stays."""
+        """Remove the current message and the last failure because something new begins; keep persistent messages."""
         with self._publisher.changing(Field.MESSAGES):
             self.current, self.failed, self.transient, self._holds = [], "", False, None
 
     def dismiss(self) -> None:
-        """Say nothing, not even what lasts."""
+        """Remove all messages, persistent ones too."""
         with self._publisher.changing(Field.MESSAGES):
             self.persistent.clear()
             self._refused.clear()
             self.answer()
 
     def recheck(self) -> None:
-        """Say no more what no longer holds."""
+        """Remove messages that are no longer true."""
         if self._holds is not None and not self._holds():
             self.show("")
 
     def log(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
-        """Write down what happened, without saying it; an empty sentence is nothing."""
+        """Add an entry to the log without a message; an empty sentence is ignored."""
         if not sentence:
             return
         with self._publisher.changing(Field.MESSAGES):

@@ -1,4 +1,4 @@
-"""A run that is computed again while the one before it is shown, and how it takes its place; knows no Qt."""
+"""A run of auto-run that is computed while the previous one is shown, and how it replaces it; independent of Qt."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from gems_gui.workbench.run_session import RunSession
 
 AUTO_RUN = "auto-run"
-"""How the names of such runs begin."""
+"""The prefix of the names of such runs."""
 
-_LONG = 0.6  # seconds after its first events when a run that goes on is shown as far as it has come
+_LONG = 0.6  # seconds after its first events when a long run is shown as far as computed
 
 
 @dataclass(eq=False)
 class PendingRun:
-    """A run that nobody sees yet."""
+    """A run that is not shown yet."""
 
     run: RunSession
     since: float = field(default_factory=time.monotonic)
     _first_seen: float | None = None
 
     def far_enough(self, shown: RunSession | None) -> bool:
-        """Whether it can be shown at the place where the other run is, and would stay there if it went on."""
+        """Whether it can be shown at the position of the other run, and would stay there if it continued."""
         playback = self.run.playback
         finished = self.run.trace.finished
         if finished is not None:
-            return finished.why != ASKED  # one that was stopped is not what the form asks for
+            return finished.why != ASKED  # a stopped run is not what the form requests
         playback.catch_up()
         if self._first_seen is None and playback.length:
             self._first_seen = time.monotonic()
@@ -44,7 +44,7 @@ class PendingRun:
         return exact and cursor < playback.length
 
     def go_where(self, shown: RunSession | None) -> None:
-        """Take the place, the speed and the selection of the other run."""
+        """Take over the position, the speed and the selection of the other run."""
         mine = self.run.playback
         mine.catch_up()
         place = place_of(shown)
@@ -66,7 +66,7 @@ class PendingRun:
 
 
 def place_of(shown: RunSession | None) -> Bookmark:
-    """Where a run is shown; the end stays the end."""
+    """The position of a run; the end maps to the end."""
     if shown is None:
         return Bookmark(end=True)
     playback = shown.playback
@@ -76,7 +76,7 @@ def place_of(shown: RunSession | None) -> Bookmark:
 
 
 def credit_for(shown: Playback | None, look_ahead: int) -> Credit:
-    """What such a run may compute before it is shown: the whole of it, if it is not larger than others may get."""
+    """The credit of such a run before it is shown: all of it, within the limit for other runs."""
     if shown is not None and shown.to_the_end:
         return Credit(None)
     return Credit((0 if shown is None else shown.cursor) + max(look_ahead, 1))

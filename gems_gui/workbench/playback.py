@@ -1,4 +1,4 @@
-"""The model behind the transport: the cursor in a trace, and what the engine may compute; knows no Qt."""
+"""The model of the transport: the cursor in a trace, and the credit of the engine; independent of Qt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_engine.errors import InputError
 from gems_engine.history import UNITS as UNITS
 from gems_engine.history import History
 from gems_engine.state import State
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
     from gems_engine.until import Search
 
 SPEEDS: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, math.inf)
-"""Rounds per second, from slow motion to as fast as it goes."""
+"""Rounds per second, from slow motion to full speed."""
 
-_SEARCH = 0.006  # seconds of looking for a condition in one go
-_SEVERAL = 1000  # events ahead of the cursor with which it is not worth while to be told where to halt
-_EVENTS_OF_A_ROUND = 8  # until the first round is over and there is something to go by
+_SEARCH = 0.006  # seconds of one search for a condition
+_SEVERAL = 1000  # look-ahead from which the engine need not know where to halt
+_EVENTS_OF_A_ROUND = 8  # estimate until the first round is complete
 
 
 @dataclass(frozen=True)
 class Credit:
-    """What the engine may compute. It is absolute: to grant the same again changes nothing.
+    """What the engine may compute. It is absolute: granting the same credit again changes nothing.
 
     Attributes
     ----------
     limit
-        Events until there are so many; None: to the end of the run.
+        Number of events to compute up to; None: to the end of the run.
     unit
         With ``round``, ``subroutine`` or ``loop`` it halts at the first end of such a unit, even before the limit:
         a round ends after its last event, a subroutine or loop right before the next one starts. What comes before
         the first subroutine belongs to it. ``event`` halts at the limit alone.
     after
-        Only ends of a unit behind so many events count, so that a halt at one of them does not block the next step.
+        Only ends of a unit after this number of events count, so that a halt does not block the next step.
     until
-        A condition, and what it read last in so many events as ``after`` says: it halts at the first event behind
-        them that meets it, and at once if it is further already.
+        A condition, and what it read in the first ``after`` events: the engine halts at the first later event
+        that meets it, or at once if it is already beyond that.
     """
 
     limit: int | None
@@ -56,22 +56,22 @@ class Playback:
     """A cursor that plays, steps and follows through a trace, and the credit of the engine that writes it.
 
     Playing, stepping and seeking are about what is shown and never touch the engine, except that the engine may not
-    run further ahead of the cursor than ``look_ahead`` events, and that a step beyond what there is asks for more.
+    run further ahead of the cursor than ``look_ahead`` events, and a step beyond the recorded events requests more.
 
-    It behaves as a good media player: a step pauses. A seek goes on playing from there, but no longer follows the
-    newest event. To play at the end of a run begins again from its start. Steps that have not arrived do not pile up.
+    It behaves like a media player: a step pauses. A seek continues playing from there, but no longer follows the
+    newest event. Playing at the end of a run starts it again. Steps that have not arrived do not accumulate.
 
-    Another thread may append to the trace at any time; the model knows what there was when :meth:`catch_up` was called
-    last (commands call it themselves), so that nothing changes under a reader.
+    Another thread may append to the trace at any time; the model uses what there was when :meth:`catch_up` was called
+    last (commands call it themselves), so that nothing changes while it is read.
 
     Parameters
     ----------
     trace
         A run, recorded or being recorded.
     look_ahead
-        How many events the engine may be ahead of the cursor; with 0 it computes only what is asked for.
+        How many events the engine may be ahead of the cursor; with 0 it computes only what is requested.
     history
-        That of the trace, if it was read before.
+        The history of the trace, if it was read before.
 
     Attributes
     ----------
@@ -84,15 +84,15 @@ class Playback:
     speed : float
         Rounds per second; ∞ jumps to the newest event.
     held : bool
-        Whether the engine computes nothing but what steps ask for.
+        Whether the engine is paused and computes only what steps request.
     to_the_end : bool
         Whether the engine does not wait for the cursor.
     pending : Credit or None
-        A step on its way: what it needs of the engine.
+        A step that has not arrived: what it needs from the engine.
     search : Search or None
-        What it is run until, forward or back, as long as that is not found.
+        The search of "run until", forward or back, while it is in progress.
     missed : str
-        That a search has found nothing in all of the run, in a sentence for whoever asked; they take it away.
+        A sentence that a search has found nothing in the whole run, until it is taken.
     """
 
     def __init__(self, trace: Trace, look_ahead: int = 20_000, history: History | None = None) -> None:
@@ -109,19 +109,19 @@ class Playback:
         self.pending: Credit | None = None
         self.search: Search | None = None
         self.missed = ""
-        self._goes_along = False  # with the engine, since all that there was has been searched
-        self._along: Credit | None = None  # what the engine needs to look for it itself
-        self._began = 0  # the cursor from which it is looked for
+        self._goes_along = False  # with the engine, since all recorded events have been searched
+        self._along: Credit | None = None  # what the engine needs to search itself
+        self._began = 0  # the cursor at which the search began
         self._ended = False
         self._loop: tuple[int, int | None] | None = None
-        self._progress = 0.0  # towards the next event, as a part of it
+        self._progress = 0.0  # fraction of the way to the next event
         self._state: State | None = None
 
-    # -- what there is ----------------------------------------------------------------------------------------
+    # -- state ------------------------------------------------------------------------------------------------
 
     @property
     def length(self) -> int:
-        """How many events of the trace are known here."""
+        """The number of events of the trace known here."""
         return self.history.events
 
     @property
@@ -133,7 +133,7 @@ class Playback:
 
     @property
     def moving(self) -> bool:
-        """Whether time moves the cursor, or finds out where it goes."""
+        """Whether the cursor moves with time, or a search is in progress."""
         return self.playing or self.search is not None
 
     @property
@@ -148,7 +148,7 @@ class Playback:
 
     @property
     def ended(self) -> bool:
-        """Whether no event will come any more: the run is complete, was stopped, has failed or is torn."""
+        """Whether there will be no more events: the run is complete, was stopped, failed or is truncated."""
         return self._ended or self.complete
 
     @ended.setter
@@ -169,7 +169,7 @@ class Playback:
 
     @property
     def loop(self) -> tuple[int, int | None] | None:
-        """Cursors between which playing repeats, the second None for the end of the run; None: it does not."""
+        """The cursors between which playing repeats, the second None for the end of the run; None: no repetition."""
         return self._loop
 
     @loop.setter
@@ -179,13 +179,13 @@ class Playback:
         self._loop = loop
 
     def repeat(self, on: bool) -> None:
-        """Play the whole run again when its end has come, or not."""
+        """Repeat the whole run after its end, or not."""
         self.loop = (0, None) if on else None
 
     # -- play -------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
-        """Let the cursor go; from the start again at the end of a run that is over."""
+        """Play; from the start if a finished run is at its end."""
         self.catch_up()
         self.pending = self.search = None
         if self.at_end and self.ended:
@@ -194,43 +194,43 @@ class Playback:
         self.playing = self.length > 0 or not self.ended
 
     def pause(self) -> None:
-        """Let the cursor stand where it is, and look for nothing."""
+        """Pause the cursor and cancel the search."""
         self.playing = self.live = False
         self.search = None
 
     def toggle(self) -> None:
-        """Play or pause; the engine does not notice."""
+        """Play or pause; the engine is not affected."""
         if self.moving:
             self.pause()
         else:
             self.play()
 
     def set_speed(self, speed: float) -> None:
-        """Rounds per second; ∞ for as fast as it goes."""
+        """Set the speed in rounds per second; ∞ is full speed."""
         if not speed > 0:
             raise InputError("The speed must be a number of rounds per second above 0.")
         self.speed = float(speed)
 
     def faster(self) -> None:
-        """The next of :data:`SPEEDS`."""
+        """Choose the next higher of :data:`SPEEDS`."""
         self.speed = next((speed for speed in SPEEDS if speed > self.speed), self.speed)
 
     def slower(self) -> None:
-        """The one before."""
+        """Choose the next lower of :data:`SPEEDS`."""
         self.speed = next((speed for speed in reversed(SPEEDS) if speed < self.speed), self.speed)
 
     def follow(self, on: bool = True) -> None:
-        """Go to the newest event and stay there while the run goes on; off: play on from here at the speed."""
+        """Go to the newest event and follow the run; off: continue from here at the current speed."""
         self.live = False
         if on:
             self.last()
             self.live = self.playing = not self.ended
 
     def tick(self, seconds: float) -> bool:
-        """Time has passed: move the cursor if it plays; whether it moved.
+        """Move the cursor after time has passed, if it plays; returns whether it moved.
 
-        The events of a round, with what led to it, take equal parts of 1/speed seconds. At the end of a trace that is
-        still written the time that passes is not made up for later.
+        The events of a round, with those leading to it, take equal parts of 1/speed seconds. Time that passes at the
+        end of a growing trace is not made up for later.
         """
         before = self.cursor
         if self.search is not None:
@@ -254,7 +254,7 @@ class Playback:
             pace = self._pace(self.cursor)
             stop = self.history.stop_after("round", self.cursor)
             ahead = (end if stop is None else min(stop, end)) - self.cursor
-            possible = self._progress + rounds * pace + 1e-9  # ten tenths of an event are one
+            possible = self._progress + rounds * pace + 1e-9  # against rounding
             if possible < ahead:
                 self.cursor += int(possible)
                 self._progress = possible - int(possible)
@@ -270,7 +270,7 @@ class Playback:
             self._move(self._loop[0])
 
     def _pace(self, cursor: int) -> int:
-        """Events in the round at the cursor; while it is being computed, as many as in the one before."""
+        """The number of events in the round at the cursor; while it is being computed, that of the previous one."""
         begin = self.history.stop_before("round", cursor + 1) or 0
         stop = self.history.stop_after("round", cursor)
         if stop is not None:
@@ -280,7 +280,7 @@ class Playback:
         return max(guess, cursor + 1 - begin)
 
     def _turn(self) -> int | None:
-        """The cursor at which a loop turns back, None while there is none or it is not there yet."""
+        """The cursor at which a loop turns back; None if there is no loop or it is not recorded yet."""
         if self._loop is None:
             return None
         start, end = self._loop
@@ -289,14 +289,14 @@ class Playback:
         return end if end is not None and start < end else None
 
     def _end(self) -> tuple[int, bool]:
-        """How far the cursor may play, and whether it then goes back to the start of the loop."""
+        """How far the cursor may play, and whether it then returns to the start of the loop."""
         turn = self._turn()
         if turn is not None and self.cursor <= turn:
             return turn, True
         return self.length, turn is not None and self.ended
 
     def _settle(self) -> None:
-        """Nothing plays, follows or waits at the end of a run that is over, unless it loops."""
+        """Stop playing, following and waiting at the end of a finished run, unless it repeats."""
         if self.ended:
             self.live = False
             self.pending = None
@@ -306,29 +306,29 @@ class Playback:
     # -- move -------------------------------------------------------------------------------------------------
 
     def seek(self, cursor: int) -> None:
-        """Go to a cursor, or as near to it as there are events; playing goes on, following does not."""
+        """Go to a cursor, or to the nearest recorded event; playing continues, following ends."""
         self.catch_up()
         self.pending = self.search = None
         self.live = False
         self._move(min(max(cursor, 0), self.length))
 
     def go_on_to(self, cursor: int) -> None:
-        """Go to a cursor; as long as there are not so many events, with those that the engine adds."""
+        """Go to a cursor; if it is not recorded yet, follow the engine until it is."""
         self.seek(cursor)
         if self.cursor < cursor and not self.ended:
             self.pause()
             self.pending = Credit(cursor, "event", cursor - 1)
 
     def last(self) -> None:
-        """To the newest event."""
+        """Go to the newest event."""
         self.catch_up()
         self.seek(self.length)
 
     def step(self, unit: str, direction: int = 1) -> None:
         """Pause, and go to the next or the previous end of a unit.
 
-        Where the next one is not recorded yet, the cursor goes with the events that the engine adds until it is there.
-        A step back takes back such a step if nothing has come of it. A second step before that asks for the same.
+        If the next one is not recorded yet, the cursor follows the engine until it is.
+        A step back cancels such a step if nothing was recorded. A second step before that has no further effect.
         """
         if unit not in UNITS:
             raise ValueError(f"there are no steps by {unit!r}")
@@ -350,10 +350,10 @@ class Playback:
         self._move(self.length)
 
     def run_until(self, condition: Condition, forward: bool = True) -> None:
-        """Pause, and go to the next or the previous place at which a condition is met.
+        """Pause, and go to the next or the previous event at which a condition holds.
 
-        Where the record has none and the run goes on, the cursor goes with the events that the engine adds until it is
-        met, and stands there; whatever else is asked for ends that. Where it is met nowhere, ``missed`` says so.
+        If there is none yet and the run continues, the cursor follows the engine until the condition holds;
+        any other command cancels that. If it holds nowhere, ``missed`` says so.
         """
         self.catch_up()
         self.pause()
@@ -369,13 +369,13 @@ class Playback:
         search = self.search
         assert search is not None
         found = search.update(_SEARCH)
-        self.history.update()  # it may have looked further than that
+        self.history.update()  # it may have read further than that
         if found is not None:
             self.search = None
             self._move(found)
         elif search.exhausted and search.forward and not self.ended:
             self._goes_along = True
-            if self._along is None:  # it stays the same until the engine has halted: each other one would halt it
+            if self._along is None:  # unchanged until the engine has halted: a new one would halt it
                 position, before = search.reached
                 self._along = Credit(None, after=position, until=(search.condition, before))
             self._move(self.length)
@@ -386,13 +386,13 @@ class Playback:
             self.search = None
 
     def take_missed(self) -> str:
-        """What ``missed`` says, which is empty from then on."""
+        """The text of ``missed``, which is then cleared."""
         sentence, self.missed = self.missed, ""
         return sentence
 
     @property
     def search_text(self) -> str:
-        """What it is run until, to follow «until» or «that»; empty if it is not."""
+        """The condition of the search in words, to follow "until" or "that"; empty if there is none."""
         return "" if self.search is None else self.search.condition.words(self.trace.instance, self._algorithm)
 
     @property
@@ -401,20 +401,20 @@ class Playback:
         return started.algorithm if started else ""
 
     def forget_truth(self) -> None:
-        """Look no more for what would tell of the truth, which is hidden now."""
+        """Cancel a search that would reveal the hidden truth."""
         if self.search is not None and self.search.condition.truth:
             self.search = None
 
     def go_to(self, ell: int, i: int | None = None, k: int | None = None) -> None:
-        """Go to where a loop, a subroutine of it or a round of that begins: its first event is shown.
+        """Go to the first event of a loop, a subroutine or a round.
 
         Raises
         ------
         InputError
-            If the run has no such place, or not yet.
+            If the run has no such position, or not yet.
         """
         if k is not None and i is None:
-            raise InputError("To go to a round k say in which subroutine it is.")
+            raise InputError("To go to a round k, enter its subroutine too.")
         outer, inner, last = place_names(self.trace.started.algorithm if self.trace.started else "")
         for name, value in ((outer or "ℓ", ell), (inner or "i", i), (last, k)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
@@ -429,7 +429,7 @@ class Playback:
         name = self._named(wanted)
         rounds, subroutines = self.history.rounds, self.history.subroutines
         if not len(subroutines) and not len(rounds):
-            return f"There is no {name}: the run {'has no rounds' if self.ended else 'has not got to a round yet'}."
+            return f"Cannot go to {name}: the run {'has no rounds' if self.ended else 'has not reached a round yet'}."
         newest = (0, 0, 0)
         if len(subroutines):
             newest = int(subroutines.ell[-1]), int(subroutines.i[-1]), 0
@@ -439,8 +439,8 @@ class Playback:
         if self.ended:
             return f"This run has no {name}: it ended at {there}."
         if tuple(value or 0 for value in wanted) > newest:
-            return f"The run has not got to {name} yet: it is at {there}."
-        return f"This run has no {name}: it went on to {there} without it."
+            return f"The run has not reached {name} yet: it is at {there}."
+        return f"This run has no {name}: it continued to {there}."
 
     def _named(self, place: Sequence[int | None]) -> str:
         names = place_names(self.trace.started.algorithm if self.trace.started else "")
@@ -454,12 +454,12 @@ class Playback:
     # -- the engine -------------------------------------------------------------------------------------------
 
     def hold(self, on: bool = True) -> None:
-        """Let the engine wait at the next event, or go on; then nothing is run until anything."""
+        """Pause the engine after the current event, or resume it; cancels the search."""
         self.held = on
         self.search = None
 
     def run_to_end(self, on: bool = True) -> None:
-        """Let the engine go on without waiting for the cursor, which follows it; off: it waits again."""
+        """Let the engine run ahead without limit and follow it; off: restore the limit."""
         self.to_the_end = on
         self.search = None
         if on:
@@ -467,7 +467,7 @@ class Playback:
             self.follow()
 
     def catch_up(self) -> bool:
-        """Take in what was recorded since the last time; whether the cursor moved."""
+        """Read what was recorded since the last call; returns whether the cursor moved."""
         before = self.cursor
         self.history.update()
         if self.live:
@@ -483,7 +483,7 @@ class Playback:
         return self.cursor != before
 
     def halted(self) -> None:
-        """The engine has computed all that it was granted.
+        """The engine has computed everything granted.
 
         The end of a subroutine is recorded only when the next one starts; if the engine halts right before that, the
         step has arrived.
@@ -504,7 +504,7 @@ class Playback:
             return self.pending
         if self.search is not None and self.search.forward:
             if self._along is not None and (self.held or self.look_ahead < _SEVERAL):
-                return self._along  # not one event too many, and not one at a time
+                return self._along  # exactly the events needed, and not one at a time
             return Credit(self.cursor + (1 if self.held else max(self.look_ahead, 1)))
         if self.held:
             return Credit(0)
@@ -512,14 +512,14 @@ class Playback:
 
     @property
     def waits(self) -> str:
-        """Why the engine waits, in a sentence; empty while it does not."""
+        """Why the engine is waiting, in a sentence; empty if it is not."""
         if self.ended or self.pending is not None or (self.search is not None and self.search.forward):
             return ""
         if self.held:
-            return "The engine is held: release it or step to go on."
+            return "The engine is paused. Resume it or step to continue."
         limit = self.credit().limit
         if limit is None or self.length < limit:
             return ""
         if not self.look_ahead:
-            return "The engine computes only what the cursor asks for: play or step to go on."
-        return f"The engine is {number(self.length - self.cursor)} events ahead of the cursor and waits for it."
+            return "The engine computes only what the cursor needs. Play or step to continue."
+        return f"The engine is waiting, {plural(self.length - self.cursor, 'event')} ahead of the cursor."

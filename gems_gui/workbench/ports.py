@@ -1,4 +1,4 @@
-"""What a workbench needs from outside: an engine, queries, a timer; it knows no more of them than this."""
+"""Interfaces that a workbench needs: an engine, queries, and a timer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gems_gui.workbench.playback import Credit
 
 
 class EnginePort(Protocol):
-    """What computes runs in the background, one at a time, and no more of one than was granted."""
+    """Computes runs in the background, one at a time, within the granted credit."""
 
     @property
     def current(self) -> LiveRun | None:
@@ -24,20 +24,20 @@ class EnginePort(Protocol):
 
     @property
     def rounds_per_second(self) -> float:
-        """How fast it is."""
+        """Its speed."""
 
     def start(self, request: RunRequest, credit: Credit, unseen: bool = False, trace: Trace | None = None) -> LiveRun:
-        """Begin a run, recorded in this trace or in a new one, and end the one before it."""
+        """Start a run, recorded in this trace or a new one, and stop the previous one."""
 
     def grant(self, credit: Credit) -> None:
-        """Replace what the current run may compute."""
+        """Replace the credit of the current run."""
 
     def stop(self) -> None:
-        """End the current run; what is recorded stays."""
+        """Stop the current run; recorded events are kept."""
 
 
 class QueryPort(Protocol):
-    """What computes pure functions in the background; of one key the newest question counts."""
+    """Evaluates pure functions in the background; a newer query with the same key replaces an older one."""
 
     def ask(
         self,
@@ -47,10 +47,10 @@ class QueryPort(Protocol):
         cache_key: Hashable | None = None,
         urgent: bool = False,
     ) -> int:
-        """Ask for a value; the answer comes later, with this ticket."""
+        """Submit a query; the answer comes later, with this ticket."""
 
     def cancel(self, key: str) -> None:
-        """Want no answer any more."""
+        """Cancel a query."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ class Answer:
     Attributes
     ----------
     key, ticket
-        Whose answer it is.
+        The query that is answered.
     value
-        What the function returned; None where it failed.
+        The result of the function; None if it failed.
     error
         Empty, or one sentence.
     report
-        To be copied where something failed that should not have; empty otherwise.
+        A report to copy after an unexpected failure; empty otherwise.
     """
 
     key: str
@@ -80,7 +80,7 @@ class TimerPort(Protocol):
     """A single-shot timer."""
 
     def start(self, milliseconds: int, /) -> None:
-        """Fire once after this time; a start before that begins again."""
+        """Fire once after this time; starting again restarts it."""
 
     def stop(self) -> None:
         """Do not fire."""

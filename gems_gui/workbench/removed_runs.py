@@ -1,4 +1,4 @@
-"""The runs that were taken out of the list, and how they come back and go again."""
+"""Removed runs, with undo and redo."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Removal:
 
 
 class RemovedRuns:
-    """Removals of runs, as a list that undo and redo walk along."""
+    """Removals of runs as a list for undo and redo."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
@@ -30,38 +30,38 @@ class RemovedRuns:
 
     @property
     def last(self) -> RunSession | None:
-        """The run that was removed last and can come back."""
+        """The run that was removed last and can be restored."""
         return self._done[-1].run if self._done else None
 
     @property
     def undo_text(self) -> str:
-        """What undo would take back; empty if nothing."""
+        """A description of what undo would undo; empty if nothing."""
         return f"removal of {self._done[-1].run.name}" if self._done else ""
 
     @property
     def redo_text(self) -> str:
-        """What redo would make again; empty if nothing."""
+        """A description of what redo would redo; empty if nothing."""
         self._forget_gone()
         return f"removal of {self._undone[-1].run.name}" if self._undone else ""
 
     @property
     def undo_turn(self) -> int:
-        """When what undo would take back was done."""
+        """When the removal that undo would undo was made."""
         return self._done[-1].turn if self._done else 0
 
     @property
     def redo_turn(self) -> int:
-        """When what redo would make again was taken back."""
+        """When the removal that redo would redo was undone."""
         return self._undone[-1].turn if self._undone else 0
 
     def remove(self, run: RunSession) -> None:
-        """Take a run out of the list."""
+        """Remove a run from the list."""
         self._undone.clear()
         self._take_out(run)
         self.latest = self.undo_turn
 
     def undo(self) -> RunSession | None:
-        """Put the run that was removed last back to its place, and show it if it was shown: the run."""
+        """Restore the run that was removed last, show it if it was shown, and return it."""
         if not self._done:
             return None
         last = self._done.pop()
@@ -72,13 +72,13 @@ class RemovedRuns:
         return last.run
 
     def redo(self) -> None:
-        """Remove the run again that came back last."""
+        """Remove the run that was restored last."""
         self._forget_gone()
         if self._undone:
             self._take_out(self._undone.pop().run)
 
     def forget(self) -> None:
-        """Let nothing come back."""
+        """Forget all removed runs."""
         self._done.clear()
 
     def _take_out(self, run: RunSession) -> None:

@@ -1,4 +1,4 @@
-"""What a run has found and taken so far, read event by event within a budget of time; knows no Qt."""
+"""A summary of a run so far, read event by event within a time budget; independent of Qt."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from gems_engine.trace import Trace
 class RunFacts:
     """The summary of a trace that may still grow.
 
-    A trace of a million events takes seconds to read: :meth:`follow` reads for as long as it may and goes on next
-    time, so that a window never waits for it.
+    A trace of a million events takes seconds to read: :meth:`follow` reads for a limited time and continues next
+    time, so that the window does not block.
 
     Attributes
     ----------
     trace
-        What is read.
+        The trace.
     seconds
-        That designs and pulls took, as far as it is read: computing, without the time that the engine waited.
+        Computing time of designs and pulls read so far, without the time that the engine waited.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -39,13 +39,13 @@ class RunFacts:
         return self._read == len(self.trace)
 
     def follow(self, seconds: float = math.inf) -> bool:
-        """Read on for so many seconds; whether there was anything new."""
+        """Continue reading for a number of seconds; returns whether anything was new."""
         until = time.perf_counter() + seconds
         before = self._read
         while not self.complete and (self._read == before or time.perf_counter() < until):
             event = self.trace[self._read]
             self._tally.extend([event])
-            if not isinstance(event, RunFinished):  # its seconds count the waiting too
+            if not isinstance(event, RunFinished):  # its seconds include waiting
                 self.seconds += getattr(event, "seconds", 0.0)
             self._read += 1
         if self._read > before:
@@ -54,19 +54,19 @@ class RunFacts:
 
     @property
     def summary(self) -> Summary:
-        """The facts as far as they are read."""
+        """The facts read so far."""
         if self._summary is None:
             self._summary = self._tally.summary()
         return self._summary
 
 
 def result_text(summary: Summary, instance: Instance, truth: bool) -> str:
-    """What a run found, in a line: «recommends x_9 ✓ right · τ = 1 204 · 30 532 samples».
+    """The result of a run in a line: "recommends x_9 ✓ right · τ = 1 204 · 30 532 samples".
 
     Parameters
     ----------
     truth
-        Whether it may be said that it is right, and from when on.
+        Whether to show that it is right, and since when.
     """
     found = found_text(summary, instance, truth)
     since = f"τ = {number(summary.tau)}" if truth and summary.tau is not None else ""

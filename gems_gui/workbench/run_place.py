@@ -1,4 +1,4 @@
-"""Where a run was and how it went on, to be restored after a talk; knows no Qt."""
+"""The position and playing state of a run, to be restored after a talk; independent of Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gems_gui.workbench.run_session import RunSession
 
 @dataclass(frozen=True, eq=False)
 class RunPlace:
-    """Where a run was, what was picked in it, and whether it played or followed the engine."""
+    """The cursor and selection of a run, and whether it played or followed the engine."""
 
     run: RunSession
     cursor: int
@@ -20,12 +20,12 @@ class RunPlace:
 
     @classmethod
     def of(cls, run: RunSession) -> RunPlace:
-        """Where it is now."""
+        """The current position of a run."""
         playback = run.playback
         return cls(run, playback.cursor, run.selection, playback.playing, playback.live)
 
     def restore(self) -> None:
-        """Let it be there again, and go on as it did."""
+        """Restore the position and continue as before."""
         playback = self.run.playback
         playback.pause()
         playback.seek(self.cursor)

@@ -1,4 +1,4 @@
-"""A run of a window: what is recorded of it, where its cursor is, and where it comes from; knows no Qt."""
+"""A run of a window: its trace, its cursor and its origin; independent of Qt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """Where a branch comes from: the run, how many of its events they share, and what was forced then."""
+    """The origin of a branch: the run, the number of shared events, and what was forced after them."""
 
     parent: RunSession
     cursor: int
@@ -40,41 +40,41 @@ class RunSession:
     Attributes
     ----------
     name
-        As lists show it.
+        Its name in lists.
     playback
         Its cursor, which stays where it was while another run is shown.
     request
-        What the engine was asked for; of a run that was opened, what made it.
+        The request to the engine; for an opened run, the request that made it.
     draft
-        The form that it was started from, None for an opened one.
+        The form that it was started from; None for an opened run.
     path
         The file it was opened from or saved to, empty if there is none.
     run_id
-        The engine's, −1 for an opened one.
+        The id of the engine, −1 for an opened run.
     ending
-        How it ended, once it has.
+        How it ended, or None.
     saved_events, saved_story
-        How many events the file has, and its story: a run may go on after it was saved, and a story be edited.
+        The number of events and the story in the file: a run may continue, and its story be edited, after saving.
     host
-        The run in whose file it is too, as a companion of its story; None for most.
+        The run whose file contains it as a companion of the story; None for most.
     color
-        Its number among the runs of the window, which gives it a colour for good.
+        Its number among the runs of the window, which determines its colour.
     pinned
-        Whether it is kept for comparison, so that nothing replaces it.
+        Whether it is pinned for comparison, so that nothing replaces it.
     recovered
-        Whether a window that ended without saving had it.
+        Whether it was recovered after a crash.
     by_hand
-        Whether somebody has asked for it, other than by opening the window or a story of the program.
+        Whether the user started it, other than by opening the window or a built-in story.
     stepwise
-        Whether it waits for the user at its first event, instead of playing.
+        Whether it starts paused instead of playing.
     origin
-        Of a branch that was made in this window; a file that is opened says itself what was forced.
+        The origin of a branch made in this window; an opened file itself records what was forced.
     is_comparison
-        Whether a second engine computes it, beside the shown run and to its end.
+        Whether a second engine computes it to its end, for comparison with the shown run.
     replicates
-        More seeds of it, if somebody has asked for them.
+        More seeds of it, if they were requested.
     unasked
-        The form as it was when this run came without it, as the trial of an experiment does; None for most.
+        The form when this run was added without using it, as for the trial of an experiment; None for most.
     """
 
     name: str
@@ -105,31 +105,31 @@ class RunSession:
 
     @property
     def problems(self) -> Problems:
-        """Its problems, as far as somebody has looked for them."""
+        """Its problems, as far as they were searched for."""
         if self._problems.trace is not self.trace:
             self._problems = Problems(self.trace)
         return self._problems
 
     @property
     def facts(self) -> RunFacts:
-        """What it has found and taken, as far as somebody has asked for it."""
+        """Its summary, as far as it was read."""
         if self._facts.trace is not self.trace:  # the run was computed again
             self._facts = RunFacts(self.trace)
         return self._facts
 
     @property
     def trace(self) -> Trace:
-        """What is recorded."""
+        """The trace."""
         return self.playback.trace
 
     def end(self, ending: Ending) -> None:
-        """It has ended: nothing more is recorded."""
+        """Record how it ended."""
         self.ending = ending
         self.playback.ended = True
 
     @property
     def settled_request(self) -> RunRequest | None:
-        """What was asked for, with B and T as the run took them where they were left to the instance."""
+        """The parameters, with the values of B and T that the run used where they were derived from the instance."""
         started = self.trace.started
         if self.request is None or started is None:
             return self.request
@@ -137,12 +137,12 @@ class RunSession:
 
     @property
     def saved(self) -> bool:
-        """Whether a file has all of it."""
+        """Whether all of it is saved."""
         if self.host is not None and self.host.saved:
             return True
         return bool(self.path) and self.saved_events >= len(self.trace) and self.story_saved
 
     @property
     def story_saved(self) -> bool:
-        """Whether a file has its story as it is."""
+        """Whether its current story is saved."""
         return self.trace.story is self.saved_story

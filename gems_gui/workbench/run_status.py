@@ -1,4 +1,4 @@
-"""How a run is doing, in a few words; knows no Qt."""
+"""The status of a run in a few words; independent of Qt."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from gems_gui.workbench.run_session import RunSession
 
 
 def engine_text(run: RunSession, computed: bool, waits: bool, rounds_per_second: float) -> str:
-    """What the engine does about the shown run, for the transport.
+    """The status of the engine for the shown run, for the transport.
 
     Parameters
     ----------
     computed
-        Whether the engine of the window is at this run.
+        Whether the engine of the window computes this run.
     waits
-        Whether it has computed all that it was granted.
+        Whether it has computed everything granted.
     """
     playback = run.playback
     if playback.search is not None:
         return f"running until {playback.search_text}"
     if computed:
         if playback.held:
-            return "engine held"
+            return "engine paused"
         if waits:
             ahead = playback.length - playback.cursor
-            return f"waits: {number(ahead)} ahead" if ahead else "waits for a step"
+            return f"waiting: {number(ahead)} ahead" if ahead else "waiting for a step"
         return f"running · {number(round(rounds_per_second))} rounds/s" if rounds_per_second >= 1 else "running"
     if run.is_comparison and run.ending is None:
-        return "running beside"
+        return "running for comparison"
     return _ended_early(run) or ("done" if run.trace.finished is not None else "recorded, not finished")
 
 
@@ -38,7 +38,7 @@ def state_word(run: RunSession, computed: bool, replaced: str = "") -> str:
     Parameters
     ----------
     replaced
-        Why a newer run will take its place, in a few words, if one will: then nobody stopped it.
+        Why a newer run replaces it, in a few words; empty if none does. It then does not count as stopped.
     """
     if computed or (run.is_comparison and run.ending is None):
         return "running"

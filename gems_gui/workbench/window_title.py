@@ -1,4 +1,4 @@
-"""The title of a window; knows no Qt."""
+"""The title of a window; independent of Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gems_gui.workbench.workbench import Workbench
 
 
 def window_title(workbench: Workbench) -> str:
-    """Name the run that is shown and the file of the form's instance, with a star where closing would ask."""
+    """The shown run and the file of the form's instance, with a star where closing would ask."""
     run, source, saved = workbench.active, workbench.drafts.draft.source, workbench.saved_instances
     parts, own = [], len(unsaved_own(workbench.drafts, saved))
     if run is not None:

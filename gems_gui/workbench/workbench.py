@@ -1,7 +1,7 @@
-"""What a window is about: the draft, the runs, which of them is shown and where, and what is said; knows no Qt.
+"""The state of a window: the draft, the runs, the shown one and its cursor, and messages; independent of Qt.
 
-Everything that the window shows is here, or is a function of what is here. Whoever shows something subscribes to the
-fields that it depends on; whoever wants something changed calls a method.
+Everything that the window shows is here, or is a function of what is here. Parts that show something subscribe to the
+fields that it depends on; parts that change something call a method.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
 
 LOOK_AHEAD = 20_000  # events
-MOST_COMPARED = MOST - 1  # runs that are compared with the shown one
-_LONGEST_TICK = 0.25  # seconds: after a stall the cursor goes on, it does not leap
-_STEPWISE = "This run waits for you: → takes one event, Shift+→ a round, and Space plays."
+MOST_COMPARED = MOST - 1  # runs compared with the shown one
+_LONGEST_TICK = 0.25  # seconds: after a stall the cursor continues without a jump
+_STEPWISE = "The run is paused at its start. Press → for one event, Shift+→ for a round, Space to play."
 
 
 class Page(Enum):
-    """What has the middle of a window."""
+    """The page in the middle of a window."""
 
     BOARD = auto()
     WELCOME = auto()
@@ -57,23 +57,23 @@ class Workbench:
     Attributes
     ----------
     drafts
-        The draft of the next run, with its history, its instance and its assumptions.
+        The draft of the next run, with its history, instance and assumptions.
     runs, active
-        The runs of the window, and the one that is shown.
+        The runs of the window, and the shown one.
     pending
         The run of a changed draft that is computed before it is shown.
     truth
-        Whether d⋆, the best arm and what follows from them may be shown: no view or text may say them otherwise.
+        Whether d⋆, the best arm and what follows from them may be shown in views and texts.
     stale
-        Why what is shown is not what the form asks for, in a few words; empty where it is.
+        Why the shown run does not match the form, in a few words; empty if it does.
     messages, jobs
-        What is said, with the log; and what else runs in the background.
+        Messages with the log, and other background jobs.
     page
-        What has the middle of the window.
+        The page in the middle of the window.
     saved_instances
-        From digests of instances to the files that have them, as far as this window has opened or saved them.
+        Digests of instances with their files, as far as this window has opened or saved them.
     play_opened
-        Whether what is opened or run first is played at once.
+        Whether the first run, opened or started, plays at once.
     """
 
     def __init__(self, draft: Draft, engine: EnginePort, queries: QueryPort, timer: TimerFactory) -> None:
@@ -97,7 +97,7 @@ class Workbench:
         self._kept = self.subscribe(self._recheck, Field.DRAFT, Field.TRUTH, Field.ACTIVE, Field.SNAPSHOT)
 
     def subscribe(self, listener: Listener, *fields: Field, last: bool = False) -> Subscription:
-        """Call a listener after each change of these fields, as last where it reads what others made of the change."""
+        """Call a listener after each change of these fields, after the others if it reads their results."""
         return self._publisher.subscribe(listener, *fields, last=last)
 
     def _recheck(self, change: Change) -> None:
@@ -106,25 +106,25 @@ class Workbench:
     # -- the draft's run ------------------------------------------------------------------------------------------
 
     def run(self, *, to_the_end: bool = False) -> None:
-        """Start the run of the draft, now or as soon as its instance is there."""
+        """Start the run of the draft, now or as soon as its instance is built."""
         with self._publisher.changing():
             self.drafts.run(to_the_end)
 
     def _start_draft(self, request: RunRequest, to_the_end: bool) -> None:
         with self._publisher.changing():
-            self.messages.answer()  # what is said about a file is not answered by a run
+            self.messages.answer()  # a new run does not resolve messages about files
             draft = self.drafts.draft
             opened = self.play_opened and not self.runs
             stepwise = waits(draft) and not opened
             run = self.start(request, draft, play=not stepwise, to_the_end=to_the_end)
-            run.by_hand, run.stepwise = not opened, stepwise  # what `--play` starts, nobody in the window asked for
+            run.by_hand, run.stepwise = not opened, stepwise  # a run of `--play` is not started by the user
             if stepwise and not to_the_end:
                 self.messages.show(
                     _STEPWISE, lambda: self.active is run and not (run.playback.cursor or run.playback.playing)
                 )
 
     def _refuse(self, sentence: str) -> None:
-        """Say why a run cannot start, without what is hidden."""
+        """Show why a run cannot start, without the hidden truth."""
         self.messages.show(sentence if self.truth else discreet_sentence(sentence), error=True)
 
     # -- runs -----------------------------------------------------------------------------------------------------
@@ -138,16 +138,16 @@ class Workbench:
         *,
         to_the_end: bool = False,
     ) -> RunSession:
-        """Run this, and show it from its first event on.
+        """Start a run, and show it from its first event.
 
         Parameters
         ----------
         draft
-            The form that asked for it.
+            The form that requested it.
         to_the_end
-            Whether the engine goes on without waiting for the cursor, which follows it.
+            Whether the engine runs to the end without waiting for the cursor, which follows it.
         unasked
-            The form as it is, where it did not: that they differ is not worth saying.
+            The current form, if it did not request the run: their difference is then not reported.
         """
         with self._publisher.changing():
             run = self._begin(request, self._name(request.name), draft)
@@ -160,12 +160,12 @@ class Workbench:
         return run
 
     def branch(self, parent: RunSession, cursor: int, forced: Forced) -> RunSession:
-        """Run a branch of another run, which may still be computed, and show it where it leaves that.
+        """Run a branch of another run, which may still be running, and show it where the two separate.
 
         Raises
         ------
         InputError
-            If there is no such branch.
+            If the branch is not possible.
         """
         from gems_engine.branching import BranchRequest  # loaded with the first branch
 
@@ -179,7 +179,7 @@ class Workbench:
         return run
 
     def _begin(self, request: RunRequest, name: str, draft: Draft | None, cursor: int = 0) -> RunSession:
-        """Have the engine begin a run whose cursor goes to a place in it."""
+        """Start a run in the engine, with the cursor at a position in it."""
         self.pending = None
         playback = Playback(Trace(request.recorded_on()), self.look_ahead)
         playback.go_on_to(cursor)
@@ -187,7 +187,7 @@ class Workbench:
         return RunSession(name, playback, request, draft, run_id=live.run_id)
 
     def rerun(self, request: RunRequest, draft: Draft | None = None) -> None:
-        """Compute the run of a changed draft; when it is far enough, it is shown where the last such run was."""
+        """Compute the run of a changed draft; when it is far enough, show it at the position of the last such run."""
         with self._publisher.changing():
             credit = self._credit.begin(credit_for(self.playback, self.look_ahead))
             live = self._engine.start(request, credit, unseen=True)
@@ -197,18 +197,18 @@ class Workbench:
             self._refresh()
 
     def is_passing(self, run: RunSession) -> bool:
-        """Whether auto-run made it, so that the next such run takes its place."""
+        """Whether auto-run made it, so that the next such run replaces it."""
         return run is self._rerun and not run.pinned
 
     @property
     def computes_pinned(self) -> bool:
-        """Whether the engine is at a run that the user has started and wants to keep: only the user ends that."""
+        """Whether the engine computes a run that the user wants to keep: only the user stops it."""
         run = self._computed()
         return run is not None and run.pinned and run is not self._rerun
 
     @property
     def computes(self) -> bool:
-        """Whether the engine is at a run of the list, computing it or waiting to go on."""
+        """Whether the engine has a run of the list, computing or waiting."""
         return self._computed() is not None
 
     def _show_pending(self) -> None:
@@ -226,7 +226,7 @@ class Workbench:
             self._refresh()
 
     def set_stale(self, words: str) -> None:
-        """Say why what is shown is not what the form asks for; an empty text: it is."""
+        """Set why the shown run does not match the form; empty if it does."""
         if words != self.stale:
             self.stale = words
             self._publisher.note(Field.STALE, Field.ENGINE)
@@ -234,12 +234,12 @@ class Workbench:
     def open(
         self, trace: Trace, path: str, name: str = "", *, play: bool = False, host: RunSession | None = None
     ) -> RunSession:
-        """Show a run from a file, from its first event on; it has the name of the file if no other is given.
+        """Show a run from a file, from its first event; its default name is that of the file.
 
         Parameters
         ----------
         host
-            The run in whose file it is, as a companion of its story.
+            The run whose file contains it as a companion of the story.
         """
         started = trace.started
         request = None
@@ -255,7 +255,7 @@ class Workbench:
         return run
 
     def recover(self, trace: Trace, name: str, pinned: bool = False, cursor: int = 0) -> RunSession:
-        """Show a run that a window had when it ended unexpectedly, where it was; no file of the user's has it."""
+        """Show a run recovered after a crash at its last position; it is not saved."""
         with self._publisher.changing(Field.RUNS):
             run = self.open(trace, "", name)
             run.playback.seek(cursor)
@@ -266,7 +266,7 @@ class Workbench:
         return run
 
     def activate(self, run: RunSession) -> None:
-        """Show this run, where it was left."""
+        """Show this run at its last position."""
         with self._publisher.changing():
             if run is not self.active:
                 self.active = run
@@ -274,7 +274,7 @@ class Workbench:
             self._refresh()
 
     def remove(self, run: RunSession) -> None:
-        """Forget a run; the engine stops if it is the one being computed."""
+        """Remove a run; the engine stops if it computes this run."""
         with self._publisher.changing(Field.RUNS):
             if self._computed() is run:
                 self.stop()
@@ -287,7 +287,7 @@ class Workbench:
             self._refresh()
 
     def restore_run(self, run: RunSession, at: int) -> None:
-        """Take a run that was removed into the list again, at its old place."""
+        """Restore a removed run at its old place in the list."""
         with self._publisher.changing(Field.RUNS):
             self.runs.insert(min(at, len(self.runs)), run)
             if self.active is None:
@@ -295,30 +295,30 @@ class Workbench:
             self._refresh()
 
     def rename(self, run: RunSession, name: str) -> None:
-        """Give a run another name; an empty one changes nothing."""
+        """Rename a run; an empty name changes nothing."""
         if name.strip() and name.strip() != run.name:
             run.name, run.by_hand = name.strip(), True
             self._publisher.note(Field.RUNS)
 
     def pin(self, run: RunSession, on: bool) -> None:
-        """Keep a run for comparison, or not."""
+        """Pin or unpin a run for comparison."""
         with self._publisher.changing(Field.RUNS):
             run.pinned = on
             self._refresh()
 
     def add_compared(self, run: RunSession) -> None:
-        """Take a run into the list that another engine computes, to be compared with the shown one."""
+        """Add a run that another engine computes, for comparison with the shown one."""
         with self._publisher.changing(Field.RUNS):
             run.name = self._name(run.name)
             self._list(run)
             self._refresh()
 
     def runs_changed(self) -> None:
-        """Something that is known about a run is new: where it is saved, or its story."""
+        """Publish a change of a run: where it is saved, or its story."""
         self._publisher.note(Field.RUNS)
 
     def run_ended(self, run: RunSession, ending: Ending) -> None:
-        """A run has ended, by this engine or another; of one that was removed from the list nothing is said."""
+        """A run has ended, in this engine or another; a removed run is not reported."""
         with self._publisher.changing():
             run.end(ending)
             if run in self.runs:
@@ -328,7 +328,7 @@ class Workbench:
                 self._refresh()
 
     def _list(self, run: RunSession) -> None:
-        """At the end of the list, in a colour of its own."""
+        """Append a run to the list, with its own colour."""
         run.color = next(self._colors)
         self.runs.append(run)
         self._publisher.note(Field.RUNS, started=run)
@@ -346,7 +346,7 @@ class Workbench:
         return f"{base} ({same + 1})" if same else base
 
     def _computed(self) -> RunSession | None:
-        """The run that the engine is at."""
+        """The run that the engine computes."""
         current = self._engine.current
         return None if current is None or not self._engine.running else self._find(current.run_id)
 
@@ -354,12 +354,12 @@ class Workbench:
 
     @property
     def playback(self) -> Playback | None:
-        """That of the active run."""
+        """The playback of the active run."""
         return None if self.active is None else self.active.playback
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """What there is to see now."""
+        """The current snapshot."""
         run = self.active
         if run is None:
             return None
@@ -373,9 +373,9 @@ class Workbench:
 
     @property
     def compared(self) -> tuple[RunSession, ...]:
-        """The shown run, and those compared with it: the pinned ones, or without any all of the same instance.
+        """The shown run and those compared with it: the pinned ones or, if there are none, all of the same instance.
 
-        Those come first that are shown where there is no room for all: of the same instance the newest.
+        The most important ones come first, in case not all fit: the newest of the same instance.
         """
         run = self.active
         if run is None:
@@ -388,13 +388,13 @@ class Workbench:
         return (run, *pinned)
 
     def set_replicates(self, run: RunSession, replicates: Replicates) -> None:
-        """Let a run have replicates, which may still come; they change nothing of it."""
+        """Set the replicates of a run, which may still grow; they do not change the run."""
         run.replicates = replicates
         if run is self.active:
             self._publisher.note(Field.SNAPSHOT)
 
     def set_truth(self, shown: bool) -> None:
-        """Show d⋆, the best arm and what follows from them, or take them out of every view and text."""
+        """Show or hide d⋆, the best arm and what follows from them in all views and texts."""
         if shown == self.truth:
             return
         with self._publisher.changing(Field.TRUTH):
@@ -402,7 +402,7 @@ class Workbench:
             if not shown:
                 for run in self.runs:
                     run.playback.forget_truth()
-            self.messages.log("The truth is shown." if shown else "The truth is hidden.")
+            self.messages.log("Truth shown." if shown else "Truth hidden.")
             self._refresh()
 
     def select_arm(self, arm: int | None) -> None:
@@ -418,7 +418,7 @@ class Workbench:
             self._refresh()
 
     def control(self, change: Callable[[Playback], object], *runs: RunSession) -> None:
-        """Change where and how the shown run plays, or these runs do; nothing happens where no run is shown."""
+        """Change the playback of the shown run, or of these runs; does nothing if no run is shown."""
         chosen = runs or (() if self.active is None else (self.active,))
         with self._publisher.changing():
             for run in chosen:
@@ -427,7 +427,7 @@ class Workbench:
                 self._refresh()
 
     def seek(self, cursor: int, *runs: RunSession) -> None:
-        """Put the cursor of the shown run, or of these, here, or as near to it as there are events."""
+        """Move the cursor of the shown run, or of these, to this position or the nearest recorded one."""
         self.control(lambda playback: playback.seek(cursor), *runs)
 
     def show_at(self, run: RunSession, cursor: int, selection: Selection) -> None:
@@ -439,7 +439,7 @@ class Workbench:
             self.activate(run)
 
     def restore(self, places: Iterable[RunPlace], shown: RunSession | None) -> None:
-        """Let runs be where they were and go on as they did, and show this one if it is still there."""
+        """Restore positions of runs, and show this one if it still exists."""
         with self._publisher.changing():
             for place in places:
                 place.restore()
@@ -449,14 +449,14 @@ class Workbench:
                 self._refresh()
 
     def _refresh(self) -> None:
-        """After the cursor has moved, or may do so: tell who shows it, and grant the engine what it may compute."""
+        """After the cursor has moved or may move: publish the change, and grant credit to the engine."""
         with self._publisher.changing(Field.ENGINE):
             if (computed := self._computed()) is not None:
                 self._credit.grant(computed.playback.credit())
             run = self.active
             shown: tuple[object, ...] = ()
             if run is not None:
-                begun = run.trace.started is not None  # of what was asked for, cursor 0 has something to show
+                begun = run.trace.started is not None  # cursor 0 shows what was requested
                 shown = (run, run.playback.cursor, id(run.selection), self.truth, self.compared, begun)
             if shown != self._shown or run is None:
                 self._shown = shown
@@ -464,45 +464,45 @@ class Workbench:
 
     @property
     def moving(self) -> bool:
-        """Whether the cursor moves by itself, so that :meth:`tick` is to be called."""
+        """Whether the cursor moves by itself, so that :meth:`tick` must be called."""
         return self.active is not None and self.active.playback.moving
 
     def tick(self, seconds: float) -> None:
-        """So much time has passed since the last tick."""
+        """Advance the cursor by the time since the last tick."""
         playback = self.playback
         if playback is None or playback.tick(min(seconds, _LONGEST_TICK)) or not playback.moving:
             self._refresh()
 
     @property
     def searching(self) -> bool:
-        """Whether the shown run goes on until something happens, or looks where it happened."""
+        """Whether a search of "run until" is in progress in the shown run."""
         return self.playback is not None and self.playback.search is not None
 
     def stop_search(self) -> bool:
-        """End what the shown run is run until; whether there was such a thing."""
+        """Cancel "run until" in the shown run; returns whether a search was in progress."""
         if not self.searching:
             return False
         self.control(Playback.pause)
         return True
 
     def take_missed(self) -> str:
-        """What the shown run was run until and happens nowhere in it, in a sentence that is said once; or nothing."""
+        """A sentence, returned once, that the condition holds nowhere in the shown run; otherwise empty."""
         return "" if self.playback is None else self.playback.take_missed()
 
     def rest(self) -> None:
-        """Pause every cursor: nobody watches any more."""
+        """Pause every cursor."""
         for run in self.runs:
             run.playback.pause()
 
     def set_look_ahead(self, events: int) -> None:
-        """How far the engine may run ahead of the cursor, in this run and the next ones."""
+        """Set how far the engine may run ahead of the cursor, in this run and the next ones."""
         self.look_ahead = events
         for run in self.runs:
             run.playback.look_ahead = events
         self._refresh()
 
     def show_page(self, page: Page) -> None:
-        """Give the middle of the window to a page, or back to the board."""
+        """Show a page in the middle of the window, or the board."""
         if page is not self.page:
             with self._publisher.changing(Field.PAGE):
                 self.page = page
@@ -510,24 +510,24 @@ class Workbench:
     # -- the engine -----------------------------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """End the run that is computed; what is recorded stays."""
+        """Stop the current run; recorded events are kept."""
         self._engine.stop()
 
     @property
     def engine_running(self) -> bool:
-        """Whether the engine is at a run, shown or pending."""
+        """Whether the engine has a run, shown or pending."""
         return self._engine.running
 
     @property
     def engine_text(self) -> str:
-        """What the engine does, for the transport."""
+        """The status of the engine, for the transport."""
         run = self.active
         if run is None or self.stale:
             return self.stale
         return engine_text(run, self._computed() is run, self._credit.used_up, self._engine.rounds_per_second)
 
     def state_of(self, run: RunSession) -> str:
-        """How a run is doing, in a word: running, done, stopped, failed, or recorded without an end."""
+        """The state of a run: running, done, stopped, failed, or not finished."""
         replaced = self.stale if run is self.active and self.is_passing(run) else ""
         return state_word(run, self._computed() is run, replaced)
 
@@ -537,13 +537,13 @@ class Workbench:
             run = self._find(run_id)
             if run is not None:
                 run.playback.catch_up()
-                if run is self.active or not run.is_comparison:  # what is computed beside the shown run is not watched
+                if run is self.active or not run.is_comparison:  # comparison runs are not shown
                     self._refresh()
             elif self._is_pending(run_id) and self.pending is not None and self.pending.far_enough(self.active):
                 self._show_pending()
 
     def engine_waits(self, run_id: int) -> None:
-        """The engine has computed all of a run that it was granted."""
+        """The engine has computed everything granted for a run."""
         with self._publisher.changing():
             run = self._find(run_id)
             if run is not None:
@@ -562,7 +562,7 @@ class Workbench:
                 if self._is_pending(ending.run_id):
                     self._pending_ended(ending)
                 return
-            if run is self._rerun:  # of which there may be ten in a second: nobody wants to read of each
+            if run is self._rerun:  # up to ten per second: not logged
                 run.end(ending)
                 self._publisher.note(Field.RUNS)
                 self._refresh()
@@ -572,7 +572,7 @@ class Workbench:
                 self.fail(ending)
 
     def fail(self, ending: Ending) -> None:
-        """Say that a run has failed."""
+        """Report a failed run."""
         with self._publisher.changing():
             self.messages.log(ending.sentence, ERROR, ending.report)
             self.messages.show(ending.sentence, error=True)

@@ -54,7 +54,7 @@ def test_checks_run_beside_it_and_say_what_they_find(dialog, qtbot, monkeypatch,
     self_test.say_findings()
     lines = capsys.readouterr().out
     assert [Finding(**json.loads(line)) for line in lines.splitlines()] == findings
-    for code, last in (("", "What does not work: letters."), ("; exit(1)", "has ended before it was done.")):
+    for code, last in (("", "Not working: letters."), ("; exit(1)", "ended before it was complete. Run it again.")):
         monkeypatch.setattr(about, "DOCTOR", f"print({lines!r}, end=''){code}")
         with qtbot.waitSignal(dialog.process.finished, timeout=20_000):
             dialog.check.click()

@@ -115,11 +115,13 @@ def test_a_branch_can_be_branched(driver, whole):
     branches(driver).make(Forced(solver="frank-wolfe"))
     second = made(driver, first)
     dialog = opened(driver)
-    assert dialog.form.field("solver").input.currentText() == "certified, as it is", "it is forced only after event 60"
+    assert dialog.form.field("solver").input.currentText() == "certified (unchanged)", (
+        "it is forced only after event 60"
+    )
     dialog.close()
     driver.seek(100)
     dialog = opened(driver)
-    assert dialog.form.field("solver").input.currentText() == "frank-wolfe, as it is"
+    assert dialog.form.field("solver").input.currentText() == "frank-wolfe (unchanged)"
     dialog.close()
     branches(driver).make(Forced(selection_budget=4.0))
     third = made(driver, second)
@@ -136,7 +138,7 @@ def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
         driver.seek(200)
         parent = driver.run
         dialog = opened(driver)
-        assert "leaves the run that it computes" in dialog.preview.text()
+        assert "The current run stops" in dialog.preview.text()
         type_into(dialog, "seed", "5")
         driver.click(dialog.go)
         driver.wait(lambda: driver.run is not parent and parent.playback.ended and len(driver.trace) > 260)
@@ -153,7 +155,7 @@ def test_with_no_look_ahead_no_event_is_computed_beyond_the_place(driver):
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
     branches(driver).make(Forced(seed=3))
     driver.wait(lambda: driver.run is not parent and driver.cursor == 75)
-    driver.wait(lambda: driver.transport.engine.text == "waits for a step")
+    driver.wait(lambda: driver.transport.engine.text == "waiting for a step")
     assert len(driver.trace) == 75
     driver.press("Right")
     driver.wait(lambda: driver.cursor == 76)
@@ -220,8 +222,8 @@ def test_the_form_has_what_can_be_forced_and_asks_for_it(driver):
     dialog = opened(driver)
     assert dialog.form.names == [each.name for each in PARAMETERS]
     assert not dialog.value()
-    assert dialog.form.field("seed").input.placeholderText() == "1, as it is"
-    assert dialog.form.field("selection_budget").input.placeholderText() == "16, as it is"
+    assert dialog.form.field("seed").input.placeholderText() == "1 (unchanged)"
+    assert dialog.form.field("selection_budget").input.placeholderText() == "16 (unchanged)"
     assert not dialog.form.field("budget_for").input.isEnabled()
     values = {
         "seed": 12,
@@ -261,7 +263,7 @@ def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tm
     run = made(driver, parent)
     QGuiApplication.clipboard().clear()
     assert copied(driver) == ""
-    assert "save the run it comes from" in driver.said()
+    assert "Save it or the run it comes from" in driver.said()
     path = tmp_path / "the parent.gems"
     write_run(path, parent.trace)
     parent.path, parent.saved_events = str(path), 50

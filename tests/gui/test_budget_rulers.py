@@ -118,7 +118,7 @@ def test_what_is_not_computed_is_not_marked_and_loose_bounds_are_said():
     ruler = cost_ruler(setting, partly, 9.0)
     assert (ruler.marks, ruler.words) == ((RulerMark(2, 8.0),), "Computing g_1(d): 1 of 3 dimensions.")
     loose = cost_ruler(setting, replace(EVEN, lower=np.array([1.0, 1.8, 3.0])), 9.0)
-    assert loose.words.endswith("Costs are proven within 10 % only.")
+    assert loose.words.endswith("Costs are proven only within 10 %.")
     assert Ruler((), None, "").ends is None
 
 
@@ -273,8 +273,8 @@ def test_what_is_said_while_there_is_no_instance():
         known = advice(draft, None, None, True, **refused)
         return known.rulers["selection_budget"].words
 
-    assert said(SPHERE) == "The instance is being made."
-    waits = "It is computed as soon as the instance is valid."
+    assert said(SPHERE) == "Building the instance …"
+    waits = "Computed when the instance is valid."
     assert said(SPHERE.with_text("instance.d_star", "9")) == waits
     assert said(SPHERE, refused=True) == waits
 

@@ -177,7 +177,7 @@ def test_what_is_left_empty_is_the_first(window, trace):
     [
         (("999", "", ""), "This run has no ℓ 999: it ended at"),
         (("3", "", "2"), "say in which subroutine it is"),
-        (("", "1", ""), "Say at least which ℓ"),
+        (("", "1", ""), "Enter at least ℓ"),
         (("x", "", ""), "ℓ must be a whole number of at least 1."),
         (("3", "0", ""), "i must be a whole number of at least 1."),
         (("3", "1", "-2"), "k must be a whole number of at least 1."),
@@ -213,7 +213,7 @@ def test_a_run_that_has_not_come_so_far_says_so(window, trace):
     dialog = go_to(window, Playback(cut))
     dialog.show()
     go(dialog, "9", "", "")
-    assert dialog.sentence.text().startswith("The run has not got to ℓ 9 yet")
+    assert dialog.sentence.text().startswith("The run has not reached ℓ 9 yet")
 
 
 def test_it_starts_from_where_the_run_is(window, trace):

@@ -67,7 +67,7 @@ def test_keys_maximise_the_view_under_the_mouse_or_with_the_focus(driver):
     assert not driver.actions["leave_maximised"].isEnabled()
     driver.press("Ctrl+M")
     assert exposed_views(driver.window) == {"cost"}
-    assert driver.actions["maximise_view"].text() == "Give back the room"
+    assert driver.actions["maximise_view"].text() == "Restore view"
     driver.press("Esc")
     assert exposed_views(driver.window) == seen
     driver.views["counts"].body.setFocus()
@@ -227,11 +227,11 @@ def test_a_layout_of_ones_own_is_kept_chosen_and_deleted(qtbot, driver):
 def test_a_name_of_the_program_is_refused_and_one_of_ones_own_replaced(driver):
     driver.window.layouts.keep("mine")
     dialog = name_layout(driver, "Debug")
-    assert dialog.sentence.text() == "«Debug» is a layout of the program: choose another name."
+    assert dialog.sentence.text() == '"Debug" is a built-in layout: choose another name.'
     QTest.keyClick(dialog.name, Qt.Key.Key_Return)
     assert dialog.isVisible()
     dialog.name.setText("mine")
-    assert dialog.sentence.text() == "This replaces your layout «mine»."
+    assert dialog.sentence.text() == 'This replaces your layout "mine".'
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert list(Settings().layouts()) == ["mine"]
 

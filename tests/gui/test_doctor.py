@@ -19,7 +19,7 @@ def test_a_picture_is_painted_in_a_process_of_its_own_with_letters_for_all_of_th
 def test_a_process_that_cannot_paint_is_what_is_broken(monkeypatch):
     monkeypatch.setattr(self_test.sys, "executable", "false")
     found = self_test._painting()
-    assert found == Finding("pictures", "the process that paints ended with code 1: it said nothing", good=False)
+    assert found == Finding("pictures", "the process that paints ended with code 1: no message", good=False)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_the_command_says_it_in_lines_or_json_and_ends_accordingly(monkeypatch, 
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "· machine           a machine"
     assert said[1] == f"{'✗' if broken else '✓'} designs           exact"
-    assert said[-1] == ("What does not work: designs." if broken else "Everything works.")
+    assert said[-1] == ("Not working: designs." if broken else "Everything works.")
     COMMAND.run(Namespace(json=True))
     assert json.loads(capsys.readouterr().out)["works"] is not broken

@@ -73,7 +73,7 @@ def test_the_two_epsilons_and_the_two_n_have_different_labels():
     mine = {label_of(each, INSTANCE) for family in FAMILIES.values() for each in family.parameters}
     theirs = {label_of(each, ALGORITHM) for each in algorithms()["gems-m"].parameters}
     assert {"ε (instance)", "D", "d⋆", "Instance seed", "min gap"} <= mine
-    assert {"ε (goal)", "δ", "n (rounds)", "B", "Cap on samples"} <= theirs
+    assert {"ε (goal)", "δ", "n (rounds)", "B", "Sample cap"} <= theirs
     assert not mine & theirs
 
 

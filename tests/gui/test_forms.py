@@ -373,7 +373,7 @@ def test_an_opened_file_shows_its_name_and_its_dimensions(make_panel, tmp_path):
     shown = fields(panel)
     assert [key for key in shown if key.startswith("instance.")] == list(FIVE[:3])
     assert shown["instance.D"].text == "6"
-    assert shown["instance.d_star"].instead.text_shown == "d⋆ = 1. It follows from the rewards of the file."
+    assert shown["instance.d_star"].instead.text_shown == "d⋆ = 1. Determined by the rewards of the file."
     assert shown["instance.D"].input.isEnabled(), "another D is asked about"
     assert not shown["instance.d_star"].input.isEnabled()
     choose(panel.instance_form.family, "gaussian")

@@ -159,12 +159,12 @@ def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(user):
     user.type(2, 2, "abc")
     assert user.shown(2, 2) == "abc"
     assert user.shown(2, 2, ROLE.ForegroundRole) == user.driver.theme.color("now")
-    assert user.shown(2, 2, ROLE.ToolTipRole) == "«abc» is not a number."
+    assert user.shown(2, 2, ROLE.ToolTipRole) == '"abc" is not a number.'
     assert user.shown(2, 1, ROLE.BackgroundRole) is None
     assert "1 marked" in user.editor.status.text_shown
     form = user.driver.form
     assert not form.run.isEnabled()
-    assert form.instance_form.error.text_shown.endswith("feature 2: «abc» is not a number.")
+    assert form.instance_form.error.text_shown.endswith('feature 2: "abc" is not a number.')
     user.type(2, 2, "0")
     assert form.instance_form.error.text_shown == ""
     user.built()
@@ -282,10 +282,10 @@ def test_what_was_moved_stays_selected_so_that_it_can_move_on(user):
 def test_the_last_row_and_the_last_column_stay_and_it_is_said(user):
     user.view.selectAll()
     user.press("Ctrl+Del")
-    assert user.driver.said() == "The last arm must stay."
+    assert user.driver.said() == "Cannot remove the last arm."
     assert user.driver.draft == SMALL
     user.press("Ctrl+Shift+Del")
-    assert user.driver.message == "The last feature must stay."
+    assert user.driver.message == "Cannot remove the last feature."
 
 
 def test_delete_takes_whole_rows_and_columns_and_empties_cells(user):
@@ -346,7 +346,7 @@ def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(us
     good[500, 49] = False
     assert np.array_equal(table.arms[good], values[good])
     assert table.arm_names[999] == "arm 999"
-    assert user.driver.said() == "1 cell that is no number is marked; the rest was pasted."
+    assert user.driver.said() == "Pasted; 1 cell is not a number and is marked."
     assert took < 1.0, f"{took:.2f} s"
     start = time.process_time()
     for place in range(0, 1000, 40):
@@ -403,7 +403,7 @@ def test_targets_theta_and_rewards_come_and_go(user):
     user.type(0, 1, "0.875")
     assert user.built().target_rewards[0] == 0.875
     user.driver.click(editor.linear, editor.linear.rect().center() * 0.2)
-    assert "θ⋆ is fitted to the rewards: the largest one changes by" in user.driver.said()
+    assert "θ⋆ was fitted to the rewards. The largest change of a reward is" in user.driver.said()
     assert editor.part == THETA, "θ⋆ takes the place of the rewards"
     user.driver.press("Ctrl+Z")
     assert user.table.target_rewards[0] == 0.875
@@ -418,7 +418,7 @@ def test_targets_theta_and_rewards_come_and_go(user):
 def test_a_switch_that_needs_numbers_stays_where_it_was(user):
     user.type(0, 1, "x")
     user.driver.click(user.editor.linear, user.editor.linear.rect().center() * 0.2)
-    assert user.driver.said().startswith("Repair the marked cells first.")
+    assert user.driver.said().startswith("Correct the marked cells first.")
     assert user.editor.linear.isChecked()
     assert user.parts() == [ARMS, THETA]
 
@@ -460,7 +460,7 @@ def test_D_of_a_file_asks_first(user, file):
     assert not bar.isVisible()
     user.driver.type_into(D_FIELD, "5")
     assert bar.isVisible()
-    assert bar.sentence.text() == "D = 5, but the file has 3 features. Pad 2 new features with zeros?"
+    assert bar.sentence.text() == "D = 5, but the file has 3 features. Add 2 features of zeros?"
     assert isinstance(user.source, FromFile), "nothing is invented"
     assert user.model.columnCount() == 4
     assert not user.driver.form.run.isEnabled()

@@ -193,7 +193,7 @@ def test_theta_and_rewards_take_each_others_place():
     assert own.parts == (ARMS, TARGETS, REWARDS, TARGET_REWARDS)
     assert own.with_fitted_theta().parts == (ARMS, TARGETS, THETA)
     assert own.with_own_targets(False) == given_rewards
-    with pytest.raises(InputError, match=r"Repair the marked cells first\. Arm 1, feature 1: «x» is not a number\."):
+    with pytest.raises(InputError, match=r"Correct the marked cells first\. Arm 1, feature 1: \"x\" is not a number\."):
         table.with_cell(ARMS, 1, 0, "x").with_given_rewards()
 
 
@@ -202,10 +202,10 @@ def test_a_bad_cell_is_kept_named_and_repaired():
     bad = table.with_cell(ARMS, 0, 1, " x y ").with_cell(THETA, 1, 0, "")
     assert bad.sheet(ARMS).text(0, 1) == "x y"
     assert bad.bad == {(ARMS, 0, 1): "x y", (THETA, 1, 0): ""}
-    with pytest.raises(InputError, match=r"^left, feature 2: «x y» is not a number\. \(1 more cells are marked\.\)$"):
+    with pytest.raises(InputError, match=r"^left, feature 2: \"x y\" is not a number\. \(1 more cell marked\.\)$"):
         bad.instance()
     repaired = bad.with_cell(ARMS, 0, 1, "0")
-    with pytest.raises(InputError, match=r"^θ⋆, feature 2: The cell is empty: it must be a number\.$"):
+    with pytest.raises(InputError, match=r"^θ⋆, feature 2: The cell is empty: enter a number\.$"):
         repaired.instance()
     assert repaired.with_cell(THETA, 1, 0, "0") == table
 
@@ -213,9 +213,9 @@ def test_a_bad_cell_is_kept_named_and_repaired():
 def test_what_cannot_be_says_why():
     table = InstanceTable.of(Instance.linear(np.eye(2), [1, 0]))
     for act, words in (
-        (lambda: table.remove_rows(ARMS, (0, 1)), "The last arm must stay"),
-        (lambda: table.remove_columns((0, 1)), "The last feature must stay"),
-        (lambda: table.remove_rows(THETA, (0, 1)), "The last feature must stay"),
+        (lambda: table.remove_rows(ARMS, (0, 1)), "Cannot remove the last arm"),
+        (lambda: table.remove_columns((0, 1)), "Cannot remove the last feature"),
+        (lambda: table.remove_rows(THETA, (0, 1)), "Cannot remove the last feature"),
         (lambda: table.sheet(REWARDS), "no rewards"),
         (lambda: table.with_theta([1.0]), "must have 2"),
         (lambda: table.with_block(THETA, 0, 0, PastedBlock(np.ones((2, 2)), {})), "only one here"),
@@ -270,7 +270,7 @@ def test_an_edited_draft_says_what_it_was():
     assert opened.source == FromTable(table, "/some/mine.json", "mine.json")
     assert replace(draft, source=FromTable(small_table())).source.title == "Own instance"
     bad = own.with_table(table.with_cell(ARMS, 2, 1, "x"))
-    assert bad.errors() == {FAMILY_FIELD: "Arm 2, feature 2: «x» is not a number."}
+    assert bad.errors() == {FAMILY_FIELD: 'Arm 2, feature 2: "x" is not a number.'}
     assert bad.instance_key() is None
 
 
@@ -293,8 +293,8 @@ def test_a_typed_D_drops_nothing_until_the_table_is_edited():
 @pytest.mark.parametrize(
     ("D", "sentence"),
     [
-        ("13", "Pad 3 new features with zeros?"),
-        ("11", "Pad 1 new feature with zeros?"),
+        ("13", "Add 3 features of zeros?"),
+        ("11", "Add 1 feature of zeros?"),
         ("7", "Drop features 8…10?"),
         ("9", "Drop feature 10?"),
     ],

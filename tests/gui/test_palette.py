@@ -178,7 +178,7 @@ def test_it_is_in_the_middle_at_the_top_and_stays_there(driver):
         driver.wait(lambda w=width: driver.window.width() == w and abs(palette.geometry().center().x() - w // 2) <= 1)
         assert palette.y() < 60
     palette.line.setText("zzzz")
-    assert palette.about.text() == "Nothing answers to this."
+    assert palette.about.text() == "No matching command."
     QTest.keyClick(palette.line, Qt.Key.Key_Return)
     assert palette.isVisible()
     QTest.keyClick(palette.line, Qt.Key.Key_Escape)

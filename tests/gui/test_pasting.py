@@ -51,8 +51,8 @@ def test_a_number_as_people_write_it(text, value):
     [
         ("", "empty"),
         ("  ", "empty"),
-        ("abc", "«abc» is not a number"),
-        ("1 5", "«1 5» is not a number"),
+        ("abc", '"abc" is not a number'),
+        ("1 5", '"1 5" is not a number'),
         ("1,2,3", "not a number"),
         ("1.2.3", "not a number"),
         ("nan", "finite"),
@@ -61,7 +61,7 @@ def test_a_number_as_people_write_it(text, value):
         (",", "not a number"),
         ("50 %", "not a number"),
         ("1,234", "may be 1.234 or 1234"),
-        ("x" * 500, "…» is not a number"),
+        ("x" * 500, '…" is not a number'),
     ],
 )
 def test_what_is_no_number_says_why_in_a_sentence(text, words):

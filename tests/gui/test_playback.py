@@ -94,14 +94,14 @@ def test_go_to_says_why_it_cannot():
     _, playback = recording(whole, events=int(whole.loops[2]) - 1)
     playback.seek(7)
     refusals = {
-        (3,): "The run has not got to ℓ 3 yet: it is at ℓ 2 · i 2 · k 7.",
-        (2, 2, 1000): f"The run has not got to ℓ 2 · i 2 · k 1{THIN}000 yet: it is at ℓ 2 · i 2 · k 7.",
-        (1, 1, 9): "This run has no ℓ 1 · i 1 · k 9: it went on to ℓ 2 · i 2 · k 7 without it.",
+        (3,): "The run has not reached ℓ 3 yet: it is at ℓ 2 · i 2 · k 7.",
+        (2, 2, 1000): f"The run has not reached ℓ 2 · i 2 · k 1{THIN}000 yet: it is at ℓ 2 · i 2 · k 7.",
+        (1, 1, 9): "This run has no ℓ 1 · i 1 · k 9: it continued to ℓ 2 · i 2 · k 7.",
         (1, 10**30, 1): None,
         (0,): "ℓ must be a whole number of at least 1.",
         (1, 1.5): "i must be a whole number of at least 1.",
         (1, 1, True): "k must be a whole number of at least 1.",
-        (1, None, 2): "To go to a round k say in which subroutine it is.",
+        (1, None, 2): "To go to a round k, enter its subroutine too.",
     }
     for place, sentence in refusals.items():
         with pytest.raises(InputError) as refusal:
@@ -113,7 +113,7 @@ def test_go_to_says_why_it_cannot():
     with pytest.raises(InputError, match=r"This run has no ℓ 9: it ended at ℓ 3 · i 2 · k 7\.$"):
         replaying(whole).go_to(9)
     _, playback = recording(whole, events=1)
-    with pytest.raises(InputError, match=r"There is no ℓ 1 · i 1: the run has not got to a round yet\.$"):
+    with pytest.raises(InputError, match=r"There is no ℓ 1 · i 1: the run has not reached a round yet\.$"):
         playback.go_to(1, 1)
     playback.ended = True
     with pytest.raises(InputError, match=r"There is no ℓ 1: the run has no rounds\.$"):
@@ -245,12 +245,12 @@ def test_the_engine_waits_for_the_cursor_and_says_so():
     assert playback.waits == ""
     assert engine.work(playback.credit()) == 40
     playback.catch_up()
-    assert playback.waits == "The engine is 40 events ahead of the cursor and waits for it."
+    assert playback.waits == "The engine is waiting, 40 events ahead of the cursor."
     playback.seek(3)
     assert playback.waits == ""
     assert engine.work(playback.credit()) == 3
     playback.hold()
-    assert playback.waits == "The engine is held: release it or step to go on."
+    assert playback.waits == "The engine is paused. Resume it or step to continue."
     playback.ended = True
     assert playback.waits == ""
 
@@ -259,7 +259,7 @@ def test_without_look_ahead_playing_asks_for_one_event_at_a_time():
     whole = recorded("static-oracle")
     engine, playback = recording(whole, look_ahead=0)
     assert engine.work(playback.credit()) == 0
-    assert playback.waits == "The engine computes only what the cursor asks for: play or step to go on."
+    assert playback.waits == "The engine computes only what the cursor needs. Play or step to continue."
     playback.play()
     shown = [0]
     while playback.playing:

@@ -151,13 +151,13 @@ def test_a_held_engine_goes_no_event_too_far_and_is_held_again(driver, whole):
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
     driver.start("Ctrl+R", "Space")
     driver.press("H")
-    driver.wait(lambda: driver.transport.engine.text == "engine held")
+    driver.wait(lambda: driver.transport.engine.text == "engine paused")
     driver.choose("Run/Look-ahead", "20\N{NARROW NO-BREAK SPACE}000 events")
     before = driver.cursor
     run_until(driver).go(SamplesPass(1000), True)
     expected = all_met(whole, SamplesPass(1000))[0]
     assert arrived(driver) == expected > before
-    driver.wait(lambda: driver.transport.engine.text == "engine held")
+    driver.wait(lambda: driver.transport.engine.text == "engine paused")
     assert len(driver.trace) == expected
 
 

@@ -167,7 +167,7 @@ def test_a_corrupt_settings_file_does_not_keep_the_window_from_opening(qtbot, ga
         copy = file.with_name(f"{file.name}.damaged")
         if garbage is GARBAGE:
             assert driver.said() == (
-                f"{file}: the settings are damaged; they are kept as {copy}, and those of a first start hold."
+                f"The settings in {file} are damaged. They were saved as {copy}; default settings are used."
             )
             assert copy.read_bytes() == garbage
         else:
@@ -185,7 +185,7 @@ def test_settings_of_a_newer_version_are_neither_believed_nor_touched(qtbot):
         assert first.theme.font_scale == 1.0
         said = first.said()
         assert said.startswith(
-            f"{file}: the settings were written by a newer version of this program (settings version 7"
+            f"The settings in {file} were written by a newer version of this program (settings version 7"
         )
         first.set_look("dark", 1.21)
     assert file.read_bytes() == newer

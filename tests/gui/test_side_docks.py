@@ -46,7 +46,7 @@ def test_all_of_them_take_no_more_room_than_the_widest(qtbot, size):
         shared = {each.objectName() for each in driver.window.tabifiedDockWidgets(docks(driver.window)["show_log"])}
         assert shared == {"runs", "instance_table"}
         bars = [each for each in driver.window.findChildren(QTabBar) if "Log" in map(each.tabText, range(each.count()))]
-        assert [bar.accessibleName() for bar in bars] == ["Lists that share this place"]
+        assert [bar.accessibleName() for bar in bars] == ["Docks in these tabs"]
 
 
 def test_what_is_asked_for_comes_to_the_front_and_goes_when_it_is_there(qtbot):
@@ -122,7 +122,7 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
 def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         window = driver.window
-        window.differs.show_message("The form differs from the run that is shown.")
+        window.differs.show_message("The form differs from the current run.")
         pages = {}
         for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
             window.appearance.choose("light", 1.0)

@@ -33,7 +33,7 @@ def driver(qtbot):
 
 
 def waits(driver):
-    return driver.transport.engine.text.startswith(("waits", "engine held"))
+    return driver.transport.engine.text.startswith(("waiting", "engine paused"))
 
 
 # -- credit ---------------------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ def test_a_held_engine_computes_exactly_one_unit_for_each_step(qtbot):
         driver.choose("Run/Look-ahead", "None: compute only what is shown")
         driver.start("Ctrl+R", "Space", "H")
         assert driver.actions["hold"].isChecked()
-        driver.wait(lambda: driver.transport.engine.text == "engine held")
+        driver.wait(lambda: driver.transport.engine.text == "engine paused")
         at = len(driver.trace)
         driver.press("End")
         assert at <= 2, "it had only a moment"

@@ -170,7 +170,7 @@ def test_a_saved_run_opened_again_is_the_same(driver, tmp_path):
     driver.finished()
     driver.press("Ctrl+S")
     driver.answer(tmp_path / "kept.gems")
-    assert driver.said() == f"The run is saved as {tmp_path / 'kept.gems'}."
+    assert driver.said() == f"Run saved as {tmp_path / 'kept.gems'}."
     saved = driver.run
     assert saved.path == str(tmp_path / "kept.gems")
     driver.window.open_files([saved.path])
@@ -206,7 +206,7 @@ def test_the_form_saves_its_instance(driver, tmp_path):
     driver.click(driver.notice.buttons["Dismiss"])
     driver.type_into("instance.epsilon", "-1")
     driver.press("Ctrl+Shift+S")
-    assert driver.said() == "The form has no valid instance to save yet."
+    assert driver.said() == "Cannot save: the instance in the form is not valid yet."
     assert not any(each.isVisible() for each in driver.window.findChildren(QFileDialog))
 
 
@@ -232,7 +232,7 @@ def test_an_error_stays_until_it_is_read_or_holds_no_more(driver, instance_file,
     saved = tmp_path / "saved.gems"
     driver.write_run(driver.run, saved)
     driver.wait(lambda: driver.run.saved)
-    assert driver.said().split("\n") == [*errors, f"The run is saved as {saved}."]
+    assert driver.said().split("\n") == [*errors, f"Run saved as {saved}."]
     assert driver.notice.property("error")
     broken.write_bytes(instance_file.read_bytes())
     driver.window.open_files([str(broken)])
@@ -271,14 +271,14 @@ def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(dri
     assert bar.sentence.text() == (
         f"Another program has changed {instance_file} since this window opened or saved it. Nothing was written."
     )
-    driver.click(bar.buttons["Leave the file"])
+    driver.click(bar.buttons["Keep the file"])
     assert not bar.isVisible()
     assert instance_file.read_bytes() == others
     assert isinstance(driver.draft.source, FromTable), "it is still here, unsaved"
     assert driver.window.windowTitle().startswith("mine.json*")
     driver.press("Ctrl+Shift+S")
     driver.wait(bar.isVisible)
-    driver.click(bar.buttons["Write over it"])
+    driver.click(bar.buttons["Overwrite"])
     driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     assert read_instance(instance_file).arms[0, 0] == 0.5
     edited(driver, instance_file)
@@ -325,7 +325,7 @@ def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, ru
     run_file.write_bytes(mine[:-9])
     driver.write_run(first, run_file)
     driver.wait(driver.window.changed_files.isVisible)
-    driver.click(driver.window.changed_files.buttons["Leave the file"])
+    driver.click(driver.window.changed_files.buttons["Keep the file"])
     assert (first.saved, title()) == (False, "recorded.gems* – GEMS Lab"), "it was refused"
     assert [item.title for item in driver.window.closing.unsaved()] == ["recorded.gems"]
     driver.write_run(first, run_file)
@@ -352,7 +352,7 @@ def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instan
     instance_file.unlink()
     assert not driver.window.close()
     titles = [item.title for item in driver.window.closing.dialog.items]
-    assert titles == ["The instance of the form, whose file is gone", "recorded.gems"]
+    assert titles == ["The instance in the form, whose file was deleted", "recorded.gems"]
     driver.window.closing.dialog.close()
     assert len(driver.window.closing.unsaved()) == 2, "it asks again"
     driver.write_run(driver.run, run_file)

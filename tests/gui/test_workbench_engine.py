@@ -181,10 +181,10 @@ def test_the_look_ahead_holds_for_this_run_and_the_next_ones(workbench, request_
 def test_words_about_the_engine(workbench, request_for, qtbot):
     workbench.set_look_ahead(0)
     run = workbench.start(request_for(), play=False)
-    qtbot.waitUntil(lambda: workbench.engine_text == "waits for a step", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: workbench.engine_text == "waiting for a step", timeout=PATIENCE)
     assert len(run.trace) == 0
     workbench.control(Playback.hold)
-    assert workbench.engine_text == "engine held"
+    assert workbench.engine_text == "engine paused"
     workbench.control(lambda playback: playback.step("round"))
     qtbot.waitUntil(lambda: run.playback.pending is None, timeout=PATIENCE)
     assert len(run.trace) == run.playback.cursor == run.playback.history.stop_after("round", 0)
