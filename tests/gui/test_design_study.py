@@ -179,9 +179,9 @@ def test_what_is_picked_stays_and_what_is_not_follows():
 @pytest.mark.parametrize(
     ("read", "words"),
     [
-        (lambda: chosen_from("0,x", FIVE), "Targets: there is no target x; write them as 0,3,7"),
+        (lambda: chosen_from("0,x", FIVE), "Targets: there is no target x. Write them as 0,3,7"),
         (lambda: chosen_from("0,7", FIVE), "Targets: there is no target 7"),
-        (lambda: chosen_from("3", FIVE), "give at least two"),
+        (lambda: chosen_from("3", FIVE), "Give at least two"),
         (lambda: method_from("certified", "much"), "The tolerance 'much' is not allowed"),
         (lambda: method_from("certified", "0.9"), "at most 0.5"),
         (lambda: pulls_from("0"), "N '0' is not allowed"),
@@ -386,7 +386,7 @@ def test_a_run_that_recorded_another_value_is_told_so():
     study = study_with(sphere())
     other = replace(study.subject.recorded, value=2 * study.subject.recorded.value)
     told = replace(study, subject=replace(study.subject, recorded=other))
-    assert [row.cells[0] for row in comparison_series(told).rows] == ["certified, 1e−6", "as the run recorded it"]
+    assert [row.cells[0] for row in comparison_series(told).rows] == ["certified, 1e−6", "as recorded by the run"]
     assert len(comparison_series(study).rows) == 1
 
 
