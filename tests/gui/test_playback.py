@@ -116,7 +116,7 @@ def test_go_to_says_why_it_cannot():
     with pytest.raises(InputError, match=r"Cannot go to ℓ 1 · i 1: the run has not reached a round yet\.$"):
         playback.go_to(1, 1)
     playback.ended = True
-    with pytest.raises(InputError, match=r"There is no ℓ 1: the run has no rounds\.$"):
+    with pytest.raises(InputError, match=r"Cannot go to ℓ 1: the run has no rounds\.$"):
         playback.go_to(1)
 
 
