@@ -98,7 +98,7 @@ def test_no_B_buys_more_than_T_allows():
         few.lower[d - 1] = few.upper[d - 1] = float(d)
     assert 100 not in marked_dimensions(500)
     words = cost_ruler(Setting(500, 5, given_T=True), few, 1e6, 100).words
-    assert words == f"B = {number(1e6)} buys R¹⁰⁰ in round 1: D̃ = 100 allows no more."
+    assert words == f"B = {number(1e6)} buys R¹⁰⁰ in round 1: the limit is D̃ = 100."
 
 
 @pytest.mark.parametrize("budget", [12, 60, 100, 200, None])
