@@ -260,7 +260,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         work = self.workbench
         work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
-        work.subscribe(self._keep_focus, Field.RUNS, Field.PAGE)
+        work.subscribe(self._leave_form, Field.RUNS)
+        self.pages.shown.connect(self._leave_page)
         # Last: what can be asked for depends on what the parts have made of the change.
         work.subscribe(self._show_actions, Field.ENGINE, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True)
         self.form.instance_form.table_requested.connect(self.instance_table.open_table)
@@ -385,12 +386,17 @@ class MainWindow(QMainWindow):
     def _show_actions(self, change: Change) -> None:
         self.action_set.refresh()
 
-    def _keep_focus(self, change: Change) -> None:
-        """Take the focus out of the form, and off a page that is gone: arrow keys and Space belong to the run."""
+    def _leave_page(self, page: Page) -> None:
+        """Take the focus off a page that is gone."""
+        if page is Page.BOARD:
+            self.interface.focus_board()
+
+    def _leave_form(self, change: Change) -> None:
+        """Take the focus out of the form when a run starts: arrow keys and Space belong to the run."""
         active, focused = self.workbench.active, QApplication.focusWidget()
         started = active is not None and active in change.started and active.request is not None
         in_form = focused is None or self.form.isAncestorOf(focused)
-        if (Field.PAGE in change and self.workbench.page is Page.BOARD) or (started and in_form):
+        if started and in_form:
             self.interface.focus_board()
 
     def _place_tabs(self) -> None:
