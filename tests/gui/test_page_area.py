@@ -27,3 +27,4 @@ def test_pages_do_not_depend_on_the_order_of_listeners(qtbot, backwards):
         work.run()
         driver.wait(lambda: work.snapshot is not None and window.board.snapshot is not None)
         assert window.windowTitle().startswith(work.active.name)
+        assert window.run_list.runs_dock.chosen is work.active
