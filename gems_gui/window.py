@@ -456,7 +456,7 @@ class MainWindow(QMainWindow):
     def _refuse(self, action: QAction) -> None:
         """Say why a key does nothing."""
         why = "there is no run yet" if self.workbench.active is None else "not in this state of the run"
-        self.workbench.messages.show(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
+        self.workbench.messages.show(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', transient=True)
 
     # -- looks --------------------------------------------------------------------------------------------------
 

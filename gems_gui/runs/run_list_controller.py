@@ -143,7 +143,7 @@ class RunListController(QObject):
             self._workbench.messages.show(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._workbench.messages.show("The command that repeats this run is copied.", passing=True)
+        self._workbench.messages.show("The command that repeats this run is copied.", transient=True)
 
     def _branch(self, run: RunSession) -> str:
         """The command for a run on which something was forced: it needs a file, of its parent or of itself."""
