@@ -44,7 +44,7 @@ def test_a_false_name_in_a_docstring_is_found(tmp_path):
     (tmp_path / "gems_gui").mkdir()
     (tmp_path / "gems_gui" / "one.py").write_text(
         "class Base:\n    def __init__(self, size):\n        self.area = size**2\n\n\n"
-        'class Square(Base):\n    """A square.\n\n    Parameters\n    ----------\n    size, color : float\n        Both.\n\n'
+        'class Square(Base):\n    """One.\n\n    Parameters\n    ----------\n    size, color : float\n        Two.\n\n'
         '    Attributes\n    ----------\n    area\n        Its area.\n    side\n        Its side.\n    """\n'
     )
     found = Source(tmp_path).false_names()
