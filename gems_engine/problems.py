@@ -94,13 +94,13 @@ def problems(trace: Trace, upto: int | None = None, truth: bool = False) -> list
 class Problems:
     """The problems of a trace; call :meth:`update` when the trace has grown.
 
+    Its length is the number of problems found so far.
+
     Attributes
     ----------
     trace : Trace
     events : int
         The number of events examined.
-
-    Its length is the number of problems found so far.
     """
 
     def __init__(self, trace: Trace) -> None:

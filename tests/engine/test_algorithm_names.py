@@ -52,6 +52,8 @@ def plugins(monkeypatch):
 
 
 def test_built_in_algorithms_have_the_names_that_people_know():
+    missing = "".join(f"\n    {name!r}: {each.title!r}," for name, each in BUILT_IN.items() if name not in TITLES)
+    assert not missing, f"add to TITLES in tests/engine/test_algorithm_names.py:{missing}"
     assert {name: each.title for name, each in BUILT_IN.items()} == TITLES
     assert {name: algorithm_title(name) for name in BUILT_IN} == TITLES
     assert subroutine_title("gems-c") == "GEMS-c"
