@@ -239,7 +239,7 @@ def _recommended(event: Recommended, instance: Instance) -> str:
 
 
 def _verifiable(event: BecameVerifiable, instance: Instance) -> str:
-    return f"{instance.target_label(event.target)} is verifiable: it remained alone, with d = D = {instance.D} always"
+    return f"{instance.target_label(event.target)} is verifiable: it remained alone, with d = D = {instance.D} in every round"
 
 
 def _finished(event: RunFinished, instance: Instance) -> str:
