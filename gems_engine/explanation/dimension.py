@@ -85,8 +85,8 @@ def why_top(scene: Scene, event: TopDimensionChosen) -> Paragraph:
     )
     if not top:
         sentence += (
-            "<now>There is none</now>: not even a design in R<sup>1</sup> can be rounded, so this call ends immediately. It "
-            "draws no samples and eliminates no arm."
+            "<now>There is none</now>: not even a design in R<sup>1</sup> can be rounded, so this call ends "
+            "immediately. It draws no samples and eliminates no arm."
         )
         return Paragraph("Why no dimension fits", sentence, (_against_pulls(scene, event, 1),))
     fit = "Only d = 1 fits" if top == 1 else f"d = 1 to {top} fit"

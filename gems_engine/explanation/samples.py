@@ -18,7 +18,7 @@ FACTORS = {"gems-c": 2.0, "gems-m": 8.0}
 """The factor in front of (1 + ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)."""
 _PURPOSE = {
     "gems-b": "The budget is shared equally among the rounds; B only limits the dimension.",
-    "gems-m": "The noise of every gap is reduced to at most ½·2<sup>−k</sup>; the other half allows for the model error.",
+    "gems-m": "The noise of every gap is at most ½·2<sup>−k</sup>; the other half allows for the model error.",
     **dict.fromkeys(("gems-c", "rage"), "With these samples every width ω of this round is at most 2<sup>−k</sup>."),
 }
 _MISSED = " <now>This holds if rounding costs at most a factor of 1 + ζ; here it cost more.</now>"
