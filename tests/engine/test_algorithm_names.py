@@ -114,7 +114,7 @@ def test_the_sensible_name_is_proposed(text, proposed):
 
 
 def test_what_is_near_to_nothing_lists_all():
-    with pytest.raises(InputError, match="there is fixed-confidence, fixed-budget"):
+    with pytest.raises(InputError, match="choose one of fixed-confidence, fixed-budget"):
         algorithm_named("xyzzyq")
 
 
