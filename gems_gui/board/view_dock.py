@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gems_gui.views.view import View
 
 _HEAD = 36  # pixels before font scaling; the rest of the minimum height is for the plot
-_HOW = "Drag to move or tab, double-click to maximise, right-click for more"
+_HOW = "Drag to move this view or stack it in tabs, double-click to maximise it, right-click for more"
 
 
 class ViewDock(QDockWidget):
@@ -60,7 +60,7 @@ class ViewDock(QDockWidget):
         self.hide_action.triggered.connect(self.close)
         self.export_action = self._action("Export…", "Export this view as a picture, a film or numbers")
         self.export_action.triggered.connect(self._ask_for_export)
-        self.help_action = self._action("Help", "Read what this view shows and how to read it (F1)")
+        self.help_action = self._action("Help", "Open the help page of this view (F1)")
         self.help_action.triggered.connect(self._ask_for_help)
         self.symbols_action = self._action("Symbols", "Show what the symbols in this view mean, in the glossary")
         self.symbols_action.triggered.connect(self._ask_for_symbols)

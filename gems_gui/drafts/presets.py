@@ -46,9 +46,9 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-c-steps",
             "GEMS-c, step by step",
-            "One call on eight arms in R^5, of which two features matter: with B = 80 the dimension d_k goes 5, 4, 3, "
-            "2 while arms are eliminated, and arm 2, the best, remains after 4909 samples. The call is right with all "
-            "of the seeds 1 to 100, and d_k takes at least three values with 99 of them. It starts paused.",
+            "One call on eight arms in R^5, where two features matter. With B = 80, the dimension d_k is 5, 4, 3, 2 in "
+            "turn while arms are eliminated, and arm 2, the best, remains after 4909 samples. The call is right with "
+            "every seed from 1 to 100, and d_k takes at least three values with 99 of them. It starts paused.",
             Draft.of(
                 "sphere", "gems-c", seed=1, instance=_EIGHT_ARMS, parameters={"rounds": 8, "selection_budget": 80.0}
             ),
@@ -57,8 +57,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-b-steps",
             "GEMS-b, step by step",
-            "The same eight arms, T = 12000 samples for n = 6 rounds, B = 100: d_k goes 5, 4, 2, 3, and rises again "
-            "when two arms remain. The call is right with all of the seeds 1 to 100, and d_k takes at least three "
+            "The same eight arms, T = 12000 samples for n = 6 rounds, B = 100: d_k is 5, 4, 2, 3 in turn, rising again "
+            "when two arms remain. The call is right with every seed from 1 to 100, and d_k takes at least three "
             "values with all of them. It starts paused.",
             Draft.of(
                 "sphere",
@@ -72,8 +72,9 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "paper-hard",
             "Paper: hard instance",
-            "The paper's first experiment: ten arms in R^10, nine features matter, the smallest gap is ε = 0.0001. "
-            "GEMS finds x_9 in the first round that works in R^9, for any ε. Seed 1, at most 10 million samples.",
+            "The paper's first experiment: ten arms in R^10, where nine features matter; the smallest gap is "
+            "ε = 0.0001. GEMS finds x_9 in the first round that works in R^9, for any ε. Seed 1, at most 10 million "
+            "samples.",
             Draft.of(
                 "paper-hard", seed=1, instance={"epsilon": 1e-4}, parameters={"base": 4, "max_samples": 10_000_000}
             ),
@@ -82,15 +83,17 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "paper-hard-rage",
             "RAGE on the hard instance",
-            "The baseline on the same noise: it works in R^10 throughout and needs samples in the order of 1/ε². At 10 "
-            "million it is wrong with 14 of the seeds 1 to 30; seed 1, chosen for this reason, is one of them.",
+            "The baseline on the same noise: it works in R^10 throughout and needs on the order of 1/ε² samples. "
+            "After 10 million samples it is wrong with 14 of the seeds 1 to 30; seed 1, chosen for this reason, is one "
+            "of them.",
             Draft.of("paper-hard", "rage", seed=1, instance={"epsilon": 1e-4}, parameters={"max_samples": 10_000_000}),
             brief="Samples grow as 1/ε².",
         ),
         Preset(
             "paper-sphere",
             "Paper: sphere, D = 25",
-            "The paper's second experiment: a hundred random arms on the unit sphere of R^25, five features matter.",
+            "The paper's second experiment: a hundred random arms on the unit sphere in R^25, where five features "
+            "matter.",
             Draft.of("sphere", seed=1, parameters={"base": 4, "max_samples": 50_000}),
             brief="100 arms, 5 features matter.",
         ),
@@ -105,7 +108,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "misspecified",
             "Misspecified rewards",
-            "Rewards that no R^d describes exactly: GEMS-m with validation looks for an arm within 2ε of the best.",
+            "Rewards that are not exactly linear in any R^d: GEMS-m with validation looks for an arm within 2ε of the "
+            "best.",
             Draft.of("misspecified", "misspecified", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
             brief="No R^d fits the rewards.",
         ),

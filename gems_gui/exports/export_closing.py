@@ -28,7 +28,7 @@ class ExportClosing(Dialog):
         self.sentence.setMinimumWidth(round(_WIDTH * font_scale))
         self.wait = push_button("Close when done", "Close the window as soon as the file is written", self._wait)
         self.give_up = push_button("Cancel the export", "Close now; no file is written", self._give_up)
-        self.stay = push_button("Stay", "Keep the window open and continue exporting (Esc)", self.close)
+        self.stay = push_button("Keep open", "Keep the window open and continue exporting (Esc)", self.close)
         self.stay.setDefault(True)
         row = QHBoxLayout()
         row.addWidget(self.wait)

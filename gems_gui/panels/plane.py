@@ -62,7 +62,7 @@ class PlanePanel(QWidget):
         self.plot.setAccessibleName("Picture of the arms")
         self.plot.setAccessibleDescription(
             "Drag an arm or the tip of θ⋆ to change the instance (hold Shift to drag θ⋆ where both are at the same "
-            "point); click an arm to mark it"
+            "point); click an arm to select it"
         )
         self.plot.describe = self._describe
         self.plot.begun = self.drag_begun.emit

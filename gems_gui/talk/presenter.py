@@ -392,7 +392,7 @@ class Presenter(QObject):
         self.set_automatic(not self.automatic)
 
     def switch_screen(self) -> None:
-        """Continue a story that plays in the window on the full screen; on the full screen, end the talk."""
+        """Switch a story that plays in the window to full screen; in full screen, end the talk."""
         if self.stage is not None and not self.stage.isWindow():
             self.fill_the_screen()
         else:

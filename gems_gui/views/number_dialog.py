@@ -38,7 +38,7 @@ class NumberDialog(Dialog):
         row.addWidget(self.field, 1)
         row.addWidget(self.button)
         self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
+        self.sentence.setAccessibleName("Error")
         self.field.textEdited.connect(self.sentence.clear)
         self.column.addWidget(label)
         self.column.addLayout(row)
