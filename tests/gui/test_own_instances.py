@@ -132,7 +132,7 @@ def test_a_file_takes_its_place_and_says_that_it_stays(driver, tmp_path):
     write_instance(path, make("soare"))
     driver.window.open_files([str(path)])
     driver.wait(lambda: isinstance(source(driver), FromFile))
-    assert "stays in the list of instances" in driver.said()
+    assert "still available in the list of instances" in driver.said()
     assert listed(driver) == [OWN]
 
 
