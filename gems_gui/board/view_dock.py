@@ -26,7 +26,7 @@ _HOW = "Drag to move this view or stack it in tabs, double-click to maximise it,
 class ViewDock(QDockWidget):
     """One view on the board; it is moved by its head.
 
-    With the focus in it, the up and down arrows change what is picked, in the order of the view; Esc clears it.
+    With the focus in it, the up and down arrows change what is selected, in the order of the view; Esc clears it.
     """
 
     making = Signal()
@@ -38,8 +38,9 @@ class ViewDock(QDockWidget):
     export_asked = Signal(str)
     """The user wants to export it."""
     help_asked = Signal(str)
-    symbols_requested = Signal(str)
     """The user wants help on it."""
+    symbols_requested = Signal(str)
+    """The user wants to see what its symbols mean."""
     pointed = Signal(str)
     """The mouse has entered it."""
 

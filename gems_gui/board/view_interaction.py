@@ -30,7 +30,7 @@ def explain_view(view: View, how: str) -> None:
 
 
 def handle_key(view: View, event: QKeyEvent) -> bool:
-    """Handle the up and down arrows, which change what is picked, and Esc, which clears it; True if handled.
+    """Handle the up and down arrows, which change what is selected, and Esc, which clears it; True if handled.
 
     During a drag in the view, Esc ends the drag instead.
 

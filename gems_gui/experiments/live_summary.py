@@ -68,7 +68,7 @@ class Summariser(QObject):
 
 
 class LiveSummary(QObject):
-    """One experiment at a time, which goes on even if the window shows something else.
+    """One experiment at a time, which continues even if the window shows something else.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The question when a window is closed during an export: wait for the file, cancel the export, or stay."""
+"""The question when a window is closed during an export: wait for the file, cancel, or keep the window open."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class PlanePanel(QWidget):
     arm_picked
         The arm that was clicked, or None.
     drag_begun
-        A drag begins: all changes until the next such signal are one step of undo.
+        A drag starts: all changes until the next such signal are one undo step.
     arm_moved
         An arm and its new features.
     theta_moved

@@ -68,7 +68,7 @@ class Recorder(QObject):
         A list of `LeftBehind`, and sentences about what cannot be offered.
     recovered
         A `LeftBehind` and the list of everything read from it.
-    troubled, eased
+    write_failed, write_resumed
         Why recovery files cannot be written, in one sentence, emitted once; and that they can be written again.
     """
 
