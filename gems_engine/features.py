@@ -61,7 +61,7 @@ def as_vector(values: Any, field_name: str, length: int, one_per: str) -> Floats
     if bad.size:
         i = int(bad[0])
         raise InputError(
-            f"{field_name}[{i}] is {float(array[i])!r}: it must be a finite number of size at most {LARGEST:g}."
+            f"{field_name}[{i}] is {float(array[i])!r}: it must be a finite number of magnitude at most {LARGEST:g}."
         )
     return array
 

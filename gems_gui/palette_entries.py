@@ -30,21 +30,21 @@ def _presets(workbench: Workbench) -> Iterator[PaletteEntry]:
 def _views(board: Board) -> Iterator[PaletteEntry]:
     for name, dock in board.docks.items():
         do = partial(board.show_view, name)
-        yield PaletteEntry(f"Show view: {dock.accessibleName()}", "View › Views", "", dock.whatsThis(), do)
+        yield PaletteEntry(f"Show view: {dock.accessibleName()}", "View ▸ Views", "", dock.whatsThis(), do)
 
 
 def _layouts(layouts: LayoutController) -> Iterator[PaletteEntry]:
     do: Callable[[], object]
     for place, layout in enumerate(LAYOUTS.values(), start=1):
         do = partial(layouts.choose, layout.name)
-        yield PaletteEntry(f"Layout: {layout.title}", "View › Layout", key_text(f"Ctrl+{place}"), layout.tip, do)
+        yield PaletteEntry(f"Layout: {layout.title}", "View ▸ Layout", key_text(f"Ctrl+{place}"), layout.tip, do)
     for name in layouts.own_layouts():
         do = partial(layouts.choose, name)
-        yield PaletteEntry(f"Layout: {name}", "View › Layout", "", "Apply your saved layout", do)
+        yield PaletteEntry(f"Layout: {name}", "View ▸ Layout", "", "Apply your saved layout", do)
 
 
 def _runs(workbench: Workbench) -> Iterator[PaletteEntry]:
     for run in workbench.runs:
         do = partial(workbench.activate, run)
         shown = run is workbench.active
-        yield PaletteEntry(f"Run: {run.name}", "Run › Runs", "", "Show this run", do, enabled=not shown)
+        yield PaletteEntry(f"Run: {run.name}", "Run ▸ Runs", "", "Show this run", do, enabled=not shown)

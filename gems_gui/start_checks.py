@@ -167,11 +167,11 @@ def _unreachable(platforms: Iterable[str], environment: Mapping[str, str]) -> st
     reasons = []
     for platform in platforms:
         if platform not in ("xcb", "wayland"):
-            reasons.append(f"GEMS Lab does not know the platform {platform} (QT_QPA_PLATFORM)")
+            reasons.append(f"the platform {platform} is not supported (QT_QPA_PLATFORM)")
             continue
         variable = "DISPLAY" if platform == "xcb" else "WAYLAND_DISPLAY"
         display = environment.get(variable)
-        reasons.append(f"the display {display} does not answer ({variable})" if display else f"{variable} is not set")
+        reasons.append(f"the display {display} does not respond ({variable})" if display else f"{variable} is not set")
     return " and ".join(reasons)
 
 

@@ -62,7 +62,7 @@ WINDOW_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ActionSpec(
             "full_screen",
             "Full screen",
-            "Show the window on the full screen",
+            "Show the window in full screen",
             ("F11",),
             "maximise",
             toggle=set_full_screen,

@@ -304,7 +304,7 @@ def ending(live: LiveRun, outcome: Outcome) -> Ending:
         sentence = f"The run has finished ({end.why}) after {plural(end.samples, 'sample')}: {found}."
     elif outcome.how == STOPPED:
         events = len(live.trace)
-        kept = f"after {plural(events, 'event')}. The recorded events are kept" if events else "before it began"
+        kept = f"after {plural(events, 'event')}. The recorded events are kept" if events else "before it started"
         sentence = f"The run was stopped {kept}."
     else:
         sentence = outcome.sentence

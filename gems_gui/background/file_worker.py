@@ -31,7 +31,7 @@ from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.background.worker_thread import WorkerThread
 
-GONE, CHANGED = "is gone", "was changed by another program"
+GONE, CHANGED = "no longer exists", "was changed by another program"
 _PATIENCE = 30.0  # seconds; writing is atomic, so a file that is not complete by then is not written
 
 

@@ -1,4 +1,4 @@
-"""Connects the board with the workbench: shows its run, and passes on what is picked in views."""
+"""Connects the board with the workbench: shows its run, and passes on what is selected in views."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _WAYS = {"across": Qt.Orientation.Horizontal, "down": Qt.Orientation.Vertical}
 class DockArea(QMainWindow):
     """Docks of views. Until a dock is moved by the user, the layout adapts to the size of the board.
 
-    Moved docks stay where they are; while the board is too small for them, visible views share fewer places as tabs.
+    Moved docks stay where they are; while the board is too small for them, visible views share fewer positions as tabs.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ class LogDock(SideDock):
         self._shown = 0  # of all entries ever logged
         self.list = LogList()
         self.list.setAccessibleName("Log messages")
-        self.list.setToolTip("Read the messages of this window, the newest at the end")
+        self.list.setToolTip("Show the messages of this window, the newest last")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

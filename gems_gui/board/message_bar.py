@@ -25,7 +25,7 @@ class MessageBar(Notice):
         persistent, shown = now.persistent[:_MOST_LINES], [*now.errors, *now.current]
         lines = [*persistent, *shown[max(len(shown) + len(persistent) - _MOST_LINES, 0) :]]  # the newest ones
         if more := len(now.persistent) + len(shown) - len(lines):
-            lines.append(f"… and {more} more. The log has all messages (View ▸ Log).")
+            lines.append(f"… and {more} more. The log lists all messages (View ▸ Log).")
         self.show_message("\n".join(lines), error=bool(now.errors))
         if not now.transient:
             self._passes.stop()

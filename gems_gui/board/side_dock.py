@@ -1,4 +1,4 @@
-"""A dock next to the board; several of them share one place as tabs."""
+"""A dock next to the board; several of them share one position as tabs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEIGHT = 420  # height of a floating one in pixels, before font scaling
 
 
 class SideDock(QDockWidget):
-    """A card with a title, initially at the right of the window.
+    """A card with a title, initially on the right of the window.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class TabBars(QObject):
         bar.setAccessibleName(self._words)
         bar.setToolTip(self._words)
         bar.setStatusTip(f"{self._words}: choose one with the arrow keys.")
-        bar.setWhatsThis(f"{self._words}: choose the one in front. Drag a tab to detach it.")
+        bar.setWhatsThis(f"{self._words}: click a tab to bring it to the front, or drag it to detach it.")
         bar.setDrawBase(False)
         bar.setElideMode(Qt.TextElideMode.ElideNone)  # complete titles, with arrows if they do not fit
         bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)

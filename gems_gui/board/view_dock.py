@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from gems_gui.views.view import View
 
 _HEAD = 36  # pixels before font scaling; the rest of the minimum height is for the plot
-_HOW = "Drag to move or tab, double-click to maximise, right-click for more"
+_HOW = "Drag to move this view or stack it in tabs, double-click to maximise it, right-click for more"
 
 
 class ViewDock(QDockWidget):
     """One view on the board; it is moved by its head.
 
-    With the focus in it, the up and down arrows change what is picked, in the order of the view; Esc clears it.
+    With the focus in it, the up and down arrows change what is selected, in the order of the view; Esc clears it.
     """
 
     making = Signal()
@@ -38,8 +38,9 @@ class ViewDock(QDockWidget):
     export_asked = Signal(str)
     """The user wants to export it."""
     help_asked = Signal(str)
-    symbols_requested = Signal(str)
     """The user wants help on it."""
+    symbols_requested = Signal(str)
+    """The user wants to see what its symbols mean."""
     pointed = Signal(str)
     """The mouse has entered it."""
 
@@ -60,7 +61,7 @@ class ViewDock(QDockWidget):
         self.hide_action.triggered.connect(self.close)
         self.export_action = self._action("Export…", "Export this view as a picture, a film or numbers")
         self.export_action.triggered.connect(self._ask_for_export)
-        self.help_action = self._action("Help", "Read what this view shows and how to read it (F1)")
+        self.help_action = self._action("Help", "Open the help page of this view (F1)")
         self.help_action.triggered.connect(self._ask_for_help)
         self.symbols_action = self._action("Symbols", "Show what the symbols in this view mean, in the glossary")
         self.symbols_action.triggered.connect(self._ask_for_symbols)

@@ -18,10 +18,10 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 def explain_view(view: View, how: str) -> None:
     """Set tooltips, status tips and "What is this?"; ``how`` is about its head."""
     moves = {"": "", PLACE: " The arrow keys go from one subroutine to the next."}
-    keys = moves.get(view.picks, " The arrow keys pick the next arm, Esc clears the choice.")
+    keys = moves.get(view.picks, " The arrow keys select the next arm; Esc clears the selection.")
     view.head.setToolTip(how)
     view.head.setStatusTip(f"{how}.")
-    mouse = "the wheel zooms, a double click shows everything." if view.is_plot else f"{view.about}"
+    mouse = "the wheel zooms; a double click shows everything." if view.is_plot else f"{view.about}"
     view.body.setStatusTip(f"{view.title}: {mouse}{keys}")
     view.head.options.setStatusTip(f'Choose what the view "{view.title}" shows, and how.')
     view.head.options.setWhatsThis(f'Choose what the view "{view.title}" shows, and how.')
@@ -30,7 +30,7 @@ def explain_view(view: View, how: str) -> None:
 
 
 def handle_key(view: View, event: QKeyEvent) -> bool:
-    """Handle the up and down arrows, which change what is picked, and Esc, which clears it; True if handled.
+    """Handle the up and down arrows, which change what is selected, and Esc, which clears it; True if handled.
 
     During a drag in the view, Esc ends the drag instead.
 

@@ -49,8 +49,8 @@ class Unsaved:
     Attributes
     ----------
     run, specification, own
-        The run, the specification of an experiment, or an own instance that was set aside; all None for the instance in
-        the form.
+        The run, the specification of an experiment, or a custom instance that was set aside; all None for the instance
+        in the form.
     title, details
         Its name and its size, for the dialog.
     can_save
@@ -134,7 +134,9 @@ class ClosingDialog(Dialog):
         self.items = list(items)
         self.rows: list[_Row] = []
         intro = sentence_label()
-        intro.setText(" ".join(filter(None, ("Closing loses this work. Runs continue in the meantime.", also))))
+        intro.setText(
+            " ".join(filter(None, ("If you close now, this work is lost. Runs continue while you decide.", also)))
+        )
         self.column.addWidget(intro)
         frame = QFrame()
         frame.setProperty("role", "card")
@@ -162,7 +164,9 @@ class ClosingDialog(Dialog):
         self.errors.hide()
         self.column.addWidget(self.errors)
         self.save_all = push_button("Save all…", "Choose a folder and save everything there", self._save_all)
-        self.discard_all = push_button("Discard all and close", "Close and lose what is not saved", self._discard_all)
+        self.discard_all = push_button(
+            "Discard all and close", "Close without saving; unsaved work is lost", self._discard_all
+        )
         self.cancel = push_button("Cancel", "Keep the window open", self.close)
         self.cancel.setDefault(True)
         self.save_all.setAutoDefault(True)  # Return presses it while it has the focus
@@ -185,7 +189,7 @@ class ClosingDialog(Dialog):
     def was_saved(
         self, run: RunSession | None, specification: SpecSource | None = None, own: FromTable | None = None
     ) -> None:
-        """A run, a specification, an own instance or that in the form (all None) was saved, here or elsewhere."""
+        """A run, a specification, a custom instance or that in the form (all None) was saved, here or elsewhere."""
         for row in self.rows:
             if row.item.run is run and row.item.specification == specification and row.item.own == own:
                 row.settle("saved")
@@ -248,7 +252,7 @@ class _Row(QObject):
         self.discard = QPushButton("Discard")
         self.discard.setAutoDefault(False)  # Return never presses it: only a click or Space does
         self.discard.setAccessibleName(f"Discard {item.words}")
-        self.discard.setToolTip("Lose this when the window closes")
+        self.discard.setToolTip("Do not save this; it is lost when the window closes")
         self.discard.clicked.connect(self._discard)
 
     def settle(self, fate: str) -> None:

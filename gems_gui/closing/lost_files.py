@@ -64,7 +64,7 @@ class LostFiles(QObject):
         for run in self._workbench.runs:
             if run.path and run.saved_events >= 0 and run.trace is not but and os.path.realpath(run.path) == place:
                 run.saved_events, found = -1, True
-                self._workbench.messages.log(f"{path} {state}. {run.name} is unsaved now.")
+                self._workbench.messages.log(f"{path} {state}. {run.name} is now unsaved.")
         saved = self._workbench.saved_instances
         for digest in [each for each, file in saved.items() if os.path.realpath(file) == place]:
             if not (isinstance(but, Instance) and but.digest == digest):

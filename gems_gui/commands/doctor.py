@@ -31,7 +31,7 @@ def _run(arguments: Namespace) -> int:
 
 
 COMMAND = Command(
-    summary="check versions, display, libraries of Qt and fonts, and run a self-test",
+    summary="check versions, display, Qt libraries and fonts, and run a self-test",
     example="gems doctor",
     configure=_configure,
     run=_run,

@@ -78,14 +78,14 @@ def _check_beside(trace: Trace, companions: list[Trace], sources: list[str]) -> 
             raise InputError(f"{source} was made on another instance. Only runs of the same instance can be compared.")
         outside = trace.started is not None and trace.started.rewards
         if (asked_of(trace), len(trace)) == (asked_of(companion), len(companion)) and not outside:
-            raise InputError(f"--with {source} is the painted run itself. Name another run of its instance.")
+            raise InputError(f"--with {source} is the rendered run itself. Name another run of its instance.")
 
 
 def _replicates(trace: Trace, count: int) -> Replicates:
     """Replicates of a recorded run; raises an InputError if it has no other seeds."""
     started = trace.started
     if started is None or started.rewards or started.forced:
-        raise InputError("--trials: a run with rewards from outside, or a branch, has no other seeds.")
+        raise InputError("--trials: a run with external rewards, or a branch, has no other seeds.")
     found = Replicates(Source(trace.instance, started.algorithm, started.seed, started.parameters), count)
     with ProgressBar("more seeds") as bar:
 

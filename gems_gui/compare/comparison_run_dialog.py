@@ -15,7 +15,7 @@ _WIDTH = 460  # pixels at normal text size
 
 
 class ComparisonRunDialog(SpeakingDialog):
-    """The algorithms to tick."""
+    """The algorithms, each with a check box."""
 
     asked = Signal(object)
     """The names of the algorithms."""

@@ -279,16 +279,16 @@ class Draft:
         return replace(self, source=FromTable(table, "", old.family))
 
     def with_new_table(self, table: InstanceTable) -> Draft:
-        """The draft with a new own instance that starts with this table."""
+        """The draft with a new custom instance that starts with this table."""
         return replace(self, source=FromTable(table), own=self._all_own())
 
     def with_own(self, at: int) -> Draft:
-        """The draft with one of the own instances that were set aside."""
+        """The draft with one of the custom instances that were set aside."""
         chosen = self.own[at]
         return replace(self, source=chosen, own=tuple(each for each in self._all_own() if each != chosen))
 
     def keeping(self, before: Draft) -> Draft:
-        """This draft, with the own instances of the previous draft, including the one that it replaces."""
+        """This draft, with the custom instances of the previous draft, including the one that it replaces."""
         edited = isinstance(self.source, FromTable)  # or chosen: the other one was then set aside too
         wanted = (*(before.own if edited else before._all_own()), *self.own)
         return replace(self, own=tuple(each for each in dict.fromkeys(wanted) if each != self.source))

@@ -65,14 +65,14 @@ def _instance_change(before: Draft, after: Draft) -> str:
     if isinstance(new, FromGallery):
         return "choice of the family"
     if new in before.own:
-        return "choice of your own instance"
+        return "choice of a custom instance"
     if isinstance(new, FromFile):
         return f"opening of {new.title.removeprefix('File: ')}"
     return "change of the table"
 
 
 def _typed_D(old: Source, new: Source) -> bool:
-    """Whether only the number of features of an opened or own instance differs."""
+    """Whether only the number of features of an opened or custom instance differs."""
     if isinstance(old, FromFile) and isinstance(new, FromFile):
         return old.instance is new.instance and old.D_text != new.D_text
     if isinstance(old, FromTable) and isinstance(new, FromTable):

@@ -75,7 +75,7 @@ def number_in(text: str, decimal_comma: bool = False) -> float:
         if decimal_comma and _EITHER_POINT.match(text.strip()):
             raise InputError(_either(text))
     if not abs(value) <= LARGEST:
-        raise InputError(f'"{_short(text)}" is not allowed: enter a finite number of size at most {LARGEST:g}.')
+        raise InputError(f'"{_short(text)}" is not allowed: enter a finite number of magnitude at most {LARGEST:g}.')
     return value
 
 

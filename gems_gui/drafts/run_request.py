@@ -147,7 +147,7 @@ def stopped_event(trace: Trace) -> RunFinished:
 
 
 def seal(trace: Trace) -> None:
-    """Append the last event to a stopped run, unless it has not begun or has ended by itself."""
+    """Append the last event to a stopped run, unless it has not started or has ended by itself."""
     if trace.started is not None and trace.finished is None:
         # An algorithm of another package may have recorded inconsistent events: then there is no last state.
         with suppress(InputError):

@@ -51,7 +51,7 @@ class NumberGrid:
             number_in(bad)
         except InputError as error:
             return str(error)
-        return f'"{bad}" can be read as a number in two ways: type it again.'
+        return f'"{bad}" is an ambiguous number: type it again.'
 
     def with_cell(self, row: int, column: int, text: str) -> NumberGrid:
         """The sheet with another text in a cell, whether it is a number or not."""

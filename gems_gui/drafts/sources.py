@@ -95,7 +95,7 @@ class FromTable:
     @property
     def title(self) -> str:
         """Its name in the list of families."""
-        return f"Own instance (from {self.origin})" if self.origin else "Own instance"
+        return f"Custom instance (from {self.origin})" if self.origin else "Custom instance"
 
     @property
     def D(self) -> int:

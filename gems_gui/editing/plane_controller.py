@@ -16,7 +16,7 @@ from gems_gui.workbench.workbench import Workbench
 
 
 class PlaneController(QObject):
-    """Shows the draft's instance in the plane and turns each drag into one step of undo."""
+    """Shows the draft's instance in the plane and turns each drag into one undo step."""
 
     def __init__(self, panel: PlanePanel, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -9,7 +9,7 @@ from gems_gui.widgets.explained import explain
 
 
 class ActionButton(QPushButton):
-    """Triggers an action of the window, and has its tool tip and enabled state.
+    """Triggers an action of the window, and has its tooltip and enabled state.
 
     Parameters
     ----------

@@ -48,9 +48,7 @@ class SpecificationEditor(QWidget):
         self._appearance = appearance
         self.text = QPlainTextEdit()
         self.text.setAccessibleName("Specification in TOML")
-        self.text.setToolTip(
-            "Edit what is run: instances, algorithms and their parameters; a list of values makes a grid"
-        )
+        self.text.setToolTip("Edit the instances, the algorithms and their parameters; a list of values defines a grid")
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.text.textChanged.connect(self._on_text_changed)

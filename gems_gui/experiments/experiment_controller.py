@@ -303,7 +303,7 @@ class ExperimentController(QObject):
             return  # it is already being read
         if self.live_summary.running:
             self._workbench.messages.show(
-                "An experiment is running, and its results stay visible. Open other results when it has ended."
+                "An experiment is running, and its results are shown. Open other results after it has ended."
             )
         elif self.choice.specification is not None:
             self.live_summary.read(self.choice.specification, self.choice.folder)

@@ -133,7 +133,7 @@ def begun_in(folder: str) -> bool:
 def refusal(specification: Specification, folder: str) -> str:
     """Why an experiment cannot run in a folder, in one sentence, or empty."""
     if not folder.strip():
-        return "A folder is needed for the results."
+        return "Choose a folder for the results."
     try:
         if not holds_results(folder):
             return (

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PACE = 0.4  # minimum seconds between two summaries
 _SHARE = 5.0  # and at least this many times what the last took: sorting 100 000 rows takes a third of a second
 _BOUNDS = "experiment bounds"
-_ENDS = "A running experiment stops, too: its finished trials are kept, and it can be continued."
+_ENDS = "A running experiment also stops. Its finished trials are kept, and it can be continued."
 
 
 class Summariser(QObject):
@@ -68,7 +68,7 @@ class Summariser(QObject):
 
 
 class LiveSummary(QObject):
-    """One experiment at a time, which goes on even if the window shows something else.
+    """One experiment at a time, which continues even if the window shows something else.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class ExperimentPage(QWidget):
         self.save_as = ActionButton(acts["experiment_save_as"], "Save as…")
         self.close_button = QToolButton()
         self.close_button.setAccessibleName("Close the experiments page")
-        explain(self.close_button, "Go back to the run (Ctrl+Shift+X); a running experiment goes on.")
+        explain(self.close_button, "Go back to the run (Ctrl+Shift+X); a running experiment continues.")
         self.close_button.clicked.connect(self.close_asked)
         self.spec_picker = SpecPicker(acts, appearance)
         self.pictures = Pictures(appearance)

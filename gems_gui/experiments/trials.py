@@ -51,7 +51,7 @@ _TIPS = {
     "right": "Whether the final recommendation is right",
     "tau": "τ, the sample after which the recommendation stays right; – if it does not",
     "samples": "Number of samples",
-    "seconds": "Time of the run, without generating the instance",
+    "seconds": "Time of the run, excluding the generation of the instance",
     "error": "Why the trial failed",
 }
 _SAMPLES = ("000 000", "RAGE, ε = 0.001", "9007199254740991", "✗ wrong", "20 000 000", "20 000 000", "00.0 min")

@@ -1,4 +1,4 @@
-"""The question when a window is closed during an export: wait for the file, cancel the export, or stay."""
+"""The question when a window is closed during an export: wait for the file, cancel, or keep the window open."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ExportClosing(Dialog):
         self.sentence.setMinimumWidth(round(_WIDTH * font_scale))
         self.wait = push_button("Close when done", "Close the window as soon as the file is written", self._wait)
         self.give_up = push_button("Cancel the export", "Close now; no file is written", self._give_up)
-        self.stay = push_button("Stay", "Keep the window open and continue exporting (Esc)", self.close)
+        self.stay = push_button("Keep open", "Keep the window open and continue exporting (Esc)", self.close)
         self.stay.setDefault(True)
         row = QHBoxLayout()
         row.addWidget(self.wait)

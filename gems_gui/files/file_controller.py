@@ -32,7 +32,7 @@ class FileController(QObject):
     Attributes
     ----------
     saving_own
-        Own instances that were set aside and are being saved.
+        Custom instances that were set aside and are being saved.
     """
 
     recent_changed = Signal()
@@ -96,12 +96,12 @@ class FileController(QObject):
             self._files.save_instance(path, instance)
 
     def save_own(self, own: FromTable) -> None:
-        """Ask where to save an own instance that was set aside."""
+        """Ask where to save a custom instance that was set aside."""
         path = own.path or "own-instance.json"
         self._ui.ask_save("Save instance", _INSTANCES, ".json", partial(self.write_own, own), path)
 
     def write_own(self, own: FromTable, path: str) -> None:
-        """Save an own instance that was set aside to this file."""
+        """Save a custom instance that was set aside to this file."""
         instance = own.table.instance()
         self.saving_own[path] = own, instance
         self._files.save_instance(path, instance)
@@ -172,7 +172,7 @@ class FileController(QObject):
         self._workbench.messages.show(f"Run saved as {done.path}.")
 
     def _instance_saved(self, done: FileDone) -> None:
-        """The own instance in the form now belongs to the file, unless the file has only a part of it."""
+        """The custom instance in the form now belongs to the file, unless the file has only a part of it."""
         drafts = self._workbench.drafts
         saved = drafts.instance
         if saved is None or saved is not done.value or not isinstance(drafts.draft.source, FromTable):

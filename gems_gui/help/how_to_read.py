@@ -25,15 +25,15 @@ GEMS selects the largest dimension d_k whose optimal design fits the selection b
 least squares in R^{{d_k}}, and eliminates arms that are worse by more than the width ω. A strategy calls this
 subroutine repeatedly: loop ℓ, subroutine i, with more rounds n and another B.
 
-The form on the left edits a *draft*. **Run** runs it and plays from the first event. Views always show
+The form on the left edits a *draft*. **Run** starts a run with it and plays from the first event. Views always show
 the run, never the draft. The cursor below moves through the events of the run: play, step by event, round, subroutine
 or loop, or drag. A step at the last computed event makes the engine compute exactly one more.
 
 The page *Experiments* (Ctrl+Shift+X) runs many trials in the background and shows how often an algorithm is
 right, and after how many samples. Each trial can be opened as a run.
 
-F1 opens help on the view or field that has the focus or is under the mouse. Click an arm in any view to mark it in all.
-The wheel zooms, a double click shows everything again. Press ? for all shortcuts.
+F1 opens help on the view or field that has the focus or is under the mouse. Click an arm in any view to select it in
+all views. The wheel zooms, and a double click shows everything again. Press ? for all shortcuts.
 """
 
 

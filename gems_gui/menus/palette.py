@@ -64,7 +64,7 @@ def action_entries(actions: ActionSet) -> Iterator[PaletteEntry]:
         if spec.checkable:
             text = f"{text}: switch {'off' if action.isChecked() else 'on'}"
         key = key_text(spec.keys[0]) if spec.keys else ""
-        yield PaletteEntry(text, spec.menu.replace("/", " › "), key, spec.tip, action.trigger, action.isEnabled())
+        yield PaletteEntry(text, spec.menu.replace("/", " ▸ "), key, spec.tip, action.trigger, action.isEnabled())
 
 
 class Palette(QFrame):

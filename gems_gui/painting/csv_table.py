@@ -28,7 +28,7 @@ class Csv(Format):
 
     suffix = ".csv"
     title = "Table (CSV)"
-    about = "The numbers that one view shows as a table, for a spreadsheet or a program; steps follow each other."
+    about = "The numbers that one view shows as a table, for a spreadsheet or a program. Steps follow one another."
     several = True
     painted = False
     writer = _CsvWriter

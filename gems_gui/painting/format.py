@@ -47,7 +47,7 @@ class ExportJob:
         if not self.frames:
             raise InputError(f"Cannot write {self.file}: there is no step to show.")
         if not 0 < self.fps <= MOST_FPS:
-            raise InputError(f"A film has more than 0 and at most {MOST_FPS:g} frames per second, not {self.fps:g}.")
+            raise InputError(f"The frames per second must be above 0 and at most {MOST_FPS:g}, not {self.fps:g}.")
 
 
 Shown = Callable[[Frame], "PictureSheet"]

@@ -81,7 +81,7 @@ class Gif(Film):
 
     suffix = ".gif"
     title = "Animation (GIF)"
-    about = "A film that plays in a loop wherever a picture is shown, such as mails and wikis."
+    about = "A film that plays in a loop wherever a picture can be shown, such as emails and wikis."
     writer = _GifWriter
 
 

@@ -22,7 +22,7 @@ class CostRuler(QWidget):
     Signals
     -------
     begun
-        A drag begins: all changes until the next such signal are one step of undo.
+        A drag starts: all changes until the next such signal are one undo step.
     chosen
         A value chosen by the user: by a click, a drag, or with the arrow keys from mark to mark.
     """

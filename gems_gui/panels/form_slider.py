@@ -23,7 +23,7 @@ class FormSlider(QSlider):
     Signals
     -------
     begun
-        A drag begins: all changes until the next such signal are one step of undo.
+        A drag starts: all changes until the next such signal are one undo step.
     slid
         The new text of the field.
     """

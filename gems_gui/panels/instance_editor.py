@@ -70,7 +70,7 @@ class InstanceEditor(QWidget):
         self.status = WrappingLabel("dim", self)
         self.same_targets = self._switch("Targets are the arms", "Compare the arms themselves, or separate targets")
         self.same_targets.clicked.connect(self._switch_targets)
-        self.linear = self._switch("Rewards by θ⋆", _LINEAR)
+        self.linear = self._switch("Rewards from θ⋆", _LINEAR)
         self.linear.clicked.connect(self._switch_linear)
         self.buttons: dict[str, QToolButton | QPushButton] = {}
         self._truth = True

@@ -22,12 +22,12 @@ from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLab
 ALWAYS = (
     Parameter("D", "int", 1, "Number of features.", "D"),
     Parameter("d_star", "int", 1, "Number of leading features that matter.", "d⋆"),
-    Parameter("epsilon", "float", 1.0, "The instance's ε: the gap of the second best arm.", "ε"),
+    Parameter("epsilon", "float", 1.0, "The instance's ε: the gap of the second-best arm.", "ε"),
 )
 """Always shown, in this order; the family's own description of them is used where it has one."""
 
 _FILE = ""  # the key of an opened instance among the families
-_OWN = "own "  # and, with a number, of own instances that are set aside
+_OWN = "own "  # and, with a number, of custom instances that are set aside
 
 
 class InstanceForm(FormCard):
@@ -36,7 +36,7 @@ class InstanceForm(FormCard):
     family_chosen = Signal(str)
     """The user has chosen a family."""
     own_chosen = Signal(int)
-    """The user has chosen an own instance that was set aside: its index."""
+    """The user has chosen a custom instance that was set aside: its index."""
     changed = Signal(str, str)
     """Key and new text of a field."""
     table_requested = Signal()
@@ -155,7 +155,7 @@ def _fixed(name: str, draft: Draft, instance: Instance | None) -> tuple[str, str
     elif name == "D":
         value = f"D = {number(instance.D)}"
     elif instance.d_star is None:
-        return "None.", "There is no d⋆: the rewards are not linear in all D features."
+        return "None.", "There is no d⋆: the rewards are not linear, even in all D features."
     else:
         value = f"d⋆ = {number(instance.d_star)}"
     return (line if value in line else f"{value}. {line}"), f"{line} Here {value}."

@@ -38,7 +38,7 @@ class PlanePanel(QWidget):
     arm_picked
         The arm that was clicked, or None.
     drag_begun
-        A drag begins: all changes until the next such signal are one step of undo.
+        A drag starts: all changes until the next such signal are one undo step.
     arm_moved
         An arm and its new features.
     theta_moved
@@ -62,7 +62,7 @@ class PlanePanel(QWidget):
         self.plot.setAccessibleName("Picture of the arms")
         self.plot.setAccessibleDescription(
             "Drag an arm or the tip of θ⋆ to change the instance (hold Shift to drag θ⋆ where both are at the same "
-            "point); click an arm to mark it"
+            "point); click an arm to select it"
         )
         self.plot.describe = self._describe
         self.plot.begun = self.drag_begun.emit

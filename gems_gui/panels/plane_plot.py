@@ -1,4 +1,4 @@
-"""The plot of the arms in the plane: points that can be hovered, picked and dragged."""
+"""The plot of the arms in the plane: points that can be hovered, selected and dragged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PlanePlot(Plot):
     dragged
         Called with an arm, or :data:`THETA`, and its new position.
     begun, dropped
-        Called when a drag begins and ends.
+        Called when a drag starts and ends.
     picked
         Called with the arm that was clicked, or None if no arm was hit.
     """

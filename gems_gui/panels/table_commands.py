@@ -37,7 +37,7 @@ class TableCommand:
 COMMANDS = (
     TableCommand("add_row", ROWS, "Add row", "Add a row of zeros below", "Insert", "add"),
     TableCommand(
-        "duplicate_rows", ROWS, "Duplicate rows", "Copy the selected rows below themselves", "Ctrl+D", "duplicate"
+        "duplicate_rows", ROWS, "Duplicate rows", "Insert copies of the selected rows below them", "Ctrl+D", "duplicate"
     ),
     TableCommand("remove_rows", ROWS, "Remove rows", "Remove the selected rows", "Ctrl+Del", "remove"),
     TableCommand("rows_up", ROWS, "Move rows up", "Move the selected rows up", "Alt+Up", "up"),

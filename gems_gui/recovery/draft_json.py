@@ -3,7 +3,7 @@
 Versions, all of which can be read (``tests/data/drafts`` has files of each):
 
 1. The first one.
-2. May have own instances that were set aside.
+2. May have custom instances that were set aside.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _read_own(value: Any) -> tuple[FromTable, ...]:
     found = [_read_source(each) for each in value] if isinstance(value, list) else [None]
     tables = tuple(each for each in found if isinstance(each, FromTable))
     if len(tables) < len(found):
-        raise InputError("The own instances must be a list of tables.")
+        raise InputError("The custom instances must be a list of tables.")
     return tables
 
 

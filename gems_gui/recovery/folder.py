@@ -273,7 +273,7 @@ def _claim(folder: Path, found: list[LeftBehind], sentences: list[str]) -> None:
     old = time.time() - left.ended.timestamp() > KEPT
     if left.empty or (old and left.offered):
         if not left.empty:
-            sentences.append(f"Deleted the unsaved work of {left.ended:%Y-%m-%d}, which was offered before.")
+            sentences.append(f"Deleted the unsaved work of {left.ended:%Y-%m-%d}, which had been offered for recovery.")
         left.remove()
     else:
         left.note_offer()

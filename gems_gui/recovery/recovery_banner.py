@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gems_gui.drafts.draft import Draft
 
 _PASSING = 1.0  # seconds that a run of auto-run must be shown before it gets a file
-_NOTHING_KEPT = "Unsaved work cannot be recovered after a crash at the moment. Save what matters."
+_NOTHING_KEPT = "Crash recovery is not working at the moment. Save your work."
 
 
 def recovery_root() -> Path:
@@ -60,7 +60,7 @@ class RecoveryController(QObject):
             "Recovery",
             {"Restore": self.restore, "Discard": self.discard, "Later": self.postpone},
             tips={
-                "Restore": "Add the runs to the list and put the draft into the form; Undo brings the form back.",
+                "Restore": "Add the runs to the list and put the draft into the form; Undo restores the form.",
                 "Discard": "Delete these runs and this draft permanently.",
                 "Later": "Keep everything and ask again at the next start.",
             },
@@ -118,7 +118,7 @@ class RecoveryController(QObject):
 
     def _on_write_resumed(self) -> None:
         self._workbench.messages.remove_persistent(self._error)
-        self._workbench.messages.log("Unsaved work can be recovered after a crash again.")
+        self._workbench.messages.log("Crash recovery is working again.")
 
     # -- what others have left ----------------------------------------------------------------------------------
 
@@ -140,13 +140,13 @@ class RecoveryController(QObject):
         """Delete everything that is offered."""
         for left in self._offered:
             self.recorder.discard(left)
-        self._on_button_clicked("Unsaved work from before deleted.")
+        self._on_button_clicked("Earlier unsaved work deleted.")
 
     def postpone(self) -> None:
         """Leave it for the next start."""
         for left in self._offered:
             self.recorder.postpone(left)
-        self._on_button_clicked("Unsaved work from before is kept. The next start offers it again.")
+        self._on_button_clicked("Earlier unsaved work is kept. It is offered again at the next start.")
 
     def _on_button_clicked(self, sentence: str) -> None:
         self._offered = []

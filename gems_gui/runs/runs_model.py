@@ -122,7 +122,7 @@ class RunsModel(QAbstractListModel):
 
     def _about(self, run: RunSession) -> str:
         instance = run.trace.instance
-        name = instance.recipe.family or instance.recipe.file.rpartition("/")[2] or "own instance"
+        name = instance.recipe.family or instance.recipe.file.rpartition("/")[2] or "custom instance"
         algorithm = run.request.title if run.request is not None else "not started"
         started = run.trace.started
         forks = () if started is None else forks_of(started.forced, instance.D)

@@ -131,9 +131,9 @@ def _placeholder(snapshot: Snapshot) -> str:
     """How the first round will choose, if that is known."""
     call = snapshot.call
     if not snapshot.waits or call is None:
-        return "round 1 has not begun" if snapshot.waits else "no round"
+        return "round 1 has not started" if snapshot.waits else "no round"
     if not np.isfinite(call.selection_budget):
-        return "round 1 has not begun; its dimension is given"
+        return "round 1 has not started; its dimension is given"
     largest = "D̃" if call.name == NO_ROUNDING else "D"
     return f"round 1 will take the largest d ≤ {largest} with g_1(d) ≤ B = {number(call.selection_budget)}"
 

@@ -298,7 +298,7 @@ def _placeholder(snapshot: Snapshot, budget: float) -> str:
     if validates(snapshot):
         return "validation: no dimension is chosen"
     if snapshot.call is None:
-        return "round 1 has not begun"
+        return "round 1 has not started"
     if not np.isfinite(budget):
         return "no selection: the dimension is given"
     return "no dimension fits" if _unfit(state) else "no dimension examined yet"

@@ -1,7 +1,7 @@
 """Runs side by side: which runs, each at the same number of samples, and how their settings differ.
 
-The number of samples is that of the shown run at its cursor. Every other run is shown at its last event with at most as
-many samples, so everything is a function of the traces and that one cursor.
+The number of samples is that of the shown run at its cursor. Every other run is shown at its last event with no
+more samples than that, so everything is a function of the traces and that one cursor.
 """
 
 from __future__ import annotations

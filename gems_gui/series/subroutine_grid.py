@@ -397,11 +397,11 @@ def _uncalled_text(snapshot: Snapshot, series: GridSeries, row: int, column: int
     if last == series.current and snapshot.state.finished is None and not series.finished[last]:
         return f"{place}: not called yet, {before} is running\nguaranteed to succeed if it is called"
     if snapshot.state.algorithm in _BREAKS and series.finished[last] and series.singleton[last]:
-        why = f"{place}: not called, the loop ended at {before}\nguaranteed to succeed if it were called"
+        why = f"{place}: not called, the loop ended at {before}\nit would be guaranteed to succeed"
         return f"{why}\nthe arm that remained in {before} is the best by the same theorem: its B ≥ B⋆"
     ended = snapshot.state.finished is not None and last == series.current
     why = f"not called, the run ended at {before}" if ended else f"not called yet, {before} was the last"
-    return f"{place}: {why}\nguaranteed to succeed if it were called"
+    return f"{place}: {why}\nit would be guaranteed to succeed"
 
 
 def _ended(snapshot: Snapshot, series: GridSeries, at: int) -> str:

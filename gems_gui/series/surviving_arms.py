@@ -336,7 +336,7 @@ def _waiting(snapshot: Snapshot) -> Phrasings:
     planned = f"n = {plural(call.rounds, 'round')}" if call is not None and call.rounds else ""
     return phrasings(
         label,
-        (f"round 1 has not begun: {all_remain}", all_remain),
+        (f"round 1 has not started: {all_remain}", all_remain),
         (planned, "") if planned else "",
     )
 
@@ -362,7 +362,7 @@ def survival_text(snapshot: Snapshot, series: SurvivalSeries, x: float, y: float
     if target is None:
         return ""
     if series.waits:
-        return f"{snapshot.instance.target_label(target)} · remains: round 1 has not begun"
+        return f"{snapshot.instance.target_label(target)} · remains: round 1 has not started"
     column = int(np.clip(np.searchsorted(series.edges, x, side="right") - 1, 0, series.current))
     row = series.rounds.first + column
     label = subroutine_label(snapshot, int(snapshot.history.rounds.subroutine[row]))

@@ -273,7 +273,7 @@ def _rows(snapshot: Snapshot, side: Side, bound: Bound, tau: int | None, right: 
     sign = {"lower": "≥", "upper": "≤", "error": "≤"}[side]
     promised = f"{sign} {value}" if bound.value is not None else value
     if bound.says_nothing and bound.value is not None:
-        promised += ", which says nothing"
+        promised += ", a vacuous bound"
     name, measured = _NAMES.get(bound.name, bound.name), _compared(snapshot, side, bound, tau, right)
     return [
         TheoryRow(BOUND, bound.holds, name, promised, measured, bound.statement),

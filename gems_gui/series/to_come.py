@@ -17,7 +17,7 @@ def to_come(snapshot: Snapshot, what: str) -> str:
     """
     state = snapshot.state
     if snapshot.waits:
-        return f"no {what} yet: round 1 has not begun"
+        return f"no {what} yet: round 1 has not started"
     k, ended = state.round_place.k, state.subroutine_finished
     if ended is not None or state.finished is not None or not k:
         return f"no {what}" + (": no dimension fits" if ended is not None and ended.why == NO_DIMENSION_FITS else "")

@@ -12,7 +12,7 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
         ActionSpec(
             "present",
             "Present",
-            "Present the story of the current run on the full screen; without a story, its views",
+            "Present the story of the current run in full screen; without a story, its views",
             ("F5",),
             do=TalkController.present,
             enabled=TalkController.can_present,

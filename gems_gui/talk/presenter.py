@@ -204,7 +204,7 @@ class Presenter(QObject):
     def leave(self) -> None:
         """End the talk and restore the window.
 
-        After a story on the full screen, its runs are also restored, and play on if they were playing; companion runs
+        After a story in full screen, its runs are also restored, and play on if they were playing; companion runs
         that were opened for it are removed. Without a story, or after a story in the window, which invites users to
         explore, the cursor and companion runs stay.
         """
@@ -234,7 +234,7 @@ class Presenter(QObject):
         self.changed.emit()
 
     def fill_the_screen(self) -> None:
-        """Continue a story that plays in the window on the full screen, from the same moment."""
+        """Switch a story that plays in the window to full screen, at the same moment."""
         run, at, automatic = self._main, self.at, self.automatic
         self.leave()
         self.begin(run, at=at, automatic=automatic)
@@ -392,7 +392,7 @@ class Presenter(QObject):
         self.set_automatic(not self.automatic)
 
     def switch_screen(self) -> None:
-        """Continue a story that plays in the window on the full screen; on the full screen, end the talk."""
+        """Switch a story that plays in the window to full screen; in full screen, end the talk."""
         if self.stage is not None and not self.stage.isWindow():
             self.fill_the_screen()
         else:

@@ -36,7 +36,7 @@ class Speaker(Protocol):
         """End the talk."""
 
     def switch_screen(self) -> None:
-        """Continue on the full screen; on the full screen, end the talk."""
+        """Switch to full screen; in full screen, end the talk."""
 
 
 def _on_stage(*specs: ActionSpec[Speaker]) -> tuple[ActionSpec[Speaker], ...]:
@@ -106,7 +106,7 @@ STAGE_ACTIONS: tuple[ActionSpec[Speaker], ...] = _on_stage(
     ActionSpec(
         "screen",
         "Full screen",
-        "Continue a story that plays in the window on the full screen; on the full screen, end the talk",
+        "Switch a story that plays in the window to full screen; in full screen, end the talk",
         ("F5",),
         do=lambda speaker: speaker.switch_screen(),
     ),

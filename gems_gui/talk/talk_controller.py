@@ -101,7 +101,7 @@ class TalkController(QObject):
         return self._dock is not None and not self._dock.isHidden()
 
     def present(self) -> None:
-        """Start a talk on the full screen, continue there a story that plays in the window, or end the talk."""
+        """Start a talk in full screen, switch a story that plays in the window to full screen, or end the talk."""
         stage = None if self._presenter is None else self._presenter.stage
         if self._presenter is not None and stage is not None:
             if stage.isWindow():

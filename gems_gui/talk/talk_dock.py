@@ -134,7 +134,7 @@ class TalkDock(SideDock):
             "go": self.act("Go there", "Show the run at the selected moment (Enter)", self.go),
             "up": self.act("Up", "Move the selected moment up (Alt+Up)", self.move_up),
             "down": self.act("Down", "Move the selected moment down (Alt+Down)", self.move_down),
-            "here": self.act("Set here", "Update the selected moment to the current cursor and views", self.set_here),
+            "here": self.act("Update", "Update the selected moment to the current cursor and views", self.set_here),
             "delete": self.act("Delete", "Delete the selected moment (Del)", self.delete),
             "undo": self.act("Undo", "Undo the last change of the story", self.undo),
             "redo": self.act("Redo", "Redo the last change that was undone", self.redo),

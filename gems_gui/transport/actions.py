@@ -1,4 +1,4 @@
-"""The actions that go to a place of the run, or on until something happens."""
+"""The actions that go to a position in the run, or run until a condition holds."""
 
 from __future__ import annotations
 

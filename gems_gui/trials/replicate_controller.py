@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gems_gui.trials.replicating import Replicating
 
 _VIEWS = ("replicates", "tau")
-_HIDDEN = "Which seeds fail would reveal the hidden truth. Show the truth first (Shift+T)."
+_HIDDEN = "The failing seeds would reveal the hidden truth. Show the truth first (Shift+T)."
 
 
 class ReplicateController(QObject):
@@ -144,7 +144,7 @@ class ReplicateController(QObject):
             return
         self.dock.put_seed(row.seed)
         if work.computes:
-            self._show_message(f'Seed {row.seed} fails. A run is being computed; "Open as a run" stops it.', run)
+            self._show_message(f'Seed {row.seed} fails. Another run is being computed; "Open as a run" stops it.', run)
         else:
             self._open(run, row.seed)
             self._show_message(f"Seed {row.seed} fails and is opened as a run.", run)

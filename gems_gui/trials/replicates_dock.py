@@ -98,7 +98,9 @@ class ReplicatesDock(SideDock):
         self.setProperty("help", "views/replicates")
         self.count = _line("Number of seeds", str(SEEDS), "Set the number of seeds to run", MOST_SEEDS)
         self.tries = _line("Most seeds to search", str(TRIES), "Set how many seeds a search may try", _MOST_TRIES)
-        self.seed = _line("Seed to open", "", "Enter the seed of a replicate, or click a dot in the view of τ")
+        self.seed = _line(
+            "Seed to open", "", 'Enter the seed of a replicate, or click a dot in the view "Distribution of τ"'
+        )
         self.start = push_button(
             "Replicate", "Run this number of seeds of the current run in the background", self._replicate
         )

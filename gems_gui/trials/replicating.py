@@ -32,7 +32,7 @@ TRIES = 10_000
 """The default for the most seeds that a search tries."""
 
 _NO_RUN = "No run yet. Run an algorithm first; replicates are more seeds of the current run."
-_OUTSIDE = "The rewards of this run came from outside, so it has no other seeds."
+_OUTSIDE = "The rewards of this run are external, so it has no other seeds."
 _BRANCH = "This run is a branch, which starts with the seed of another run. Replicate that run instead."
 _ENOUGH = "All these seeds have been run. Enter a larger number."
 

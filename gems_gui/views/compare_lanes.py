@@ -32,7 +32,7 @@ class CompareLanes(PlotView[LaneSeries]):
     about = (
         "Several runs on the same instance, one lane for each, at the same number of samples: the surviving targets as "
         "an area, the dimension d_k as a line, and the recommendation below them. The number of samples is that of the "
-        "shown run at the cursor; every other run is shown at its last event with at most as many samples."
+        "shown run at the cursor; every other run is shown at its last event with no more samples than that."
     )
     options = (
         Option("scale", "Samples", {LOG: "Logarithmic", LINEAR: "Linear"}),

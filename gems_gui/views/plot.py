@@ -136,7 +136,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
                 axis.showLabel(fits)
 
     def frame(self, x: Range, y: Range, above: float = 0.0, below: float = 0.0) -> None:
-        """Show this range (logarithms on a log axis), unless the user has zoomed.
+        """Show this range (logarithms on a logarithmic axis), unless the user has zoomed.
 
         Parameters
         ----------

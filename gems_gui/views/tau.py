@@ -20,7 +20,7 @@ class TauDistribution(PlotView[TauSeries]):
     title = "Distribution of τ"
     marks_selection = False
     about = (
-        "The share of the replicates that settle on the right arm within a given number of samples. The column at the "
+        "The share of the replicates that settle on the right arm within a given number of samples. The column on the "
         "right counts those that are wrong at the end: they have no τ, but are part of every quantile."
     )
 

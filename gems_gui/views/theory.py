@@ -1,4 +1,4 @@
-"""The view of the bounds of the theorems, as bars on a log axis and as a table with every condition."""
+"""The view of the bounds of the theorems, as bars on a logarithmic axis and as a table with every condition."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ class Theory(PlotView[TheorySeries]):
     title = "Theory"
     marks_selection = False
     about = (
-        "The bounds of the paper's theorems for this instance, and what the run has measured, on a log axis. Light "
-        "bars: a condition fails. A text in place of a bar says why there is none. The table lists every condition of "
-        "each bound, and whether it holds here."
+        "The bounds of the paper's theorems for this instance, and what the run has measured, on a logarithmic axis. "
+        "Light bars: a condition fails. A text in place of a bar says why there is none. The table lists every "
+        "condition of each bound, and whether it holds here."
     )
 
     options = (

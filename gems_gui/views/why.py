@@ -18,7 +18,7 @@ class Why(TextView):
     title = "Why"
     about = (
         "Why the step at the cursor happened: the paper's inequality or formula with the numbers of this run. The step "
-        "itself comes first, then what led to it in its round. If an arm is selected, its fate comes first."
+        "itself comes first, then what led to it in its round. If an arm is selected, its history precedes the step."
     )
 
     def make(self) -> QWidget:

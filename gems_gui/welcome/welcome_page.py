@@ -100,7 +100,7 @@ class WelcomePage(QFrame):
         self.open = WelcomeLink("Open a file…", "Open instances or recorded runs.", actions["open"].trigger)
         self.build = WelcomeLink(
             "Build your own instance",
-            "Start with a small table, into which you can paste from a spreadsheet.",
+            "Start from a small table; you can paste cells from a spreadsheet.",
             actions["new_instance"].trigger,
         )
         self.forget = WelcomeLink("Remove missing files", "Remove files that no longer exist.", self._forget)

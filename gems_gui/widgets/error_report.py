@@ -24,7 +24,7 @@ class ErrorReport(Dialog):
         self.details.setTabChangesFocus(True)
         self.copy = QPushButton("Copy")
         self.copy.setIcon(icon("copy"))
-        self.copy.setToolTip("Copy the sentence and the details")
+        self.copy.setToolTip("Copy the message and the details")
         self.copy.clicked.connect(self._copy)
         shut = QPushButton("Close")
         shut.setToolTip("Close this report; the recorded events are kept")

@@ -14,7 +14,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class ThemedDelegate(QStyledItemDelegate):
-    """Knows the theme; subclasses paint."""
+    """Base class of such delegates; a subclass paints."""
 
     def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)

@@ -74,7 +74,7 @@ def _instance_word(request: RunRequest, source: Source | None, saved: Mapping[st
     if not path:
         raise InputError(_BY_HAND)
     if not _same_run(read_instance(path), request):
-        raise InputError(f"{path} contains another instance than that of this run. {_BY_HAND}")
+        raise InputError(f"{path} contains a different instance from that of this run. {_BY_HAND}")
     return path
 
 

@@ -70,7 +70,7 @@ class DraftController:
     def set_draft(self, draft: Draft, merge: str | None = None) -> None:
         """Set another draft; its instance is built unless it is the same.
 
-        An instance edited by hand stays among the own instances, unless the new draft has it from a file.
+        An instance edited by hand stays among the custom instances, unless the new draft has it from a file.
 
         Parameters
         ----------

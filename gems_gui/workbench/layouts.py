@@ -17,14 +17,14 @@ WIDE = 1080
 
 @dataclass(frozen=True)
 class Tabs:
-    """Views that share a place; the first is in front."""
+    """Views that share a position as tabs; the first is in front."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Split:
-    """Parts side by side or one below the other, with their shares of the room."""
+    """Parts side by side or one below the other, with their shares of the space."""
 
     way: Literal["across", "down"]
     parts: tuple[Part, ...]

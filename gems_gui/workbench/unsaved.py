@@ -1,4 +1,4 @@
-"""Unsaved work: the instance in the form, own instances that were set aside, and runs; independent of Qt."""
+"""Unsaved work: the instance in the form, custom instances that were set aside, and runs; independent of Qt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def unsaved_instance(drafts: DraftController, saved: Mapping[str, str]) -> bool:
 
 
 def unsaved_own(drafts: DraftController, saved: Mapping[str, str]) -> list[FromTable]:
-    """The unsaved own instances that were set aside.
+    """The unsaved custom instances that were set aside.
 
     Parameters
     ----------

@@ -22,5 +22,5 @@ def window_title(workbench: Workbench) -> str:
         else:
             own += bool(star)
     if own:
-        parts.append("own instance*" if own == 1 else f"{own} own instances*")
+        parts.append("custom instance*" if own == 1 else f"{own} custom instances*")
     return " – ".join((*parts, "GEMS Lab"))

@@ -176,7 +176,7 @@ def test_before_the_first_round_the_instance_is_shown(shown):
     view, _ = shown
     view.show(snapshot_of("sphere", 0))
     assert not len(view.dots.getData()[0])
-    assert view.plot.nothing_shown()[0] == "round 1 has not begun"
+    assert view.plot.nothing_shown()[0] == "round 1 has not started"
     assert view.D_line.line.value() == 25
     view.show(None)
     assert not view.D_line.line.isVisible()

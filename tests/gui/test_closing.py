@@ -241,4 +241,4 @@ def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
         SMALL.with_table(InstanceTable.of(replace(OWN, theta=None, rewards=[3, 2, 1], target_rewards=[3, 2, 1])))
     )
     driver.wait(lambda: driver.drafts.instance is not None)
-    assert driver.window.windowTitle() == "own instance* – GEMS Lab"
+    assert driver.window.windowTitle() == "custom instance* – GEMS Lab"

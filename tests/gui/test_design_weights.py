@@ -257,7 +257,7 @@ def test_no_design_is_an_empty_plot(shown):
     view.show(snapshot_of("sphere", cursor_after("sphere", ev.Allocated)))
     view.show(snapshot_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
     assert not any(len(item.opts["x"]) for item in (view.weights, view.validated))
-    assert view.plot.nothing_shown()[0] == "no design yet: round 1 has not begun"
+    assert view.plot.nothing_shown()[0] == "no design yet: round 1 has not started"
     assert not view.plot.y_axis.tickValues(0.0, 1.0, 300)
     view.show(None)
     assert view.head.subtitle.text() == ""

@@ -266,7 +266,7 @@ def test_subtitles():
     where = f"ℓ{place.ell} i{place.i} k{place.k}"
     assert subtitle("sphere", cursor) == f"{where} · {probes} probes · g_{place.k}(d) against B"
     assert cost_series(snapshot_of("sphere", cursor)).subtitle[-1] == where
-    assert nothing("sphere", 0) == "round 1 has not begun"
+    assert nothing("sphere", 0) == "round 1 has not started"
     place = run("sphere")[cursor_after("sphere", ev.SubroutineStarted) - 1].place
     begins = subtitle("sphere", cursor_after("sphere", ev.SubroutineStarted))
     assert begins == f"ℓ{place.ell} i{place.i} · no probe yet · g_1(d) against B"
@@ -457,7 +457,7 @@ def test_no_probe_and_no_run_are_empty_plots(shown):
     assert view.budget.line.isVisible()  # B is known
     view.show(snapshot_of("sphere", 0))
     assert not view.budget.line.isVisible()
-    assert view.plot.nothing_shown()[0] == "round 1 has not begun"
+    assert view.plot.nothing_shown()[0] == "round 1 has not started"
     view.show(None)
     settle(card, 700, 320)
     assert not view.budget.line.isVisible()

@@ -302,7 +302,7 @@ def test_words_tell_why_there_is_nothing():
         assert series.subtitle == ()
         return series.placeholder
 
-    assert nothing("sphere", 0) == "no estimate yet: round 1 has not begun"
+    assert nothing("sphere", 0) == "no estimate yet: round 1 has not started"
     at = cursor_after("sphere", ev.Allocated)
     pulls = number(int(run("sphere")[at - 1].counts.sum()))
     assert nothing("sphere", at) == f"no estimate yet: round 1 is about to pull {pulls} samples"

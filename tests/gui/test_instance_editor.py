@@ -131,7 +131,7 @@ def test_the_table_shows_the_forms_instance_and_editing_makes_it_an_own_one(user
     assert user.table.arms[1, 2] == 0.25
     assert user.view.currentIndex().row() == 2, "Enter goes down"
     family = user.driver.form.instance_form.family
-    assert family.currentText() == "Own instance (from paper-hard)"
+    assert family.currentText() == "Custom instance (from paper-hard)"
     assert user.built().arms[1, 2] == 0.25
     user.driver.press("Ctrl+Z")
     assert user.driver.draft == SMALL
@@ -473,7 +473,7 @@ def test_D_of_a_file_asks_first(user, file):
     user.driver.click(bar.buttons["Yes"])
     assert not bar.isVisible()
     assert user.table.arms.shape == (3, 2)
-    assert user.source.title == "Own instance (from mine.json)"
+    assert user.source.title == "Custom instance (from mine.json)"
     user.driver.type_into(D_FIELD, "4")
     assert bar.isVisible(), "the table of a file asks again"
     user.driver.click(bar.buttons["Yes"])
@@ -509,7 +509,7 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_pat
 
 def test_a_new_instance_begins_small_and_grows(user):
     user.driver.press("Ctrl+N")
-    assert user.source.title == "Own instance"
+    assert user.source.title == "Custom instance"
     assert user.table.arms.tolist() == [[1, 0], [0, 1]]
     user.type(1, 1, "0.5")
     user.press("Insert")

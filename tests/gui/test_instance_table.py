@@ -260,7 +260,7 @@ def test_an_edited_draft_says_what_it_was():
     instance = build_instance(draft.source)
     table = InstanceTable.of(instance).with_cell(ARMS, 0, 0, "0.5")
     own = draft.with_table(table)
-    assert own.source.title == "Own instance (from sphere)"
+    assert own.source.title == "Custom instance (from sphere)"
     assert own.family is None
     assert own.errors() == {}
     assert build_instance(own.source).arms[0, 0] == 0.5
@@ -268,7 +268,7 @@ def test_an_edited_draft_says_what_it_was():
     assert own.with_table(table) is own
     opened = draft.with_instance(instance, "/some/mine.json").with_table(table)
     assert opened.source == FromTable(table, "/some/mine.json", "mine.json")
-    assert replace(draft, source=FromTable(small_table())).source.title == "Own instance"
+    assert replace(draft, source=FromTable(small_table())).source.title == "Custom instance"
     bad = own.with_table(table.with_cell(ARMS, 2, 1, "x"))
     assert bad.errors() == {FAMILY_FIELD: 'Arm 2, feature 2: "x" is not a number.'}
     assert bad.instance_key() is None

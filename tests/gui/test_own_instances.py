@@ -11,7 +11,7 @@ from gems_gui.recovery import draft_json
 from tests.gui.test_forms import choose
 from tests.gui.window_driver import SMALL, driven
 
-OWN = "Own instance (from paper-hard)"
+OWN = "Custom instance (from paper-hard)"
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def source(driver):
 
 def listed(driver):
     family = driver.form.instance_form.family
-    return [family.itemText(at) for at in range(family.count()) if family.itemText(at).startswith("Own")]
+    return [family.itemText(at) for at in range(family.count()) if family.itemText(at).startswith("Custom")]
 
 
 def pick(driver, text):
@@ -74,7 +74,7 @@ def test_it_stays_in_the_list_and_the_title_and_comes_back(driver, leave):
     leave(driver)
     assert isinstance(source(driver), FromGallery)
     assert listed(driver) == [OWN]
-    assert "own instance*" in driver.window.windowTitle()
+    assert "custom instance*" in driver.window.windowTitle()
     pick(driver, OWN)
     assert source(driver) == own
     assert cell(driver) == 0.75
@@ -111,18 +111,18 @@ def test_undo_and_redo_are_right_all_the_way(driver):
 def test_another_own_instance_drops_none(driver):
     first = source(driver)
     driver.actions["new_instance"].trigger()
-    assert listed(driver) == ["Own instance", OWN]
+    assert listed(driver) == ["Custom instance", OWN]
     assert source(driver) == FromTable(small_table())
-    assert driver.window.windowTitle() == "2 own instances* – GEMS Lab", "one in the form, one set aside"
+    assert driver.window.windowTitle() == "2 custom instances* – GEMS Lab", "one in the form, one set aside"
     leave_by_family(driver)
-    assert listed(driver) == [OWN, "Own instance"]
-    assert "2 own instances*" in driver.window.windowTitle()
+    assert listed(driver) == [OWN, "Custom instance"]
+    assert "2 custom instances*" in driver.window.windowTitle()
     pick(driver, OWN)
     assert source(driver) == first
-    assert listed(driver) == [OWN, "Own instance"]
+    assert listed(driver) == [OWN, "Custom instance"]
     choose(driver.form.instance_form.family, "paper-hard")
     edit(driver, "0.5")
-    assert listed(driver) == [OWN, "Own instance", f"{OWN}, 2"]
+    assert listed(driver) == [OWN, "Custom instance", f"{OWN}, 2"]
     pick(driver, f"{OWN}, 2")
     assert cell(driver) == 0.75
 

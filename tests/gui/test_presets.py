@@ -67,7 +67,7 @@ def test_a_call_step_by_step_does_what_its_summary_says(traces, name):
     given, instance = trace.started.parameters, trace.instance
     assert (len(instance.arms), instance.D, instance.d_star) == (8, 5, 2)
     dimensions = [each.d for each in trace if isinstance(each, DesignSolved)]
-    assert f"d_k goes {', '.join(map(str, dimensions))}" in said
+    assert f"d_k is {', '.join(map(str, dimensions))}" in said
     assert f"B = {given['selection_budget']:g}" in said
     assert sum(len(each.targets) > 0 for each in trace if isinstance(each, Eliminated)) >= 3
     assert trace.finished.survivors.tolist() == [instance.best]
@@ -91,7 +91,7 @@ def test_a_call_step_by_step_is_no_fluke(name):
     runs = [Run(instance, draft.algorithm, seed, **given).finish() for seed in SEEDS]
     varied = [len({each.d for each in trace if isinstance(each, DesignSolved)}) >= 3 for trace in runs]
     assert all(trace.finished.recommendation == instance.best for trace in runs)
-    assert "right with all of the seeds 1 to 100" in PRESETS[name].summary
+    assert "right with every seed from 1 to 100" in PRESETS[name].summary
     of_them = "all" if all(varied) else str(sum(varied))
     assert f"at least three values with {of_them} of them" in PRESETS[name].summary
 

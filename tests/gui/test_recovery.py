@@ -403,7 +403,7 @@ def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_
     recovery_root().write_text("in the way")
     with driven(qtbot, layout="talk") as driver:
         driver.finished()
-        driver.wait(lambda: "Unsaved work cannot be recovered" in driver.message)
+        driver.wait(lambda: "Crash recovery is not working" in driver.message)
         sentence = driver.message
         assert str(recovery_root()) in sentence
         assert "\n" not in sentence

@@ -215,7 +215,7 @@ def test_cells_have_the_colours_of_their_numbers(shown):
     x, y = series.column[0] + 0.2, series.row[0] + 0.5
     painted = QColor(color_at(card, image, view.plot, x, y)).getRgb()[:3]
     assert np.allclose(painted, pixel[0, 0, :3], atol=1)
-    assert color_at(card, image, view.plot, 3.5, 5.5) == LIGHT.card  # ℓ 6, i 4 has not begun
+    assert color_at(card, image, view.plot, 3.5, 5.5) == LIGHT.card  # ℓ 6, i 4 has not started
     outline = view.current.rect()
     assert (outline.x(), outline.y()) == (series.column[-1], series.row[-1])
 

@@ -331,7 +331,7 @@ def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbo
     row, column = series.uncalled[0].tolist()
     words = grid_text(end, series, column + 0.5, row + 0.5)
     assert words.startswith(f"ℓ {missing[0][0]} i 3: not called, the loop ended at i = ")
-    assert "guaranteed to succeed if it were called" in words
+    assert "it would be guaranteed to succeed" in words
     for ell, _ in missing:  # what the words promise of the earlier singleton
         last = [at for at in starts if trace[at].place.ell == ell][-1]
         ended = Snapshot.of(trace, next(at for at in trace.positions("subroutine finished").tolist() if at > last) + 1)

@@ -179,7 +179,7 @@ def _equivalence_subtitle(study: Study, above: int, below: int) -> Phrasings:
     give = f"{more}: give {'it' if above == 1 else 'them'} more weight"
     if not below:
         return phrasings((give, more, most))
-    less = f"{number(below)} with weight below 1"
+    less = f"{number(below)} below 1 with weight"
     return phrasings((give, more, most), (f"{less}: take some away", less, ""))
 
 

@@ -45,7 +45,7 @@ class Bounds(StudyView, PlotView[BoundSeries]):
     )
     options = (
         Option("up", "Show", {BOUNDS: "Both bounds", GAP: "Their gap"}),
-        Option("axis", "Over", {ITERATIONS: "Iterations", TIME: "Time"}),
+        Option("axis", "Horizontal axis", {ITERATIONS: "Iterations", TIME: "Time"}),
     )
 
     upper = ItemGroup({at: line("surviving", 2, style, grows=False) for at, style in enumerate(_STYLES)})

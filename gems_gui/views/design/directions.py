@@ -60,9 +60,10 @@ class Directions(StudyView, PlotView[DirectionSeries]):
     title = "Norms of all directions"
     picks = TARGET
     about = (
-        "Squared norm of the difference of every two targets under the design, from 0 (light) to the longest (full). "
-        "An optimal design makes many of them equal. Marked, above the diagonal: the active pairs, which are almost as "
-        "long as the longest, and the worst pair. The size of a mark shows its weight w in the equivalence theorem."
+        "Squared norm of the difference of every pair of targets under the design, from 0 (light) to the longest "
+        "(full). An optimal design makes many of them equal. Marked, above the diagonal: the active pairs, which are "
+        "almost as long as the longest, and the worst pair. The size of a mark shows its weight w in the equivalence "
+        "theorem."
     )
 
     axes = Axes(down=True)

@@ -75,7 +75,7 @@ def test_a_stop_before_the_beginning_leaves_an_empty_trace(engine, small, qtbot)
     qtbot.waitUntil(lambda: bool(heard.endings), timeout=SECONDS)
     assert len(live.trace) == 0
     assert heard.ending.how == "stopped"
-    assert "before it began" in heard.ending.sentence
+    assert "before it started" in heard.ending.sentence
 
 
 def test_a_restart_ignores_the_events_of_the_run_before(either, toy, small, qtbot):
