@@ -136,7 +136,7 @@ def _bought(marks: Sequence[RulerMark], present: float | None, top: int) -> str:
     fitting = [mark for mark in marks if within(mark.value, present)]
     if top < marks[-1].d and (not top or (fitting and fitting[-1].d >= top)):
         what = f"R{superscript(top)}" if top else "no dimension"
-        return f"B = {number(present)} buys {what} in round 1, the most that D̃ = {top} allows."
+        return f"B = {number(present)} buys {what} in round 1: the limit is D̃ = {top}."
     dearer = [mark for mark in marks if mark not in fitting]
     price = f"g_1({dearer[0].d}) = {number(dearer[0].value, 3)}" if dearer else ""
     if not fitting:

@@ -29,7 +29,7 @@ from gems_gui.workbench.workbench import Workbench
 _PACE = 150  # milliseconds between two updates of growing runs
 _BETWEEN = 10  # milliseconds for other events while a long trace is read
 _LINES = 7  # of text, which are two rows
-_EMPTY = "No runs yet. Press Ctrl+R to run the form."
+_EMPTY = "No runs yet: press Ctrl+R."
 
 
 class RunsList(QListView):

@@ -184,7 +184,7 @@ def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
     assert dialog.go.isEnabled()
     driver.actions["last"].trigger()
     assert not dialog.go.isEnabled()
-    assert "go back" in dialog.where.text()
+    assert "Move it back" in dialog.where.text()
     driver.seek(73)
     assert dialog.go.isEnabled()
     assert "event 73" in dialog.where.text()

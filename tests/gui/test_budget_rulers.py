@@ -83,13 +83,13 @@ def test_words_say_what_B_buys():
 def test_no_B_buys_more_than_T_allows():
     setting = Setting(3, 5, given_T=True)  # g_1 is 4, 8 and 12
     said = {(B, top): cost_ruler(setting, EVEN, B, top).words for B in (3.0, 4.0, 9.0, 14.0) for top in (0, 2, 3)}
-    no_more = "buys R² in round 1: D̃ = 2 allows no more."
+    no_more = "buys R² in round 1: the limit is D̃ = 2."
     assert (said[9.0, 2], said[14.0, 2]) == (f"B = 9 {no_more}", f"B = 14 {no_more}")
     assert said[9.0, 3] == "B = 9 buys R² in round 1; g_1(3) = 12."
     assert said[4.0, 2] == "B = 4 buys R¹ in round 1; g_1(2) = 8."
     assert said[3.0, 2] == "B = 3 buys no dimension in round 1: g_1(1) = 4."
     assert {said[B, 0] for B in (4.0, 14.0)} == {
-        f"B = {B} buys no dimension in round 1: D̃ = 0 allows no more." for B in (4, 14)
+        f"B = {B} buys no dimension in round 1: the limit is D̃ = 0." for B in (4, 14)
     }
     ruler = cost_ruler(setting, EVEN, 14.0, 2)
     assert [ruler.buys(mark) for mark in ruler.marks] == [True, True, False]
@@ -98,7 +98,7 @@ def test_no_B_buys_more_than_T_allows():
         few.lower[d - 1] = few.upper[d - 1] = float(d)
     assert 100 not in marked_dimensions(500)
     words = cost_ruler(Setting(500, 5, given_T=True), few, 1e6, 100).words
-    assert words == f"B = {number(1e6)} buys R¹⁰⁰ in round 1: D̃ = 100 allows no more."
+    assert words == f"B = {number(1e6)} buys R¹⁰⁰ in round 1: the limit is D̃ = 100."
 
 
 @pytest.mark.parametrize("budget", [12, 60, 100, 200, None])
@@ -283,7 +283,7 @@ def test_an_invalid_form_says_that_it_waits(driver):
     known(driver)
     driver.type_into("instance.d_star", "9")
     assert field(driver, B).ruler.marks() == []
-    assert "as soon as the instance is valid" in field(driver, B).note.text_shown
+    assert "when the instance is valid" in field(driver, B).note.text_shown
     assert not field(driver, B).suggest.isEnabled()
     driver.type_into("instance.d_star", "2")
     known(driver)

@@ -162,7 +162,7 @@ def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     assert dialog.isVisible()
     assert not dialog.isModal()
     words = [each.words for each in dialog.items]
-    assert words[0].startswith("The instance of the form")
+    assert words[0].startswith("The instance in the form")
     assert words[1] == f"{run.name}: {len(run.trace)} events, 75 s of computing"
     assert len(words) == 2
     driver.click(dialog.cancel)

@@ -41,7 +41,7 @@ def test_a_run_of_the_gallery_names_family_seed_and_what_is_not_default():
 def test_an_opened_run_whose_recipe_makes_another_instance_does_not_name_it():
     request = request_of(SMALL)
     other = Instance.linear(np.eye(2), [1.0, 0.5], recipe=request.instance.recipe)
-    with pytest.raises(InputError, match="save it"):
+    with pytest.raises(InputError, match="Save it"):
         command_line(replace(request, instance=other))
 
 
@@ -49,7 +49,7 @@ def test_a_file_is_named_as_long_as_it_holds_the_instance(tmp_path):
     instance = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
     path = tmp_path / "an instance's file.json"
     request = RunRequest(instance, "rage", 0, {"max_samples": 500})
-    with pytest.raises(InputError, match="save it"):
+    with pytest.raises(InputError, match="Save it"):
         command_line(request)
     write_instance(path, instance)
     saved = {instance.digest: str(path)}
@@ -57,7 +57,7 @@ def test_a_file_is_named_as_long_as_it_holds_the_instance(tmp_path):
         *("gems", "run", str(path), "--algorithm", "rage", "--max-samples", "500")
     ]
     write_instance(path, Instance.linear(np.eye(3), [0.0, 0.5, 1.0]))
-    with pytest.raises(InputError, match="holds another instance"):
+    with pytest.raises(InputError, match="contains another instance"):
         command_line(request, None, saved)
 
 
@@ -144,5 +144,5 @@ def test_without_a_run_or_with_an_instance_in_no_file_a_sentence_says_what_to_do
         driver.start()
         QGuiApplication.clipboard().setText("before")
         driver.press("Ctrl+Shift+C")
-        assert "save it (Ctrl+Shift+S)" in driver.said()
+        assert "Save it with Ctrl+Shift+S" in driver.said()
         assert QGuiApplication.clipboard().text() == "before"

@@ -161,7 +161,7 @@ def test_back_forward_and_links(reader):
     assert browser.key == target
     assert target in pages()
     browser.setSource(QUrl("help:views/nothing"))
-    assert "There is no page «views/nothing»." in reader.words
+    assert 'There is no page "views/nothing".' in reader.words
 
 
 def test_the_contents_list_all_pages_and_are_searched(reader):

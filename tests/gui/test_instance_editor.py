@@ -369,11 +369,11 @@ def test_a_block_can_take_the_place_of_the_whole_table(user):
 def test_nothing_to_paste_and_too_wide_a_block_are_said(user):
     user.at(0, 1)
     user.paste("")
-    assert "nothing to paste" in user.driver.said()
+    assert "Cannot paste" in user.driver.said()
     user.tab(THETA)
     user.at(0, 0)
     user.paste("1\t2\n3\t4")
-    assert "only one here" in user.driver.message
+    assert "has only one" in user.driver.message
     assert user.driver.draft == SMALL
     user.paste("0,5\n0,25")
     assert user.table.theta[:2].tolist() == [0.5, 0.25]
@@ -497,7 +497,7 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_pat
     user.built()
     user.driver.choose("File", "Save instance as…")
     user.driver.answer(tmp_path / "other.csv")
-    user.driver.wait(lambda: "A CSV has no θ⋆" in user.driver.message)
+    user.driver.wait(lambda: "A CSV file has no θ⋆" in user.driver.message)
     assert isinstance(user.source, FromTable), "a CSV has not everything"
     user.driver.choose("File", "Save instance as…")
     user.driver.answer(tmp_path / "other.npz")
@@ -540,7 +540,7 @@ def test_the_table_opens_by_key_menu_and_button_and_closes_again(user):
 def test_a_form_that_is_not_valid_has_no_table(user):
     user.driver.type_into("instance.epsilon", "-1")
     assert user.model.rowCount() == 0
-    assert "as soon as" in user.editor.status.text_shown
+    assert "is shown when" in user.editor.status.text_shown
     assert not user.editor.buttons["add_row"].isEnabled()
     user.editor.do("add_row")
     assert isinstance(user.source, FromGallery)

@@ -218,7 +218,7 @@ def test_what_cannot_be_says_why():
         (lambda: table.remove_rows(THETA, (0, 1)), "Cannot remove the last feature"),
         (lambda: table.sheet(REWARDS), "no rewards"),
         (lambda: table.with_theta([1.0]), "must have 2"),
-        (lambda: table.with_block(THETA, 0, 0, PastedBlock(np.ones((2, 2)), {})), "only one here"),
+        (lambda: table.with_block(THETA, 0, 0, PastedBlock(np.ones((2, 2)), {})), "has only one"),
         (lambda: table.remove_rows(ARMS, (0,)).instance(), "only one target"),
         (lambda: table.with_name(ARMS, 1, "a\nb").instance(), "Arm 1: .*one printable line"),
     ):

@@ -132,7 +132,7 @@ def test_a_file_takes_its_place_and_says_that_it_stays(driver, tmp_path):
     write_instance(path, make("soare"))
     driver.window.open_files([str(path)])
     driver.wait(lambda: isinstance(source(driver), FromFile))
-    assert "stays in the list of instances" in driver.said()
+    assert "still available in the list of instances" in driver.said()
     assert listed(driver) == [OWN]
 
 
@@ -152,7 +152,7 @@ def test_closing_asks_about_it_and_saves_it(driver, tmp_path):
     driver.wait(lambda: driver.drafts.instance is not None)
     driver.window.close()
     dialog = driver.window.closing.dialog
-    assert [row.item.title for row in dialog.rows] == [f"{OWN}, set aside"]
+    assert [row.item.title for row in dialog.rows] == [f"{OWN}, edited earlier"]
     driver.click(dialog.rows[0].save)
     path = tmp_path / "own.json"
     driver.answer(path)

@@ -144,7 +144,7 @@ def test_the_panel_draws_the_series_and_marks_the_arm(panel):
     assert len(drawn(panel.plot.arms)) == 12
     panel.show_instance(None)
     assert len(drawn(panel.plot.arms)) == 0
-    assert "as soon as" in panel.caption.text_shown
+    assert "shown here when" in panel.caption.text_shown
 
 
 def test_two_features_can_be_chosen_and_are_never_the_same(panel):

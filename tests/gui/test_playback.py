@@ -113,10 +113,10 @@ def test_go_to_says_why_it_cannot():
     with pytest.raises(InputError, match=r"This run has no ℓ 9: it ended at ℓ 3 · i 2 · k 7\.$"):
         replaying(whole).go_to(9)
     _, playback = recording(whole, events=1)
-    with pytest.raises(InputError, match=r"There is no ℓ 1 · i 1: the run has not reached a round yet\.$"):
+    with pytest.raises(InputError, match=r"Cannot go to ℓ 1 · i 1: the run has not reached a round yet\.$"):
         playback.go_to(1, 1)
     playback.ended = True
-    with pytest.raises(InputError, match=r"There is no ℓ 1: the run has no rounds\.$"):
+    with pytest.raises(InputError, match=r"Cannot go to ℓ 1: the run has no rounds\.$"):
         playback.go_to(1)
 
 

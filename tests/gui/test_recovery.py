@@ -403,7 +403,7 @@ def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_
     recovery_root().write_text("in the way")
     with driven(qtbot, layout="talk") as driver:
         driver.finished()
-        driver.wait(lambda: "Nothing is kept for a crash" in driver.message)
+        driver.wait(lambda: "Unsaved work cannot be recovered" in driver.message)
         sentence = driver.message
         assert str(recovery_root()) in sentence
         assert "\n" not in sentence
@@ -477,7 +477,7 @@ def test_too_much_is_not_kept_and_room_comes_back(qtbot, monkeypatch, trace):
     first, second = KeptRun(trace, "first"), KeptRun(finished_run(SMALL.with_text("run.seed", "5")), "second")
     writer.keep(None, [first, second])
     qtbot.waitUntil(lambda: bool(said), timeout=20_000)
-    assert "save or remove runs" in said[0]
+    assert "Save or remove runs" in said[0]
     assert kept_files() == ["run-1.gems", "window.jsonl"]
     writer.keep(None, [second])
     qtbot.waitUntil(lambda: kept_files() == ["run-2.gems", "window.jsonl"], timeout=20_000)

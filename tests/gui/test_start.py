@@ -129,7 +129,7 @@ def x_server():
 @pytest.mark.parametrize("words", [(), ("window",), ("window", "run.gems")])
 def test_without_a_display_one_sentence_and_code_3(start, words):
     said = start(*words, code=3)
-    assert "There is no display" in said
+    assert "there is no display" in said
     for instead in ("gems demo", "gems run", "gems render"):
         assert instead in said
 
@@ -143,10 +143,10 @@ def test_gems_gui_says_the_same(start):
     [
         ({"DISPLAY": ":77"}, "the display :77 does not answer (DISPLAY)"),
         ({"DISPLAY": "nonsense"}, "display nonsense"),
-        ({"WAYLAND_DISPLAY": "wayland-7"}, "display wayland-7 (WAYLAND_DISPLAY)"),
+        ({"WAYLAND_DISPLAY": "wayland-7"}, "the display wayland-7 does not answer (WAYLAND_DISPLAY)"),
         ({"DISPLAY": ":77", "WAYLAND_DISPLAY": "wayland-7"}, "(DISPLAY) and the display wayland-7 does not answer"),
         ({"QT_QPA_PLATFORM": "xcb"}, "DISPLAY is not set"),
-        ({"QT_QPA_PLATFORM": "wayland;xcb:a=1", "DISPLAY": ":77"}, "WAYLAND_DISPLAY is not set and nobody answers"),
+        ({"QT_QPA_PLATFORM": "wayland;xcb:a=1", "DISPLAY": ":77"}, "WAYLAND_DISPLAY is not set and the display :77"),
     ],
 )
 def test_a_display_that_is_not_there(start, environment, words):
@@ -155,7 +155,7 @@ def test_a_display_that_is_not_there(start, environment, words):
 
 def test_a_display_that_turns_us_away(x_server, capfd):
     sentence = window_obstacle({"DISPLAY": x_server}, everything_loads)
-    assert f"The display {x_server} does not let this user in" in sentence
+    assert f"the display {x_server} does not accept this user" in sentence
     assert capfd.readouterr().err == ""  # the server's own words would be a second line
 
 

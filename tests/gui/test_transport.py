@@ -311,7 +311,7 @@ def test_everything_has_room_at_any_width(qtbot, look, trace, theme, width, line
     rig = Desk(qtbot, look, theme, width)
     playback = at(trace, len(trace) - 100)
     playback.set_speed(math.inf)
-    rig.show(playback, "waits: 20 000 events ahead")
+    rig.show(playback, "waiting: 20 000 ahead")
     transport = rig.transport
     shown = [*transport.buttons.values(), transport.speed, transport.speed_label, transport.status]
     shown += [transport.scrubber, transport.counter, transport.engine]

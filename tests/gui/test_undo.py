@@ -102,7 +102,7 @@ WITH_GOAL = SMALL.with_algorithm("misspecified")
     [
         (SMALL.with_text("instance.epsilon", "0.2"), "change of ε (instance)"),
         (SMALL.with_text("algorithm.delta", "0.2"), "change of δ"),
-        (SMALL.with_text("algorithm.max_samples", "7"), "change of the cap on samples"),
+        (SMALL.with_text("algorithm.max_samples", "7"), "change of the sample cap"),
         (SMALL.with_text("run.seed", "9"), "change of the run seed"),
         (SMALL.with_text("run.seed", "9").with_text("algorithm.delta", "0.1"), "change of δ and the run seed"),
         (SMALL.with_family("sphere"), "choice of the family"),

@@ -168,8 +168,8 @@ def test_recent_files_are_opened_and_what_is_gone_is_said_and_can_be_forgotten(q
         shown = page(driver)
         assert list(shown.files)[:2] == [str(there), str(gone)]
         assert len(shown.files) == FILES
-        driver.wait(lambda: "gone" in shown.files[str(gone)].about.text())
-        assert "gone" not in shown.files[str(there)].about.text()
+        driver.wait(lambda: "not found" in shown.files[str(gone)].about.text())
+        assert "not found" not in shown.files[str(there)].about.text()
         driver.click(shown.files[str(gone)])
         assert "gone.gems" in driver.said()
         assert welcome(driver).is_open

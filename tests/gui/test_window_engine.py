@@ -91,7 +91,7 @@ def test_the_engine_waits_where_its_look_ahead_ends_and_goes_on_with_the_cursor(
         driver.choose("Run/Look-ahead", "100 events")
         driver.start("Ctrl+R", "Space")
         driver.press("Home")
-        driver.wait(lambda: driver.transport.engine.text == "waits: 100 ahead")
+        driver.wait(lambda: driver.transport.engine.text == "waiting: 100 ahead")
         assert len(driver.trace) == 100
         driver.press("End")
         driver.wait(lambda: len(driver.trace) == 200 and waits(driver))

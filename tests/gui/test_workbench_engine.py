@@ -168,11 +168,11 @@ def test_a_run_in_the_background_goes_on_as_far_as_it_may_and_needs_no_clock(wor
 def test_the_look_ahead_holds_for_this_run_and_the_next_ones(workbench, request_for, qtbot):
     workbench.set_look_ahead(40)
     first = workbench.start(request_for(), play=False)
-    qtbot.waitUntil(lambda: workbench.engine_text == "waits: 40 ahead", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: workbench.engine_text == "waiting: 40 ahead", timeout=PATIENCE)
     workbench.set_look_ahead(60)
     qtbot.waitUntil(lambda: len(first.trace) == 60, timeout=PATIENCE)
     second = workbench.start(request_for(2), play=False)
-    qtbot.waitUntil(lambda: workbench.engine_text == "waits: 60 ahead", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: workbench.engine_text == "waiting: 60 ahead", timeout=PATIENCE)
     assert len(second.trace) == 60
     with pytest.raises(InputError, match="look-ahead"):
         workbench.set_look_ahead(-1)
