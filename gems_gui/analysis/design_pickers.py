@@ -96,12 +96,12 @@ class DesignPickers(QWidget):
         self.tolerance = self._line("Tolerance", "Set the relative gap that the certified solver must prove")
         nothing = ("nothing", NOTHING, "Solve no other design")
         self.compared = self._combo("Compare with", [nothing, *_SOLVERS])
-        self.beside_tolerance = self._line(
+        self.compared_tolerance = self._line(
             "Tolerance of the comparison", "Set the relative gap of the design to compare with"
         )
         self.pulls = self._line("N", "Set the number of pulls that the design is rounded to")
         self.targets.editingFinished.connect(self._pick_problem)
-        for line in (self.tolerance, self.beside_tolerance, self.pulls):
+        for line in (self.tolerance, self.compared_tolerance, self.pulls):
             line.editingFinished.connect(self._pick_method)
         for combo in (self.solver, self.compared):
             combo.activated.connect(self._pick_method)
@@ -109,7 +109,7 @@ class DesignPickers(QWidget):
         for words, *inputs in (
             ("Targets", self.targets, "in R^", self.d),
             ("Solver", self.solver, "to", self.tolerance),
-            ("compare with", self.compared, "to", self.beside_tolerance),
+            ("compare with", self.compared, "to", self.compared_tolerance),
             ("N", self.pulls),
         ):
             flow.addWidget(self._group(str(words), *inputs))
@@ -150,7 +150,7 @@ class DesignPickers(QWidget):
             self.solver,
             self.tolerance,
             self.compared,
-            self.beside_tolerance,
+            self.compared_tolerance,
             self.pulls,
         ]
 
@@ -162,7 +162,7 @@ class DesignPickers(QWidget):
             (self.solver, 150),
             (self.tolerance, 66),
             (self.compared, 150),
-            (self.beside_tolerance, 66),
+            (self.compared_tolerance, 66),
             (self.pulls, 92),
         ):
             widget.setFixedWidth(theme.pixels(width))
@@ -193,11 +193,11 @@ class DesignPickers(QWidget):
         self.compared.choose(NOTHING if inquiry.compared is None else inquiry.compared.solver)
         self._put(self.targets, targets_text(subject.chosen, subject.instance.target_labels))
         self._put(self.tolerance, tolerance_text(subject.method))
-        self._put(self.beside_tolerance, "" if inquiry.compared is None else tolerance_text(inquiry.compared))
+        self._put(self.compared_tolerance, "" if inquiry.compared is None else tolerance_text(inquiry.compared))
         self._put(self.pulls, "" if inquiry.pulls is None else str(inquiry.pulls))
         self.pulls.setPlaceholderText(number(subject.pulls))
         self.tolerance.setEnabled(subject.method.solver == CERTIFIED)
-        self.beside_tolerance.setEnabled(inquiry.compared is not None and inquiry.compared.solver == CERTIFIED)
+        self.compared_tolerance.setEnabled(inquiry.compared is not None and inquiry.compared.solver == CERTIFIED)
 
     def _put(self, line: QLineEdit, text: str) -> None:
         if line.text() != text and not (line.hasFocus() and line.isModified()):
@@ -246,7 +246,7 @@ class DesignPickers(QWidget):
         try:
             line = self.tolerance
             method = method_from(self.solver.currentData(), line.text() if line.isEnabled() else "")
-            line = self.beside_tolerance
+            line = self.compared_tolerance
             beside: Method | None = None
             if self.compared.currentData() != NOTHING:
                 beside = method_from(self.compared.currentData(), line.text() if line.isEnabled() else "")
@@ -255,7 +255,7 @@ class DesignPickers(QWidget):
         except InputError as error:
             self._refuse(line, error)
             return
-        for line in (self.tolerance, self.beside_tolerance, self.pulls):
+        for line in (self.tolerance, self.compared_tolerance, self.pulls):
             self._accept(line)
         before = self._inquiry
         chosen = before.method if method == subject.method else method

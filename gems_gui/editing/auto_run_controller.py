@@ -36,7 +36,7 @@ class AutoRunController(QObject):
         self.switch.setProperty("role", "switch")
         self.switch.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.switch.setAccessibleName("Auto-run")
-        self._form.add_beside_run(self.switch)
+        self._form.add_next_to_run(self.switch)
         self._form.keep_room(self._appearance.theme.pixels(_PLANE))
         self._form.stroke_begun.connect(self._workbench.drafts.history.seal)
         self._workbench.subscribe(self._show_stale, Field.STALE)
@@ -46,10 +46,8 @@ class AutoRunController(QObject):
     @cached_property
     def plane(self) -> PlanePanel:
         """Create the picture of the arms; it needs pyqtgraph, which is loaded after the first paint of the window."""
-        from gems_gui.editing.plane_controller import (
-            PlaneController,  # imports the plots, which are not needed to start
-        )
-        from gems_gui.panels.plane import PlanePanel  # imports the plots, which are not needed to start
+        from gems_gui.editing.plane_controller import PlaneController  # imports the plots: not needed to start
+        from gems_gui.panels.plane import PlanePanel  # imports the plots: not needed to start
 
         panel = PlanePanel(self._appearance)
         editing = PlaneController(panel, self._workbench, self)

@@ -324,7 +324,7 @@ class ExperimentController(QObject):
     def _on_ended(self, end: JobEnd) -> None:
         from gems_gui.experiments.job import ReadingJob  # loaded with the page of experiments
 
-        said, standing, job = self.live_summary.specification, self.live_summary.progress, self.live_summary.trials.job
+        said, progress, job = self.live_summary.specification, self.live_summary.progress, self.live_summary.trials.job
         self._poll_timer.stop()
         results = self.choice.session.chosen.kind == "results" and self.choice.folder == self.live_summary.folder
         if self.live_summary.reading and isinstance(job, ReadingJob) and results:
@@ -333,12 +333,12 @@ class ExperimentController(QObject):
         for note in getattr(job, "notes", ()):
             self._workbench.messages.show(note)
         if end.how == "failed":
-            kept = " The finished trials are kept." if standing is not None else ""
+            kept = " The finished trials are kept." if progress is not None else ""
             self._workbench.messages.show(self.choice.discreet(end.sentence) + kept)
-        elif said is not None and standing is not None and not self.live_summary.reading:
-            failed = f", {number(standing.failed)} of them failed" if standing.failed else ""
-            how = "is complete" if standing.complete else "was cancelled and can be continued"
-            words = f"The experiment {said.name} {how}: {plural(standing.done, 'trial')}{failed}."
+        elif said is not None and progress is not None and not self.live_summary.reading:
+            failed = f", {number(progress.failed)} of them failed" if progress.failed else ""
+            how = "is complete" if progress.complete else "was cancelled and can be continued"
+            words = f"The experiment {said.name} {how}: {plural(progress.done, 'trial')}{failed}."
             messages = self._workbench.messages
             (messages.log if self.is_open else messages.show)(words)
 
@@ -447,13 +447,13 @@ class ExperimentController(QObject):
         """Update the page."""
         if not self.created:
             return
-        watching, complete = self.live_summary, self._ready and self._complete
+        live, complete = self.live_summary, self._ready and self._complete
         self.page.copy.setEnabled(self.shows_results())
         fields = self.page.spec_picker
-        fields.pause.setText("Resume" if watching.paused else "Pause")
+        fields.pause.setText("Resume" if live.paused else "Pause")
         words = "Complete" if complete else "Continue" if self.choice.resumes else "Start"
-        under_way = "Paused" if watching.paused else "Running"
-        fields.start.setText(under_way if watching.running and not watching.reading else words)
+        under_way = "Paused" if live.paused else "Running"
+        fields.start.setText(under_way if live.running and not live.reading else words)
         if complete:
             fields.folder_text.show_text(
                 "All trials are done. Increase the number of trials, or choose another folder."
@@ -468,32 +468,32 @@ class ExperimentController(QObject):
     @property
     def _summarises_chosen(self) -> bool:
         """Whether the results shown are those of the selected experiment."""
-        watching, said = self.live_summary, self.choice.specification
-        if said is None or watching.specification is None:
+        live, said = self.live_summary, self.choice.specification
+        if said is None or live.specification is None:
             return False
-        same = (watching.folder, watching.specification.digest, watching.specification.seed)
+        same = (live.folder, live.specification.digest, live.specification.seed)
         return same == (self.choice.folder, said.digest, said.seed)
 
     @property
     def _complete(self) -> bool:
         """Whether the selected experiment is known to be complete."""
-        said, standing = self.choice.specification, self.live_summary.progress
-        if self.live_summary.running or said is None or standing is None or not self._summarises_chosen:
+        said, progress = self.choice.specification, self.live_summary.progress
+        if self.live_summary.running or said is None or progress is None or not self._summarises_chosen:
             return False
-        return standing.done >= len(said)
+        return progress.done >= len(said)
 
     def _show_progress(self) -> None:
         words = "Experiments"
         if self.created:
-            watching, said = self.live_summary, self.live_summary.specification
+            live, said = self.live_summary, self.live_summary.specification
             # While another one is selected, its name would be next to this progress: show it only while this one runs.
             other = self.choice.specification is not None and not self._summarises_chosen
-            standing = watching.progress if watching.running or not other else None
-            self.page.spec_picker.show_progress(standing, watching.running, watching.paused, watching.reading)
+            progress = live.progress if live.running or not other else None
+            self.page.spec_picker.show_progress(progress, live.running, live.paused, live.reading)
             if said is not None:
-                self.page.words.set_text(f"{said.name} · seed {said.seed} · {watching.folder}")
-            if watching.running and not watching.reading and standing is not None:
-                words = f"Experiments · {int(100 * standing.done / max(1, standing.total))} %"
+                self.page.words.set_text(f"{said.name} · seed {said.seed} · {live.folder}")
+            if live.running and not live.reading and progress is not None:
+                words = f"Experiments · {int(100 * progress.done / max(1, progress.total))} %"
         if self.tabs.tabText(1) != words:
             room = self.tabs.sizeHint()
             self.tabs.setTabText(1, words)

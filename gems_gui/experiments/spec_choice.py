@@ -135,7 +135,7 @@ class SpecChoice(QObject):
         self.check()
 
     def _list(self) -> None:
-        self._page.spec_picker.show_desk(self.session, self._truth)
+        self._page.spec_picker.show_session(self.session, self._truth)
         self._page.editor.revert.setEnabled(self.session.edited(self.session.chosen))
 
     def _on_edited(self, text: str) -> None:

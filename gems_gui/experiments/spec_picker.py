@@ -55,7 +55,7 @@ class SpecPicker(QScrollArea):
     changed = Signal()
     browse_asked = Signal()
 
-    def __init__(self, acts: ActionSet, appearance: Appearance) -> None:
+    def __init__(self, actions: ActionSet, appearance: Appearance) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setFrameStyle(0)
@@ -81,12 +81,12 @@ class SpecPicker(QScrollArea):
         self.browse.setAccessibleName("Choose a folder")
         self.error = WrappingLabel("error", self)
         self.folder_text = WrappingLabel("dim", self)
-        self.start = ActionButton(acts["experiment_start"], "Start")
+        self.start = ActionButton(actions["experiment_start"], "Start")
         self.start.setProperty("role", "primary")
-        self.pause = ActionButton(acts["experiment_pause"], "Pause")
-        self.cancel = ActionButton(acts["experiment_cancel"], "Cancel")
-        self.open = ActionButton(acts["experiment_open"], "Open…")
-        self.results = ActionButton(acts["experiment_results"], "Results…")
+        self.pause = ActionButton(actions["experiment_pause"], "Pause")
+        self.cancel = ActionButton(actions["experiment_cancel"], "Cancel")
+        self.open = ActionButton(actions["experiment_open"], "Open…")
+        self.results = ActionButton(actions["experiment_results"], "Results…")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of the experiment")
@@ -147,16 +147,16 @@ class SpecPicker(QScrollArea):
 
     # -- settings -----------------------------------------------------------------------------------------------
 
-    def show_desk(self, desk: ExperimentSession, truth: bool) -> None:
+    def show_session(self, session: ExperimentSession, truth: bool) -> None:
         """List the specifications; without titles while the truth is hidden, as they may reveal it."""
         items = []
-        for source in desk:
-            edited = "edited" if desk.edited(source) else ""
-            asks = desk.title(source) if truth and source.kind == "built-in" else ""
+        for source in session:
+            edited = "edited" if session.edited(source) else ""
+            asks = session.title(source) if truth and source.kind == "built-in" else ""
             words = " · ".join(filter(None, (source.name, _KINDS[source.kind], edited, asks)))
             items.append((words, source.key, asks or source.path))
         self.source.fill(items)
-        self.source.choose(desk.chosen.key)
+        self.source.choose(session.chosen.key)
 
     def show_about(self, specification: Specification | None, source: SpecSource, truth: bool) -> None:
         """Show the description and the size of the selected experiment."""
@@ -184,23 +184,23 @@ class SpecPicker(QScrollArea):
                 field.setProperty("invalid", invalid)
                 restyle(field)
 
-    def show_progress(self, standing: Standing | None, running: bool, paused: bool, reads: bool = False) -> None:
+    def show_progress(self, progress: Standing | None, running: bool, paused: bool, reads: bool = False) -> None:
         """Show the progress."""
-        self.bar.setVisible(running or standing is not None)
-        if standing is None:
+        self.bar.setVisible(running or progress is not None)
+        if progress is None:
             self.bar.setRange(0, 0 if running else 1)  # 0 to 0: busy
             busy = "Reading the folder …" if reads else "Starting worker processes …"
             self.progress.show_text(busy if running else "")
             return
-        self.bar.setRange(0, max(1, standing.total))
-        self.bar.setValue(standing.done)
-        parts = [f"{number(standing.done)} of {number(standing.total)} trials"]
-        if standing.failed:
-            parts.append(f"{number(standing.failed)} failed")
+        self.bar.setRange(0, max(1, progress.total))
+        self.bar.setValue(progress.done)
+        parts = [f"{number(progress.done)} of {number(progress.total)} trials"]
+        if progress.failed:
+            parts.append(f"{number(progress.failed)} failed")
         if paused:
             parts.append("paused")
-        elif running and not reads and not standing.complete:
-            parts.append(time_remaining(standing.remaining))
+        elif running and not reads and not progress.complete:
+            parts.append(time_remaining(progress.remaining))
         self.progress.show_text(", ".join(parts) + ".")
         self.bar.setAccessibleDescription(self.progress.text_shown)
 

@@ -86,8 +86,8 @@ class ActionSet(QObject):
         self._icons: dict[str, str] = {}  # names of the icons of actions
         self._groups: dict[str, QActionGroup] = {}
         self._menus: dict[str, QMenu] = {}
-        self._own_keys = TextFieldShortcuts(self, self)
-        self.refused = self._own_keys.refused
+        self._text_field_shortcuts = TextFieldShortcuts(self, self)
+        self.refused = self._text_field_shortcuts.refused
         appearance.follow(self._apply_theme)
 
     def add(self, specs: Iterable[ActionSpec[T]], target: T) -> None:

@@ -136,7 +136,7 @@ class FormPanel(QWidget):
             fields.show_sliders(on)
         self._column.arrange()
 
-    def add_beside_run(self, widget: QWidget) -> None:
+    def add_next_to_run(self, widget: QWidget) -> None:
         """Put a control next to Run."""
         self._actions.addWidget(widget)
 

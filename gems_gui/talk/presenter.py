@@ -246,7 +246,7 @@ class Presenter(QObject):
             return
         work.restore(before.places, before.shown)
         there = [place.run for place in before.places]
-        for joined in [run for run in work.runs if run.host is self._main and run not in there]:
+        for joined in [run for run in work.runs if run.main_run is self._main and run not in there]:
             work.remove(joined)
 
     def _on_stage_closed(self) -> None:
@@ -322,7 +322,7 @@ class Presenter(QObject):
         trace = telling.traces[number]
         known = next((run for run in work.runs if run.trace is trace), None)
         if known is None:
-            known = work.open(trace, "", f"{telling.story.run_names[number]} · {main.name}", host=main)
+            known = work.open(trace, "", f"{telling.story.run_names[number]} · {main.name}", main_run=main)
         return known
 
     def next_moment(self) -> None:

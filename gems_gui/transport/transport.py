@@ -160,7 +160,7 @@ class Transport(QFrame):
             if isinstance(button, StepButton):
                 button.setIcon(icon(self._icons[name], theme))
         self.speed.setFixedWidth(theme.pixels(84))
-        self._arrange(self._lines_for(self.width()), anew=True)
+        self._arrange(self._lines_for(self.width()), force=True)
 
     def _plan(self, lines: int) -> list[list[QWidget]]:
         """The rows for a number of lines; a timeline with its own row comes first."""
@@ -190,9 +190,9 @@ class Transport(QFrame):
             return widget.minimumWidth()
         return widget.minimumSizeHint().width()
 
-    def _arrange(self, lines: int, anew: bool = False) -> None:
+    def _arrange(self, lines: int, force: bool = False) -> None:
         self.setMinimumWidth(self._least_width(3))
-        if lines == self._lines and not anew:
+        if lines == self._lines and not force:
             return
         self._lines = lines
         for row in self._rows:

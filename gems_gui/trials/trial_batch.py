@@ -272,8 +272,8 @@ class TrialBatch(QObject):
         self._timer.stop()
         if told:
             self.told += len(told)
-            standing = self.progress
-            how_far = (self.told, self._total) if standing is None else (standing.done, standing.total)
+            progress = self.progress
+            how_far = (self.told, self._total) if progress is None else (progress.done, progress.total)
             self._jobs.progress(self._key, *how_far)
             self.rows.emit(told)
 

@@ -112,11 +112,11 @@ class ResultModel(RowModel):
 
     def list(self, columns: tuple[str, ...], rows: tuple[ResultRow, ...]) -> None:
         """Replace the rows; rows whose content alone has changed stay."""
-        anew = columns != self.columns or len(rows) != len(self.rows)
-        changed = [at for at, row in enumerate(rows) if anew or row.cells != self.rows[at].cells]
+        reset = columns != self.columns or len(rows) != len(self.rows)
+        changed = [at for at, row in enumerate(rows) if reset or row.cells != self.rows[at].cells]
         self.columns, self.rows = columns, rows
-        if anew:
-            self.set_rows(len(rows), anew=True)
+        if reset:
+            self.set_rows(len(rows), reset=True)
         for at in changed:
             self.changed(at)
 

@@ -27,7 +27,7 @@ class DifferenceModel(RowModel):
         """Other rows."""
         if rows != self.rows:
             self.rows = rows
-            self.set_rows(len(rows), anew=True)
+            self.set_rows(len(rows), reset=True)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():

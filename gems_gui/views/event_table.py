@@ -136,22 +136,22 @@ class EventTable(TableView):
     def clear(self) -> None:
         self._timer.stop()
         self.model.list(None)
-        self.model.set_rows(0, anew=True)
+        self.model.set_rows(0, reset=True)
 
     def paint(self, snapshot: Snapshot) -> None:
         events = self.model.events
-        anew = events is None or events.trace is not snapshot.trace
-        if events is None or anew:
+        reset = events is None or events.trace is not snapshot.trace
+        if events is None or reset:
             events = EventList(snapshot.trace)
             events.search(*self._asked)
             self.model.list(events)
-        self._list(events, snapshot, anew)
+        self._list(events, snapshot, reset)
 
     @property
     def _asked(self) -> tuple[str, str]:
         return self.search_field.text(), str(self.kinds.currentData())
 
-    def _list(self, events: EventList, snapshot: Snapshot, anew: bool) -> None:
+    def _list(self, events: EventList, snapshot: Snapshot, reset: bool) -> None:
         """Update the rows, and continue the search soon if it is not finished."""
         if events.behind <= CHUNK:
             events.update(_SLICE)
@@ -159,8 +159,8 @@ class EventTable(TableView):
         whole = (self.settings["upto"] == RECORD or events.filtered) and not self.exporting
         before = self.model.cursor
         self.model.cursor = snapshot.cursor
-        self.model.set_rows(events.rows(len(snapshot.trace) if whole else snapshot.cursor), anew)
-        if anew or before != snapshot.cursor:
+        self.model.set_rows(events.rows(len(snapshot.trace) if whole else snapshot.cursor), reset)
+        if reset or before != snapshot.cursor:
             self._follow()
         self._show_count(events)
         if events.behind and not self._timer.isActive():
@@ -186,14 +186,14 @@ class EventTable(TableView):
     def _search(self, *_: object) -> None:
         events, snapshot = self.model.events, self.snapshot
         if events is not None and snapshot is not None and events.search(*self._asked):
-            self._list(events, snapshot, anew=True)
+            self._list(events, snapshot, reset=True)
 
     def _search_on(self) -> None:
         """Search a little more while the view is visible."""
         events, snapshot = self.model.events, self.snapshot
         if events is not None and snapshot is not None and self.body.isVisible():
             events.update(_SLICE)
-            self._list(events, snapshot, anew=False)
+            self._list(events, snapshot, reset=False)
 
     def _go(self, row: int) -> None:
         self.place_picked.emit(self.model.item(row))

@@ -41,17 +41,17 @@ class ItemSpec(Generic[Item]):
         self.name = name
 
     @overload
-    def __get__(self, host: None, owner: type) -> Self: ...
+    def __get__(self, view: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, host: object, owner: type) -> Item: ...
-    def __get__(self, host: object | None, owner: type) -> Self | Item:
-        if host is None:
+    def __get__(self, view: object, owner: type) -> Item: ...
+    def __get__(self, view: object | None, owner: type) -> Self | Item:
+        if view is None:
             return self
         raise AttributeError(f"{self.name} is not made yet")  # once created, it is an attribute of the object itself
 
-    def create(self, host: object, plot: Any) -> Item:
+    def create(self, view: object, plot: Any) -> Item:
         """A new item in a plot."""
-        made: Any = self._make(plot, getattr(host, self._on).box if self._on else plot.box)
+        made: Any = self._make(plot, getattr(view, self._on).box if self._on else plot.box)
         if self._z:
             made.setZValue(self._z)
         item: Item = made
@@ -65,9 +65,9 @@ class ItemGroup(ItemSpec[dict[Key, Item]]):
         super().__init__(lambda plot, box: {}, self._apply_theme)
         self._each = each
 
-    def create(self, host: object, plot: Any) -> dict[Key, Item]:
+    def create(self, view: object, plot: Any) -> dict[Key, Item]:
         """Create all of them; the first is drawn below."""
-        return {key: one.create(host, plot) for key, one in self._each.items()}
+        return {key: one.create(view, plot) for key, one in self._each.items()}
 
     def _apply_theme(self, item: dict[Key, Item], theme: Theme) -> None:
         for key, one in self._each.items():
@@ -85,20 +85,20 @@ def declared(kind: type) -> tuple[ItemSpec[Any], ...]:
 _declared: dict[type, tuple[ItemSpec[Any], ...]] = {}  # a search takes longer than emptying all items
 
 
-def create_items(host: object, plot: Any) -> None:
+def create_items(view: object, plot: Any) -> None:
     """Create all items that the class of an object declares."""
-    for each in declared(type(host)):
-        setattr(host, each.name, each.create(host, plot))
+    for each in declared(type(view)):
+        setattr(view, each.name, each.create(view, plot))
 
 
-def apply_theme_to_items(host: object, theme: Theme) -> None:
+def apply_theme_to_items(view: object, theme: Theme) -> None:
     """Set the colours of all items of an object."""
-    for each in declared(type(host)):
-        each.apply_theme(getattr(host, each.name), theme)
+    for each in declared(type(view)):
+        each.apply_theme(getattr(view, each.name), theme)
 
 
-def items_of(host: object) -> Iterator[Any]:
+def items_of(view: object) -> Iterator[Any]:
     """All items of an object, one by one."""
-    for each in declared(type(host)):
-        made = getattr(host, each.name)
+    for each in declared(type(view)):
+        made = getattr(view, each.name)
         yield from made.values() if isinstance(made, dict) else (made,)

@@ -50,10 +50,10 @@ class ProblemModel(RowModel):
         rows = problem_rows(problems, self.opened)
         before, length = self.rows, min(len(rows), len(self.rows))
         kept = [each.problem for each in before[:length]] == [each.problem for each in rows[:length]]
-        anew = trace is not self.trace or not kept
+        reset = trace is not self.trace or not kept
         self.trace, self.problems, self.rows = trace, problems, rows
-        self.set_rows(len(rows), anew)
-        if not anew:
+        self.set_rows(len(rows), reset)
+        if not reset:
             for at in range(length):
                 if rows[at] != before[at]:  # it represents more problems than before
                     self.changed(at)

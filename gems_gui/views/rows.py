@@ -65,10 +65,10 @@ class RowModel(QAbstractTableModel):
         """The index of the thing in a row."""
         return row if isinstance(self._rows, int) else int(self._rows[row])
 
-    def set_rows(self, rows: Rows, anew: bool = False) -> None:
-        """List these rows; set ``anew`` if they do not start like the current ones."""
+    def set_rows(self, rows: Rows, reset: bool = False) -> None:
+        """List these rows; set ``reset`` if they do not start like the current ones."""
         before, after = _count(self._rows), _count(rows)
-        if anew:
+        if reset:
             self.beginResetModel()
             self._rows = rows
             self.endResetModel()

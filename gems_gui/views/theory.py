@@ -41,11 +41,11 @@ class TheoryModel(RowModel):
     def list(self, rows: tuple[TheoryRow, ...]) -> None:
         """Replace the bounds or the measurements."""
         if rows != self.rows:
-            anew = len(rows) != len(self.rows)
-            anew |= [row.kind for row in rows] != [row.kind for row in self.rows]
+            reset = len(rows) != len(self.rows)
+            reset |= [row.kind for row in rows] != [row.kind for row in self.rows]
             self.rows = rows
-            self.set_rows(len(rows), anew)
-            for at in () if anew else range(len(rows)):
+            self.set_rows(len(rows), reset)
+            for at in () if reset else range(len(rows)):
                 self.changed(at)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -55,7 +55,7 @@ class RunSession:
         How it ended, or None.
     saved_events, saved_story
         The number of events and the story in the file: a run may continue, and its story be edited, after saving.
-    host
+    main_run
         The run whose file contains it as a companion of the story; None for most.
     color
         Its number among the runs of the window, which determines its colour.
@@ -88,7 +88,7 @@ class RunSession:
     began: float = field(default_factory=time.monotonic)
     saved_events: int = 0
     saved_story: Story | None = None
-    host: RunSession | None = None
+    main_run: RunSession | None = None
     color: int = 0
     pinned: bool = False
     recovered: bool = False
@@ -138,7 +138,7 @@ class RunSession:
     @property
     def saved(self) -> bool:
         """Whether all of it is saved."""
-        if self.host is not None and self.host.saved:
+        if self.main_run is not None and self.main_run.saved:
             return True
         return bool(self.path) and self.saved_events >= len(self.trace) and self.story_saved
 

@@ -232,13 +232,13 @@ class Workbench:
             self._publisher.note(Field.STALE, Field.ENGINE)
 
     def open(
-        self, trace: Trace, path: str, name: str = "", *, play: bool = False, host: RunSession | None = None
+        self, trace: Trace, path: str, name: str = "", *, play: bool = False, main_run: RunSession | None = None
     ) -> RunSession:
         """Show a run from a file, from its first event; its default name is that of the file.
 
         Parameters
         ----------
-        host
+        main_run
             The run whose file contains it as a companion of the story.
         """
         started = trace.started
@@ -247,7 +247,7 @@ class Workbench:
             request = RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
         name = name or path.rpartition("/")[2] or "run"
         run = RunSession(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
-        run.playback.ended, run.by_hand, run.host = True, False, host
+        run.playback.ended, run.by_hand, run.main_run = True, False, main_run
         if play:
             run.playback.play()
         with self._publisher.changing():

@@ -122,7 +122,7 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
 def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         window = driver.window
-        window.differs.show_message("The form differs from the current run.")
+        window.difference_bar.show_message("The form differs from the current run.")
         pages = {}
         for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
             window.appearance.choose("light", 1.0)
@@ -134,7 +134,7 @@ def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
                 assert window.minimumSizeHint().width() <= 1024
                 for line, most in () if opens else ((handlers.dock.count, "10000"), (handlers.dock.tries, "1000000")):
                     assert line.width() > line.fontMetrics().horizontalAdvance(most) + 8
-            notice = window.differs
+            notice = window.difference_bar
             assert notice.sentence.width() >= 20 * notice.fontMetrics().averageCharWidth()
             pages[handlers.dock.objectName()] = page_of(handlers.dock)
             handlers.dock.hide()

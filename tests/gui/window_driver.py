@@ -151,7 +151,7 @@ class Driver:
         self.transport = window.transport
         self.form = window.form
         self.notice = window.notice
-        self.difference_bar = window.differs
+        self.difference_bar = window.difference_bar
 
     # -- what there is ------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ class ComparisonModel(RowModel):
         """Replace the designs."""
         if rows != self.rows:
             self.rows = rows
-            self.set_rows(len(rows), anew=True)
+            self.set_rows(len(rows), reset=True)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole and section in _RIGHT:
