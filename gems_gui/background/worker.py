@@ -176,12 +176,19 @@ class _JobQueue:
             self._jobs.get()()
 
     def _receive_all(self) -> None:
+        take: dict[str, Callable[..., None]] = {
+            "run": self._take_run,
+            "grant": self._take_grant,
+            "received": self._take_received,
+            "drop": self._take_drop,
+            "query": self._take_query,
+        }
         while True:
             try:
                 kind, number, *rest = self._connection.recv()
             except (EOFError, OSError):
                 os._exit(0)
-            getattr(self, f"_take_{kind}")(number, *rest)
+            take[kind](number, *rest)
 
     def _take_run(self, run_id: int, asked: bytes, credit: Credit, unseen: bool) -> None:
         credited = CreditedRun(credit, lambda used_up: self._outbox.put_urgent(("waits", run_id, used_up)))

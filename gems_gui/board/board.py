@@ -138,13 +138,12 @@ class Board(DockArea):
     def _connect(self, view: View) -> None:
         view.arm_picked.connect(self.arm_picked)
         view.target_picked.connect(self.target_picked)
-        for name in ("place_picked", "seed_picked", "theory_asked", "until_asked"):  # not every view has all of them
-            picked = getattr(view, name, None)
-            if picked is not None:
-                picked.connect(getattr(self, name))
-        if (view_asked := getattr(view, "view_asked", None)) is not None:
-            view_asked.connect(self.show_view)
-        self._expect(view)
+        view.place_picked.connect(self.place_picked)
+        view.seed_picked.connect(self.seed_picked)
+        view.theory_asked.connect(self.theory_asked)
+        view.until_asked.connect(self.until_asked)
+        view.view_asked.connect(self.show_view)
+        view.expect(self._algorithm)
         self._dirty[view.name] = None
         self._paint_soon()  # needed here: a layout creates its views after they have become visible
 
@@ -193,11 +192,7 @@ class Board(DockArea):
         """Set the algorithm of the form, for views that show it before the first run."""
         self._algorithm = algorithm
         for view in self.views.values():
-            self._expect(view)
-
-    def _expect(self, view: View) -> None:
-        if (expect := getattr(view, "expect", None)) is not None:
-            expect(self._algorithm)
+            view.expect(algorithm)
 
     def show_again(self, name: str) -> None:
         """Show the same snapshot again in one view, because more is known about it."""

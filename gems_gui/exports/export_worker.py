@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
@@ -40,6 +41,14 @@ class ExportWorker:
 
     def work(self) -> None:
         """Process messages; the process ends when the other end closes the pipe."""
+        take: dict[str, Callable[..., None]] = {
+            "run": self._take_run,
+            "replicates": self._take_replicates,
+            "forget": self._take_forget,
+            "picture": self._take_picture,
+            "export": self._take_export,
+            "cancel": self._take_cancel,
+        }
         try:
             self._connection.send(("ready",))
             while True:
@@ -47,7 +56,7 @@ class ExportWorker:
                     self._go_on(*self._export)
                 else:
                     kind, *rest = self._connection.recv()
-                    getattr(self, f"_take_{kind}")(*rest)
+                    take[kind](*rest)
         except (EOFError, OSError):  # the window has closed
             self._give_up()
             os._exit(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 
 from gems_engine.arrays import Floats
@@ -38,9 +38,6 @@ class CompareLanes(PlotView[LaneSeries]):
         Option("scale", "Samples", {LOG: "Logarithmic", LINEAR: "Linear"}),
         UNTIL,
     )
-
-    place_picked = Signal(object)
-    """The user wants to go to this event of the shown run."""
 
     axes = Axes(whole="x", down=True)
     left = bars("surviving", 90)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
@@ -94,9 +94,6 @@ class EventTable(TableView):
         "kind; copy the listed or selected events as CSV."
     )
     options = (Option("upto", "List", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),)
-
-    place_picked = Signal(object)
-    """The user wants to go to this event, given by its index."""
 
     def make(self) -> QWidget:
         self.model = EventModel()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.problems import KINDS, Problem, Problems
@@ -108,9 +108,6 @@ class ProblemList(TableView):
         Option("severity", "List", {ALL: "All", SERIOUS: "Errors and warnings", ERRORS: "Errors"}),
         Option("upto", "Range", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),
     )
-
-    place_picked = Signal(object)
-    """The user wants to go to this event, given by its index."""
 
     def make(self) -> QWidget:
         self.model = ProblemModel()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from gems_engine.algorithms import algorithm_title
@@ -39,11 +38,6 @@ class Pseudocode(View):
     )
 
     options = (Option("outer", "Lines of the strategy", {FOLD: "Only the calling line if space is short", ALL: "All"}),)
-
-    until_asked = Signal(object, bool)
-    """The user wants to go to an event that meets a condition; and whether forwards."""
-    view_asked = Signal(str)
-    """The user wants to see another view."""
 
     def make(self) -> QWidget:
         self._trace: Trace | None = None

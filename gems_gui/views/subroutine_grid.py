@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
 from gems_engine.arrays import Floats
@@ -54,12 +54,6 @@ class SubroutineGrid(PlotView[GridSeries]):
             },
         ),
     )
-
-    place_picked = Signal(object)
-    """The user wants to go to an event: the start of the subroutine of a cell."""
-
-    theory_asked = Signal(object)
-    """The theory is not known yet; it is needed for the cells that are guaranteed to succeed."""
 
     axes = Axes(bare="xy", down=True)
     image = raster()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Signal
 
 from gems_gui.series.tau import TauSeries, tau_series, tau_text
 from gems_gui.snapshot import Snapshot
@@ -23,9 +22,6 @@ class TauDistribution(PlotView[TauSeries]):
         "The share of the replicates that settle on the right arm within a given number of samples. The column on the "
         "right counts those that are wrong at the end: they have no τ, but are part of every quantile."
     )
-
-    seed_picked = Signal(object)
-    """The user clicks a trial: its seed."""
 
     zeros = bars("chosen", 150)
     columns = ItemGroup({role: bars(role, 170, hairline("card")) for role in ("budget", "now", "dim")})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.series.theory import BOUND, KNOWN, SENTENCE, TheoryRow, TheorySeries, question_of, theory_series
@@ -81,9 +81,6 @@ class Theory(PlotView[TheorySeries]):
     options = (
         Option("show", "Show", {BOTH: "Bars, and conditions where they fit", BARS: "Bars", TABLE: "Conditions"}),
     )
-
-    theory_asked = Signal(object)
-    """A theory that is not known yet and has to be computed elsewhere."""
 
     axes = Axes(log="x", bare="y", down=True)
     bars = ItemGroup(

@@ -59,6 +59,16 @@ class View(QObject):
     """The user selects an arm (an index), or none."""
     target_picked = Signal(object)
     """The user selects a target, or none."""
+    place_picked = Signal(object)
+    """The user wants to go to an event of the shown run, given by its index."""
+    until_asked = Signal(object, bool)
+    """The user wants to go to an event that meets a condition; and whether forwards."""
+    seed_picked = Signal(object)
+    """The user clicks a trial: its seed."""
+    view_asked = Signal(str)
+    """The user wants to see another view."""
+    theory_asked = Signal(object)
+    """A theory that is not known yet and has to be computed elsewhere."""
     options_changed = Signal()
 
     def __init__(self, appearance: Appearance, exporting: bool = False) -> None:
@@ -119,6 +129,9 @@ class View(QObject):
     def clear(self) -> None:
         """Show nothing."""
         raise NotImplementedError
+
+    def expect(self, algorithm: str) -> None:
+        """Take the algorithm of the form, for a view that shows it before the first run."""
 
     def make_room(self) -> None:
         """Show the controls and tables that fit into the body; called whenever its size changes."""
