@@ -1,4 +1,4 @@
-"""Compare two runs: how their settings differ, and the first event at which they part.
+"""Compare two runs: how their settings differ, and the first event at which they diverge.
 
 Timings and versions of libraries do not count. Differences in floats alone are distinguished from differences in kind,
 position, integers, words or lengths: two machines may round differently throughout and still make the same decisions.
@@ -127,7 +127,7 @@ class Difference:
 
 
 def compare(a: Trace, b: Trace, progress: Callable[[int, int], object] | None = None) -> Difference:
-    """Compare two recorded runs, reading both side by side up to the first event at which they part.
+    """Compare two recorded runs, reading both side by side up to the first event at which they diverge.
 
     Parameters
     ----------

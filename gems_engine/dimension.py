@@ -70,14 +70,14 @@ _BY_BOUNDS: dict[Verdict, Reason] = {"fits": "upper bound", "too dear": "lower b
 
 @dataclass(frozen=True)
 class Probe:
-    """One dimension probed: proven bounds of its ι, and what decided whether it fits.
+    """One dimension probed: proven bounds on its ι, and what decided whether it fits.
 
     Attributes
     ----------
     d
         The dimension.
     lower, upper
-        Proven bounds of ι(𝒴(ψ_d(Ŝ_k))) when the probe was decided; 0 and ∞ if no design was solved.
+        Proven bounds on ι(𝒴(ψ_d(Ŝ_k))) when the probe was decided; 0 and ∞ if no design was solved.
     rounding_samples
         r_d(ζ), or 0 if it is not part of the cost.
     verdict, reason
@@ -126,7 +126,7 @@ class DimensionChoice:
 
 
 class KnownBounds:
-    """Bounds of ι kept between choices, within one run and one solver.
+    """Bounds on ι kept between choices, within one run and one solver.
 
     They may decide a probe but never enter a design (docs/decisions.md, 3). A design for a set is an upper bound for
     every subset in every smaller dimension; a lower bound for a set holds for every larger dimension and every larger
@@ -138,7 +138,7 @@ class KnownBounds:
         self._designed: dict[tuple[int, int], None] = {}
 
     def note(self, survivors: int, d: int, lower: float, upper: float) -> None:
-        """Remember bounds of ι for these survivors in R^d."""
+        """Remember bounds on ι for these survivors in R^d."""
         self._seen.append((survivors, d, lower, upper))
         del self._seen[:-64]
 
@@ -152,7 +152,7 @@ class KnownBounds:
         return True
 
     def bounds(self, survivors: int, d: int) -> tuple[float, float]:
-        """The known bounds of ι for these survivors in R^d."""
+        """The known bounds on ι for these survivors in R^d."""
         lower, upper = 0.0, np.inf
         for other, dimension, low, high in self._seen:
             if dimension >= d and other & survivors == survivors:
@@ -220,7 +220,7 @@ class Selection:
         return self.threshold * (1.0 + TIE)
 
     def verdict_on(self, lower: float, upper: float) -> Verdict | None:
-        """The verdict that bounds of ι prove, None if they prove none yet."""
+        """The verdict that bounds on ι prove, None if they prove none yet."""
         if lower > self.ceiling:
             return "too dear"
         if upper > self.ceiling:

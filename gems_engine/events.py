@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """One event. Equal events have equal fields, arrays to the bit, except for timings."""
+    """One event. Equal events have equal fields, bit for bit, except for timings."""
 
     kind: ClassVar[str] = ""
     place: Place
@@ -170,7 +170,7 @@ class TopDimensionChosen(Event):
 
 @dataclass(frozen=True, eq=False)
 class DimensionProbed(Event):
-    """OPT probed a dimension: the bounds of ι, and what decided."""
+    """OPT probed a dimension: the bounds on ι, and what decided."""
 
     kind: ClassVar[str] = "dimension probed"
     d: int

@@ -29,7 +29,7 @@ class Level:
     Attributes
     ----------
     gamma_tilde : float
-        γ̃(d): the largest residual of ``theta``, an upper bound of the optimum; exactly 0 for an exact fit.
+        γ̃(d): the largest residual of ``theta``, an upper bound on the optimum; exactly 0 for an exact fit.
     theta : array of shape (d,)
         θ⋆^d, a parameter that attains it.
     residuals : array of shape (m,)

@@ -106,7 +106,7 @@ class Solution:
         return self._values[key]
 
     def upper_bound_of(self, weights: Floats) -> float:
-        """The proven upper bound of the value of given weights."""
+        """The proven upper bound on the value of given weights."""
         key = _digest(weights)
         if key not in self._uppers:
             self._uppers[key] = upper_bound(self.problem, weights)
@@ -172,7 +172,7 @@ class Following:
         return self._solution.is_end(self.iterations)
 
     def proven(self) -> tuple[float, float]:
-        """The lower and upper bound of the optimum proven so far."""
+        """The lower and upper bound on the optimum proven so far."""
         return self._solution.proven(self.iterations)
 
     def weights(self) -> Floats:

@@ -215,7 +215,7 @@ class Study:
 
     @property
     def bound(self) -> float:
-        """The best lower bound of the optimum that any of the designs proves."""
+        """The best lower bound on the optimum that any of the designs proves."""
         return max(each.examination.lower_bound for each in self.entries)
 
     def excess(self, entry: DesignEntry) -> float:
@@ -228,7 +228,7 @@ class Study:
         return self.solved.design.proof if self.solved.design is not None else ""
 
     def certificate(self) -> DesignCertificate:
-        """The main weights with the best lower bound of the optimum that a solved design proves."""
+        """The main weights with the best lower bound on the optimum that a solved design proves."""
         designs = [each.design for each in self.entries if each.design is not None]
         best, seen = max(designs, key=lambda each: each.lower_bound), self.main.examination
         if self.main.design is best:

@@ -31,7 +31,7 @@ class Algorithm:
     goal
         ``best arm``, or ``epsilon`` if any 2ε-optimal arm is right.
     steps
-        The generator: from a run_context and checked parameters to events, ending with a `RunFinished`.
+        The generator: from a run context and checked parameters to events, ending with a `RunFinished`.
     refuse
         Raises InputError if it cannot run on an instance. That the best target is unique for the goal ``best arm`` is
         checked separately, if the rewards are the instance's own.

@@ -193,7 +193,7 @@ class Known:
 
     @property
     def probed_cost(self) -> str | None:
-        """The bounds of g(d) of the last probe."""
+        """The bounds on g(d) of the last probe."""
         if not self.state.probes or self.k is None:
             return None
         probe = self.state.probes[-1]

@@ -24,7 +24,7 @@ class Certified:
     value : float
         The value of ``design``, as computed; infinite if no allocation of pulls suffices.
     lower_bound, upper_bound : float
-        Proven bounds of the optimum, rounding errors included.
+        Proven bounds on the optimum, rounding errors included.
     design : Design or None
         The design behind both; None if the value is infinite.
     note : str

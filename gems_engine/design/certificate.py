@@ -114,7 +114,7 @@ def own_method(problem: DesignProblem) -> str:
 
 
 def proven_bound(problem: DesignProblem, frame: NormFrame, proof: Proof) -> float:
-    """The lower bound of the optimum that multipliers w prove with u = A⁻¹y, rounding errors included."""
+    """The lower bound on the optimum that multipliers w prove with u = A⁻¹y, rounding errors included."""
     geometry = problem.geometry
     assert geometry.frame is not None
     u = frame.white.vectors(proof.keys) @ frame.lift

@@ -51,7 +51,7 @@ class Frame:
         Arms; and the points whose differences are the directions (the first is the origin), or the directions. Rows
         are in units of `unit`.
     arm_floor, row_floor
-        What an entry may be off by, besides :data:`RELATIVE` of itself.
+        The largest error of an entry, in addition to :data:`RELATIVE` of its size.
     unit
         A power of two: the largest entry of the rows is about 1.
     basis
@@ -61,11 +61,11 @@ class Frame:
     white, root
         QR of the arms: orthonormal columns, and an upper triangle.
     method
-        By which arithmetic the coordinates are known.
+        The arithmetic that computed the coordinates.
     warning
-        One sentence where the problem is so badly scaled that its user should know; else empty.
+        One sentence if the problem is so badly scaled that the user should know; otherwise empty.
     known_inverse
-        Of the root, where it was needed before.
+        The inverse of the root, if it was needed before.
     """
 
     arms: Floats

@@ -2,13 +2,13 @@
 
 Let v_y = yᵀA(λ)⁻¹y and v = max v_y. For w on the simplex over directions and G_x(w) = Σ_y w_y (xᵀA⁻¹y)² we have
 Σ_x λ_x G_x(w) = Σ_y w_y v_y = s(w), so that g_x = G_x/s(w) has the λ-average 1 for every w. Here w is on the directions
-within ε of the longest and minimises the largest G_x: λ is optimal exactly if then no g_x is above 1 (as ε → 0).
+within ε of the longest and minimises the largest G_x: λ is optimal if and only if no g_x is then above 1 (ε → 0).
 
-Where A(λ) is singular u_y = A⁺y + n_y takes the place of A⁻¹y, with n_y in the null space of A. The arms with weight do
-not see n_y; it is chosen together with w. Both are one linear program in columns (y, n), which are generated: for
-multipliers μ of the arms the best n of each y is a least-squares problem.
+Where A(λ) is singular, u_y = A⁺y + n_y takes the place of A⁻¹y, with n_y in the null space of A. The arms with weight
+are orthogonal to n_y; it is chosen together with w. Both are one linear program in columns (y, n), which are generated:
+for multipliers μ of the arms the best n of each y is a least-squares problem.
 
-What is drawn is here. What is proven (bounds of the optimum) is not: a proof may use any w.
+This module computes what is drawn, not what is proven (bounds on the optimum): a proof may use any w.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ class Equivalence:
         Directions with v_y ≥ value·(1 − epsilon) are active.
     g
         g_x = G_x/s(w) of every arm: its λ-average is 1. Above 1 an arm deserves more weight; an arm with weight and g_x
-        below 1 deserves less. NaN where the value is infinite; 1 where there is no direction, since any weights do.
+        below 1 deserves less. NaN where the value is infinite; 1 without directions: any weights are optimal.
     active, norms, w
         The active directions (pairs of targets, or rows of the list), their v_y, and their w, summing to one. Pairs of
         equal targets share the w of their direction.
     active_count
-        How many directions are active; of very many only those with w > 0 are listed.
+        The number of active directions; if there are very many, only those with w > 0 are listed.
     arms, shares
         μ: the arms to move to, and how to share the weight that is moved among them. Empty if no direction remains.
     slope
         The one-sided derivative of the value at t = 0 for the weights (1 − t)λ + tμ, over the directions that are
         exactly as long as the longest; −∞ where the value is infinite.
     lost, lost_count
-        The directions about which nothing can be said, the first of them where they are very many, and how many there
-        are. Together the arms in `arms` restore all of them.
+        The directions that the weights cannot estimate (only the first ones if there are very many), and their number.
+        Together the arms in `arms` restore all of them.
     """
 
     weights: Floats

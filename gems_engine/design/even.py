@@ -1,9 +1,9 @@
 """Even weights on targets that are linearly independent arms: the best design wherever no other arm is worth more.
 
-y = x − x′ has the squared norm 1/λ_x + 1/λ_x′ then, which is 2 for each target. What proves that this is the best are
-differences of neighbours in a circle of the targets, with u that has the product 1 with x, −1 with x′ and 0 with all
-other targets. Where the targets do not span the space there are many such u. An optimal one has (Σ (xᵀu)²)/2 ≤ 1 over
-the circle for all arms x; those of the targets are 1 by themselves.
+Then y = x − x′ has the squared norm 1/λ_x + 1/λ_x′, which is twice the number of targets. The proof that no design is
+better uses the differences of neighbours in a cycle of the targets, each with a vector u whose product is 1 with x, −1
+with x′ and 0 with all other targets. If the targets do not span the space, there are many such u. They prove optimality
+if (Σ (xᵀu)²)/2 over the cycle is at most 1 for every arm x; for the targets it is always 1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Arms and directions as given weights see them, by ball arithmetic: for what doubles would blur.
+"""Arms and directions in the norm of given weights, by ball arithmetic, where doubles are not accurate enough.
 
-In a basis that begins with arms with weight and goes on with others, A(λ) is regular on the first part, every direction
-is known to the last digit, and a direction is lost exactly where a later coordinate is not zero.
+In a basis that begins with arms with weight and continues with others, A(λ) is regular on the first part, every
+direction is known to the last digit, and a direction is lost if and only if a later coordinate is not zero.
 """
 
 from __future__ import annotations

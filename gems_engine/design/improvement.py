@@ -45,8 +45,8 @@ class Step:
     target
         μ, an entry for every arm.
     predicted
-        The one-sided derivative of the value by t at t = 0, from the directions that are exactly the longest; −∞ from
-        an infinite value.
+        The one-sided derivative of the value with respect to t at t = 0, from the directions that are exactly the
+        longest; −∞ from an infinite value.
     measured
         The same by a finite difference of the value; NaN from an infinite value.
     """

@@ -8,20 +8,20 @@ conditions are
     u_yᵀ A(μ) u_y + s_y = 1              w_y s_y = ν
     Σ_y w_y (xᵀu_y)² + z_x = 1           μ_x z_x = ν
 
-and Newton's method on *these*, with u_y as unknowns of their own instead of A(μ)⁻¹y, converges fast also where the
+and Newton's method on *these*, with u_y as unknowns of their own instead of A(μ)⁻¹y, converges fast even if the
 optimal A is singular: there u is not a function of the optimal μ. Eliminating all but Δμ leaves one positive definite
 system (Mehrotra's predictor and corrector share its factor).
 
-From ten arms to tens of thousands it is this one method. What keeps it fast:
+The same method is used for ten arms and for tens of thousands. What keeps it fast:
 
-- The system is solved in the form that takes the fewest operations while it has the digits (:mod:`newton`): far from
-  the optimum by conjugate gradients, then from a factor in single precision or in products of two coordinates, and at
-  last arms by arms, with the arms and directions that the multipliers have not ruled out by then. The cost of an
+- The system is solved in the form that takes the fewest operations and is accurate enough (:mod:`newton`): far from
+  the optimum by conjugate gradients, then from a factor in single precision or in products of two coordinates, and
+  finally arms × arms, with the arms and directions that the multipliers have not ruled out by then. The cost of an
   iteration is the smallest of smooth functions.
 - The start is near: a few rounds of multiplicative updates, which cost little, come first.
 - A right side costs little compared with a factor, so correctors make steps longer and fewer.
-- Sums over arms or directions of squares of products are quadratic forms: there is no table of arms × directions
-  but a small one.
+- Sums over arms or directions of squares of products are quadratic forms: no large table of arms × directions
+  is needed.
 - Only a working set of directions takes part. Those that are about to be the longest join it before they are: one that
   is missing at the end costs a whole iteration.
 

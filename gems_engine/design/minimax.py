@@ -1,7 +1,7 @@
 """The w on the active directions that makes the largest G_x smallest: a linear program whose columns are generated.
 
-A column is a direction y with an n in the null space of A(λ); its entries are (xᵀu)² for u = A⁺y + n. The dual of the
-program are multipliers μ of the arms. For given μ the best column of each y is a least-squares problem, so that
+A column is a direction y with an n in the null space of A(λ); its entries are (xᵀu)² for u = A⁺y + n. The dual
+variables are multipliers μ of the arms. For given μ the best column of each y is a least-squares problem, so that
 nothing is ever listed: 1,000 independent arms have 499,500 directions of the same length.
 """
 

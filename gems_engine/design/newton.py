@@ -1,13 +1,13 @@
 """The Newton system of the interior-point method: one positive definite system for Δμ in units of μ, in four forms.
 
-In the coordinates in which A is one, with t = √μ x and K = 2 Σ w u uᵀ, its matrix is
+In the coordinates in which A is the identity, with t = √μ x and K = 2 Σ w u uᵀ, its matrix is
 
     t tᵀ ∘ t K tᵀ  +  Σ_y (w/s) (tᵀu)² (t'ᵀu)²  +  diag(z μ)
 
-The closer to the optimum, the more digits it takes to solve it. Two forms are direct: arms × arms (:class:`Dense`),
-which has the digits everywhere, and in products of coordinates (:class:`Products`). Two are by conjugate gradients:
-from the diagonal (:class:`Iterated`), and from a factor in single precision (:class:`Single`). The cheapest is taken
-while it has the digits.
+The closer to the optimum, the more digits are needed to solve it. Two forms are direct: arms × arms (:class:`Dense`),
+which is always accurate enough, and in products of coordinates (:class:`Products`). Two use conjugate gradients,
+preconditioned by the diagonal (:class:`Iterated`) or by a factor in single precision (:class:`Single`). The cheapest
+form that is accurate enough is used.
 """
 
 from __future__ import annotations
@@ -133,9 +133,9 @@ class Dense(Form):
 class Products(Form):
     """The same as D + P M Pᵀ: every entry depends on an arm only through the products of its coordinates.
 
-    In the coordinates that make K diagonal, P are the products t_a t_b (a ≤ b) of each arm, and M is diagonal but for
-    the slacks' part, which is a product of the directions' products. Its solution is that of a system of the
-    size d(d+1)/2. But D, which is divided by, goes to 0 for the arms that keep weight: this form does not reach 1e-10.
+    In the coordinates that make K diagonal, P are the products t_a t_b (a ≤ b) of each arm, and M is diagonal except
+    for the part of the slacks, a product of the directions' products. The solution follows from a system of the size
+    d(d+1)/2. But it divides by D, which goes to 0 for the arms that keep weight: this form does not reach 1e-10.
     """
 
     ruled_out = 100.0  # with fewer arms it is hardly faster, and sooner at the end of its digits
@@ -178,9 +178,9 @@ class Products(Form):
 
 
 class Iterated(Form):
-    """Never put together: by conjugate gradients, of which a step costs (arms + directions)·d² only.
+    """The matrix is never formed: conjugate gradients, in which a step costs only (arms + directions)·d².
 
-    Far from the optimum the diagonal outweighs the rest, so that few steps do, and a rough direction is good enough.
+    Far from the optimum the diagonal dominates, so that a few steps suffice, and a rough direction is good enough.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ class NormFrame:
     value, longest
         max_y v_y (∞ where a direction leaves the range), and the key of a direction that attains it.
     upper, upper_proof
-        A proven upper bound of the value, in the unit of the features; ∞ where none is proven. And by which arithmetic.
+        A proven upper bound on the value, in the unit of the features, ∞ where none is proven; and the arithmetic used.
     groups
         Directions between points of different groups are lost; of a list, those with a group other than 0.
     restoring

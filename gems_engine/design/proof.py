@@ -1,4 +1,4 @@
-"""Bounds of a design problem's optimum that hold including every rounding error of evaluating them.
+"""Bounds on a design problem's optimum that hold including every rounding error of evaluating them.
 
 This is the one place that decides what is proven. The bounds are for the exact rational problem that the doubles of the
 input define, after the merging of equal targets, and for the weights as the doubles that they are:

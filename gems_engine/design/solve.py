@@ -64,7 +64,7 @@ class DesignSolve:
     problem
         The problem.
     solver
-        ``certified`` or ``frank-wolfe``. Under the first, collinear directions are solved exactly, by linear program,
+        ``certified`` or ``frank-wolfe``. Under the first, collinear directions are solved exactly, by a linear program,
         and targets that are linearly independent arms by a closed form if it is optimal.
     tolerance
         The relative gap at which the certified solver is done.
@@ -114,7 +114,7 @@ class DesignSolve:
 
     @property
     def lower(self) -> float:
-        """The best lower bound of the optimum so far, as computed; see :meth:`proven`."""
+        """The best lower bound on the optimum so far, as computed; see :meth:`proven`."""
         return self._solver.lower * self._square if self._solver else self._finished_design.lower_bound
 
     @property
@@ -166,7 +166,7 @@ class DesignSolve:
         self._note()
 
     def proven(self) -> tuple[float, float]:
-        """The lower and upper bound of the optimum proven so far, rounding errors included."""
+        """The lower and upper bound on the optimum proven so far, rounding errors included."""
         if self._solver is None:
             return self._finished_design.lower_bound, self._finished_design.upper_bound
         if self._proven is None or self._proven[0] != self.iterations:

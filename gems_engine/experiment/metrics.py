@@ -50,7 +50,7 @@ FORCED = (CAP, LAST_LOOP, ASKED, BUDGET_SPENT)
 
 
 def at_least(kind: Kind, row: Row, cap: int | None) -> float:
-    """A lower bound of a number that a trial did not reach.
+    """A lower bound on a number that a trial did not reach.
 
     Nothing is known about a failed trial. A trial that was cut off would have continued; its next step would have
     exceeded the cap. A trial that stopped by itself never reaches it.

@@ -134,7 +134,7 @@ class Replicates:
         self._dimension = _Counts(len(self.counts), source.instance.D)
         self._numbers = array("q")
         self._taus = array("d")
-        self._least = array("d")  # lower bounds of each τ
+        self._least = array("d")  # lower bounds on each τ
         self._finals = array("d")  # of each trial that ran: its samples, infinite if it was cut off
         self._passed: list[Place] = []  # the last position of each: earlier ones ended or were skipped
         self._ends: dict[Place, array[float]] = {}  # one number for each trial that ran

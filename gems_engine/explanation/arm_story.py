@@ -1,4 +1,4 @@
-"""The story of one arm: where it survived, what eliminated it, how often it was pulled and recommended."""
+"""The history of one arm: where it survived, what eliminated it, how often it was pulled and recommended."""
 
 from __future__ import annotations
 

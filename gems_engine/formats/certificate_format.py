@@ -51,7 +51,7 @@ class DesignCertificate:
     directions, w, u
         The dual: pairs of targets, or rows; their weights; a vector for each.
     lower_bound, upper_bound
-        Bounds of the optimum, and of the value of the weights.
+        Bounds on the optimum, and of the value of the weights.
     value
         The value of the weights, as computed; no proof depends on it.
     tolerance, status, proof, solver

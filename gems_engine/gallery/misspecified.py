@@ -1,4 +1,4 @@
-"""Rewards that no R^d describes exactly, but a larger one describes better."""
+"""Rewards that are exactly linear in no R^d; a larger d fits them better."""
 
 import numpy as np
 

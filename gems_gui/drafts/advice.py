@@ -57,7 +57,7 @@ def advice(
     instance
         The built instance, None if there is none yet.
     curve
-        Bounds of ι of all targets, as far as they are known.
+        Bounds on ι of all targets, as far as they are known.
     truth
         Whether Δ_min may be shown.
     refused

@@ -98,7 +98,7 @@ def cost_ruler(setting: Setting, curve: CostCurve, present: float | None, top: i
     Parameters
     ----------
     curve
-        Bounds of ι of all targets, as far as they are known.
+        Bounds on ι of all targets, as far as they are known.
     present
         B, typed or suggested; None while it is not known.
     top

@@ -71,7 +71,7 @@ COMMANDS = (
         "paste_whole",
         CELLS,
         "Paste as the whole table",
-        "Replace all rows and columns by the pasted cells",
+        "Replace all rows and columns with the pasted cells",
         "Ctrl+Shift+V",
     ),
     TableCommand(

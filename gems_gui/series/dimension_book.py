@@ -59,7 +59,7 @@ class DimensionQuery:
 
 @one_blas_thread()
 def iota_bounds(arms: Floats, targets: Floats, dimensions: tuple[int, ...]) -> list[tuple[float, float]]:
-    """Lower and upper bound of ι for all differences of these targets, in each of these dimensions.
+    """Lower and upper bound on ι for all differences of these targets, in each of these dimensions.
 
     The bounds are as tight as OPT needs to decide ties, so that a budget that ties in the run ties here; ∞ if a
     direction is outside the span of the arms.
@@ -76,7 +76,7 @@ def iota_bounds(arms: Floats, targets: Floats, dimensions: tuple[int, ...]) -> l
 
 @one_blas_thread()
 def rho_bounds(instance: Instance, dimensions: tuple[int, ...]) -> list[tuple[float, float]]:
-    """Lower and upper bound of ρ⋆_d; ∞ if the best target is tied or loses in R^d."""
+    """Lower and upper bound on ρ⋆_d; ∞ if the best target is tied or loses in R^d."""
     found = []
     for d in dimensions:
         try:
@@ -88,7 +88,7 @@ def rho_bounds(instance: Instance, dimensions: tuple[int, ...]) -> list[tuple[fl
 
 
 def gamma_bounds(instance: Instance) -> list[tuple[float, float]]:
-    """Lower and upper bound of γ̃(d) in every dimension, each by a linear program."""
+    """Lower and upper bound on γ̃(d) in every dimension, each by a linear program."""
     return [(level.lower_bound, level.gamma_tilde) for level in instance.misspecification()]
 
 

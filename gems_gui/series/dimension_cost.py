@@ -32,7 +32,7 @@ class CostSeries:
     d
         The dimensions, including that of the design, once there is one.
     lower, upper
-        Proven bounds of the cost g_k(d), those of the design for its own d; 0 and ∞ if nothing is known.
+        Proven bounds on the cost g_k(d), those of the design for its own d; 0 and ∞ if nothing is known.
     rounding
         r_d(ζ), 0 if it is not part of the cost.
     fits
@@ -215,7 +215,7 @@ def scaled_cost(iota: float, k: int, rounding_samples: float) -> float:
 
 
 def _cost_bounds(state: State, probe: DimensionProbed | None, d: int) -> tuple[float, float, float]:
-    """Proven bounds of g_k(d), and r_d; those of the design are tighter than those of a probe."""
+    """Proven bounds on g_k(d), and r_d; those of the design are tighter than those of a probe."""
     rounding = 0.0 if probe is None else probe.rounding_samples
     design = state.design
     if design is not None and design.d == d:

@@ -31,7 +31,7 @@ class RoundCosts:
     sets
         Ŝ_k of each.
     lower, upper
-        Proven bounds of g_k(d), of shape (rounds, D): NaN if nothing is known yet, ∞ above D̃.
+        Proven bounds on g_k(d), of shape (rounds, D): NaN if nothing is known yet, ∞ above D̃.
     budget
         B of each, ∞ if there is nothing to choose.
     d
@@ -69,7 +69,7 @@ class RoundCosts:
 
 
 def round_costs(snapshot: Snapshot, scope: str) -> RoundCosts:
-    """The rounds of this subroutine or of the run up to the cursor, with the known bounds of their costs."""
+    """The rounds of this subroutine or of the run up to the cursor, with the known bounds on their costs."""
     table = snapshot.history.rounds
     rows = rows_of(snapshot, scope)
     sets = sets_of(snapshot, rows)
@@ -114,7 +114,7 @@ def pulls_of(snapshot: Snapshot, subroutine: int) -> float | None:
 
 
 def costs(curve: CostCurve, k: int, rounding: Floats, pulls: float | None) -> tuple[Floats, Floats]:
-    """Bounds of g_k(d) for every d: max{2^{2k}·ι, r_d(ζ)}, or for GEMS-b 2^{2k}·ι up to D̃."""
+    """Bounds on g_k(d) for every d: max{2^{2k}·ι, r_d(ζ)}, or for GEMS-b 2^{2k}·ι up to D̃."""
     with np.errstate(over="ignore"):
         lower, upper = np.ldexp(curve.lower, 2 * k), np.ldexp(curve.upper, 2 * k)
     if pulls is not None:

@@ -26,7 +26,7 @@ class DimensionsSeries:
     Attributes
     ----------
     iota, cost, rounding
-        The proven upper bounds of ι and of g_k(d), and r_d(ζ).
+        The proven upper bounds on ι and on g_k(d), and r_d(ζ).
     rho, gamma
         ρ⋆_d and γ̃(d); None while the truth is hidden.
     budget

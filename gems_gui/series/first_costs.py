@@ -25,7 +25,7 @@ def first_set(snapshot: Snapshot) -> Chosen:
 
 
 def first_costs(snapshot: Snapshot) -> Floats:
-    """Proven upper bounds of g_1(d) for d = 1, …, D, as far as the book of the instance has them, else NaN.
+    """Proven upper bounds on g_1(d) for d = 1, …, D, as far as the book of the instance has them, else NaN.
 
     They are not part of the run: a second process computes them for the view. None above D̃ in a call of GEMS-b.
     """

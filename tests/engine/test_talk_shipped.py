@@ -113,7 +113,7 @@ def test_what_the_one_on_wrong_models_claims():
     (trace,) = telling.traces
     left = trace[telling.cursor(1) - 1]
     (at,) = (at for at, target in enumerate(left.targets) if target == 8)
-    assert f"{left.gaps[at]:.3f} behind, just more than the {left.widths[at]:.2f} allowed" in telling.caption(1)
+    assert f"{left.gaps[at]:.3f} behind, just over the width of {left.widths[at]:.2f}" in telling.caption(1)
     assert left.by[at] == 27
     validated = telling.state(3).validated
     assert validated.targets[validated.means.argmax()] == 12 == telling.state(3).recommendation

@@ -61,7 +61,7 @@ SHIPPED: dict[str, Shipped] = {
             "When the model is wrong",
             "Rewards that no linear model describes: the error in each dimension, and what can still be found.",
             8,
-            73,
+            72,
         ),
         Shipped(
             "a-design-that-lies",
