@@ -21,9 +21,9 @@ class StaleVeil(QWidget):
 
     Attributes
     ----------
-    words : str
+    reason : str
         Why the board is out of date; empty: it is up to date, and nothing is drawn.
-    veiled : bool
+    active : bool
         Whether the text and the veil are drawn, not only the line.
     """
 

@@ -22,7 +22,7 @@ _HIDDEN = "The truth is hidden: no view shows d⋆, the best arm or what follows
 _INTRODUCTION = f"""# {TITLE}
 Arms have features in R^D, and the mean reward is linear in only the first d⋆ of them. d⋆ is unknown. In each round k,
 GEMS selects the largest dimension d_k whose optimal design fits the selection budget B, samples by that design, fits
-least squares in R^{{d_k}}, and eliminates arms that are worse by more than the width ω. A strategy calls this
+least squares in R^{{d_k}}, and eliminates arms that are worse by at least the width ω. A strategy calls this
 subroutine repeatedly: loop ℓ, subroutine i, with more rounds n and another B.
 
 The form on the left edits a *draft*. **Run** starts a run with it and plays from the first event. Views always show

@@ -367,7 +367,7 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
     began = [f"n = {number(n)}"] if n else []
     began += [f"B = {number(B)}"] if np.isfinite(B) else []
     samples = float(series.samples[at])
-    share = percent(100.0 * samples / snapshot.state.samples) if snapshot.state.samples else "0"
+    share = percent(100.0 * samples / snapshot.state.samples) if snapshot.state.samples else percent(0.0)
     left = remaining(int(series.survivors[at]), len(instance.targets))
     lines = [
         f"{name}: {', '.join(began)}" if began else name,
@@ -377,7 +377,7 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
     ended = _ended(snapshot, series, at)
     kept = int(series.candidate[at])
     if kept >= 0:
-        ended += f" · keeps {instance.target_label(kept)}{'' if series.new[at] else ' again'}"
+        ended += f" · candidate {instance.target_label(kept)}{'' if series.new[at] else ' again'}"
     if series.recommends[at]:
         ended += " · recommended"
     if series.sure[at]:

@@ -57,9 +57,9 @@ class Replicating(QObject):
     ----------
     task : Task or None
         The current task.
-    said : str
-        How the last task ended, in a sentence, if there is anything to say.
-    said_of : RunSession or None
+    message : str
+        How the last task ended, in a sentence, or empty.
+    message_run : RunSession or None
         Whose task that was.
     """
 

@@ -175,7 +175,7 @@ def test_words_tell_all_numbers():
     assert words.startswith(f"i{ell} j{i}: n = {each['n']}, B = {each['B']:.0f}\n")
     assert f"{each['survivors']} of 10 arms remain" in words
     assert f"last d = {each['d']}" in words
-    assert f"ended: {each['why']} · keeps " in words
+    assert f"ended: {each['why']} · candidate " in words
     assert words.endswith("recommended")
     assert grid_text(snapshot, series, 99.5, 0.5) == ""
     running = snapshot_at("sphere", 4)
