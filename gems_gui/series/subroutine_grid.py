@@ -12,7 +12,7 @@ from gems_engine.complexity.run_theory import RunTheory, guaranteed
 from gems_engine.events import SubroutineFinished, Validated
 from gems_engine.history import Booleans
 from gems_engine.terminal import number, plural
-from gems_engine.wording import place_names, remain_words, remaining
+from gems_engine.wording import place_names, recorded_text, remain_words, remaining
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table, by_columns, masked
@@ -23,7 +23,7 @@ SURVIVORS = "survivors"
 SAMPLES = "samples"
 SCHEDULE = "schedule"
 LAST_D = "dimension"
-_NO_D = {False: "no dimension chosen yet", True: "its dimension is hidden"}
+_NO_D = {False: "no dimension chosen", True: "its dimension is hidden"}
 """By whether the run's dimension is hidden."""
 _BREAKS = ("fixed-confidence", "misspecified-best-arm")  # their loop ℓ ends with the first singleton
 
@@ -409,4 +409,4 @@ def _ended(snapshot: Snapshot, series: GridSeries, at: int) -> str:
         return "still running" if at == series.current and snapshot.state.finished is None else "stopped early"
     event = snapshot.trace[int(snapshot.history.subroutines.finished[at])]
     assert isinstance(event, SubroutineFinished)
-    return f"ended: {event.why}"
+    return f"ended: {recorded_text(event.why)}"
