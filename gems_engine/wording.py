@@ -70,6 +70,10 @@ _SHOWN = {
     "too dear": "over budget",
     "the largest estimate among those left": "the largest estimate among the survivors",
     "the largest last estimate among those left": "the largest last estimate among the survivors",
+    "singleton": "one arm remains",
+    "rounds done": "all rounds done",
+    "cap": "sample cap reached",
+    "asked to stop": "stopped",
 }
 
 

@@ -19,7 +19,7 @@ from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
-from gems_engine.wording import answer_text, survivors_text
+from gems_engine.wording import answer_text, recorded_text, survivors_text
 from gems_gui.background.credited_run import AHEAD, CreditedRun
 from gems_gui.background.worker import Outcome, failure, perform, report
 from gems_gui.background.worker_process import ProcessSupervisor
@@ -301,7 +301,7 @@ def ending(live: LiveRun, outcome: Outcome) -> Ending:
     end = live.trace.finished
     if outcome.how == FINISHED and end is not None:
         found = _answer(live.trace, end)
-        sentence = f"The run has finished ({end.why}) after {plural(end.samples, 'sample')}: {found}."
+        sentence = f"The run has finished ({recorded_text(end.why)}) after {plural(end.samples, 'sample')}: {found}."
     elif outcome.how == STOPPED:
         events = len(live.trace)
         kept = f"after {plural(events, 'event')}. The recorded events are kept" if events else "before it started"

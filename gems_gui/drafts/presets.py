@@ -97,7 +97,7 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "budget",
             "Fixed budget",
-            "20000 samples on the hard instance with ε = 0.3: GEMS-b selects candidates with one half and validates "
+            "20000 samples on the hard instance with ε = 0.3: GEMS selects candidates with one half and validates "
             "them with the other.",
             Draft.of("paper-hard", "fixed-budget", seed=1, instance={"epsilon": 0.3}, parameters={"budget": 20_000}),
             brief="Select with half, then validate.",
@@ -105,7 +105,7 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "misspecified",
             "Misspecified rewards",
-            "Rewards that no Rᵈ describes exactly: GEMS-m with validation looks for an arm within 2ε of the best.",
+            "Rewards that are not exactly linear in any Rᵈ: GEMS looks for an arm within 2ε of the best.",
             Draft.of("misspecified", "misspecified", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
             brief="No linear model fits the rewards.",
         ),

@@ -151,7 +151,7 @@ class FileController(QObject):
         if trace.notes:
             work.messages.add(" ".join(trace.notes))
         if trace.story is not None:
-            work.messages.add(f'The run has a story, "{trace.story.title}". Press F5 to play it.')
+            work.messages.add(f'The run has a story, "{trace.story.title}". Press F5 to present it.')
 
     def _instance_opened(self, instance: Instance, path: str) -> None:
         work, drafts = self._workbench, self._workbench.drafts

@@ -111,7 +111,7 @@ class AlgorithmForm(FormCard):
         if EPSILON_GOAL.name not in own:
             goal = "the best arm" if method.goal == BEST_ARM else method.goal
             self.list.fields[f"{ALGORITHM}.epsilon"].disable(
-                f"The goal is {goal}: no ε.", f"The goal of {name} is {goal}. It has no ε."
+                f"Not used: the goal is {goal}.", f"The goal of {name} is {goal}, so ε is not used."
             )
         if DELTA.name not in own:
             given = f"is given {own['budget'].symbol} instead of δ" if "budget" in own else "has no δ"

@@ -72,7 +72,7 @@ class PlanePanel(QWidget):
         self.axes = ElidingComboBox("Axes of the picture of the arms")
         self.axes.fill(
             [
-                ("Principal components", COMPONENTS, "Show the plane with the largest spread of the arms"),
+                ("Principal components", COMPONENTS, "Show the plane in which the arms have the largest variance"),
                 ("Two features", FEATURES, "Show two features of your choice"),
             ]
         )
@@ -170,7 +170,7 @@ class PlanePanel(QWidget):
         drag = "drag an arm or θ⋆" if theta else "drag an arm"
         if projection.share is None:
             return f"{names[0].upper()}{names[1:]}: {drag}"
-        return f"{projection.share:.0%} of the spread: {drag}"
+        return f"{100 * projection.share:.0f} % of the variance: {drag}"
 
     def _describe(self, x: float, y: float) -> str:
         series, instance = self.plot.series, self._instance

@@ -186,7 +186,7 @@ def offer_text(left: Sequence[LeftBehind], now: datetime) -> str:
     ended = left[-1].ended
     when = f"at {ended:%H:%M}" if ended.date() == now.date() else f"on {ended:%Y-%m-%d} at {ended:%H:%M}"
     often = "" if len(left) == 1 else f" {len(left)} times, the last time"
-    return f"GEMS Lab ended unexpectedly{often} {when}: {_counted(*_counts(left))}."
+    return f"GEMS Lab ended unexpectedly{often} {when}. Restore {_counted(*_counts(left))}?"
 
 
 def restored_text(read: Sequence[Recovered]) -> str:
@@ -202,4 +202,4 @@ def _counts(left: Sequence[LeftBehind]) -> tuple[int, int]:
 def _counted(runs: int, drafts: int) -> str:
     parts = ["a run" if runs == 1 else f"{number(runs)} runs"] if runs else []
     parts += ["a draft" if drafts == 1 else f"{number(drafts)} drafts"] if drafts else []
-    return ", ".join(parts)
+    return " and ".join(parts)

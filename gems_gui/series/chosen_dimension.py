@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gems_engine.algorithms import subroutine_title
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import within
 from gems_engine.terminal import number
@@ -157,7 +158,9 @@ def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
         return phrasings(per)
     budget, top = subroutine.selection_budget, snapshot.state.top_dimension
     bound = f"D̃ = {top.top}" if top is not None and top.top < snapshot.instance.D else ""
-    return phrasings(where or subroutine.name, bound, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
+    return phrasings(
+        where or subroutine_title(subroutine.name), bound, f"B = {number(budget)}" if np.isfinite(budget) else "", per
+    )
 
 
 def dimension_text(snapshot: Snapshot, series: DimensionSeries, x: float) -> str:
@@ -174,7 +177,7 @@ def dimension_text(snapshot: Snapshot, series: DimensionSeries, x: float) -> str
     if snapshot.keeps_d:
         return f"{where}: d is hidden"
     if not series.d[row]:
-        looked = [(series.fitting, "fits"), (series.over, "over budget")]
+        looked = [(series.fitting, "fits" if len(series.fitting) == 1 else "fit"), (series.over, "over budget")]
         known = [f"d = {', '.join(map(str, each.tolist()))} {words}" for each, words in looked if len(each)]
         return "\n".join([f"{where}: not chosen yet", *known])
     words = f"{where}: d = {series.d[row]}"

@@ -172,7 +172,7 @@ def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: I
 
 
 def gap_text(snapshot: Snapshot, series: GapSeries, y: float) -> str:
-    """ "arm 4: gap 0.83 ≥ ω 0.41 against arm 9: eliminated", or how far the gap is below the width."""
+    """ "arm 4: gap 0.83 ≥ ω = 0.41 against arm 9: eliminated", or how far the gap is below the width."""
     row = series.row_at(y)
     if row is None:
         return ""
@@ -181,7 +181,7 @@ def gap_text(snapshot: Snapshot, series: GapSeries, y: float) -> str:
     against = f"against {snapshot.instance.target_label(int(series.rivals[row]))}"
     if not series.rule and not series.decided:
         return f"{name}: gap {number(gap, 3)} {against}"
-    sign = f"{series.rule} = " if series.rule.startswith("2") else f"{series.rule} " if series.rule else "width "
+    sign = f"{series.rule} = " if series.rule else "width "
     leaves = bool(series.leaves[row])
     compared = f"{name}: gap {number(gap, 3)} {'≥' if leaves else '<'} {sign}{number(width, 3)} {against}"
     would = "" if series.decided else "would "

@@ -394,7 +394,7 @@ def _subtitle(
     inside = "" if snapshot.keeps_d else f" in R^{d}"
     here = f"{where}{inside}" if where else f"R^{snapshot.instance.D}"
     late = shown is not snapshot
-    spread = "" if plane.share is None else f"{plane.share:.0%} of the arms' variance"
+    spread = "" if plane.share is None else f"{100 * plane.share:.0f} % of the arms' variance"
     squeezed = "truncated" if snapshot.keeps_d else f"shown in R^{number(t, 3)}"
     return phrasings(
         (f"{here}, the last estimate", f"last: {here}", "last") if late and region is not None else here,

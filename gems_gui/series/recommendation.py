@@ -263,8 +263,8 @@ def recommendation_text(snapshot: Snapshot, series: RecommendationSeries, x: flo
         return ""
     target = int(series.path.targets[at])
     begin, end = int(series.path.samples[at]), int(series.ends[at])
-    until = f"to {number(end)}" if at + 1 < len(series.rows) else f"to {number(end)} so far,"
-    words = f"{snapshot.instance.target_label(target)} from {number(begin)} {until} samples"
+    so_far = "" if at + 1 < len(series.rows) else " so far"
+    words = f"{snapshot.instance.target_label(target)} from {number(begin)} to {number(end)} samples{so_far}"
     if series.path.right is None:
         return words
     return f"{words} · {_judgement(snapshot, target, bool(series.path.right[at]))}"

@@ -105,7 +105,7 @@ def count_series(snapshot: Snapshot, shows: str, order: str, which: str = EVERY)
         snapshot.one_call,
         idle,
         _subtitle(snapshot, int(subroutine.sum()), int(here.sum()), validation, idle) if state.samples else (),
-        "" if state.samples else to_come(snapshot, "sample"),
+        "" if state.samples else to_come(snapshot, "samples"),
     )
 
 

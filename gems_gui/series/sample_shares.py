@@ -247,16 +247,16 @@ def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Phr
 def kind_text(series: ShareSeries, kind: int) -> str:
     """A text for samples of a kind."""
     return {
-        BELOW: "d < d⋆: biased",
+        BELOW: "d < d⋆, biased",
         AT: f"d = d⋆ = {series.d_star}",
-        ABOVE: "d > d⋆: more than needed",
+        ABOVE: "d > d⋆, more than needed",
         ANY: "drawn in rounds",
         VALIDATION: "validation",
     }[kind]
 
 
 def share_text(series: ShareSeries, x: float) -> str:
-    """The bar at x: "ℓ = 3: 1 204 samples, 12 % (d < d⋆: biased 300, idle 12)"."""
+    """The bar at x: "ℓ = 3: 1 204 samples, 12 % · d < d⋆, biased: 300"."""
     bar = series.bar_at(x)
     if bar is None:
         return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gems_engine.algorithms import algorithm_title
 from gems_engine.state import State
 from gems_engine.terminal import number
-from gems_engine.wording import answer_text, contenders, place_text
+from gems_engine.wording import answer_text, contenders, place_text, recorded_text
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.truth import discreet_name
@@ -49,7 +49,7 @@ def status(snapshot: Snapshot) -> Status:
     if state.place.k and state.subroutine is not None and state.subroutine.rounds:
         place += f" of {number(state.subroutine.rounds)}"
     if state.finished is not None:
-        place = f"ended: {state.finished.why}"
+        place = f"ended: {recorded_text(state.finished.why)}"
     elif not place:
         place = _between(state)
     return Status(

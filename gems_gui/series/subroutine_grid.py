@@ -12,7 +12,7 @@ from gems_engine.complexity.run_theory import RunTheory, guaranteed
 from gems_engine.events import SubroutineFinished, Validated
 from gems_engine.history import Booleans
 from gems_engine.terminal import number, plural
-from gems_engine.wording import place_names, remain_words, remaining
+from gems_engine.wording import place_names, recorded_text, remain_words, remaining
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table, by_columns, masked
@@ -23,7 +23,7 @@ SURVIVORS = "survivors"
 SAMPLES = "samples"
 SCHEDULE = "schedule"
 LAST_D = "dimension"
-_NO_D = {False: "no dimension chosen yet", True: "its dimension is hidden"}
+_NO_D = {False: "no dimension chosen", True: "its dimension is hidden"}
 """By whether the run's dimension is hidden."""
 _BREAKS = ("fixed-confidence", "misspecified-best-arm")  # their loop ℓ ends with the first singleton
 
@@ -367,7 +367,7 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
     began = [f"n = {number(n)}"] if n else []
     began += [f"B = {number(B)}"] if np.isfinite(B) else []
     samples = float(series.samples[at])
-    share = percent(100.0 * samples / snapshot.state.samples) if snapshot.state.samples else "0"
+    share = percent(100.0 * samples / snapshot.state.samples) if snapshot.state.samples else percent(0.0)
     left = remaining(int(series.survivors[at]), len(instance.targets))
     lines = [
         f"{name}: {', '.join(began)}" if began else name,
@@ -377,7 +377,7 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
     ended = _ended(snapshot, series, at)
     kept = int(series.candidate[at])
     if kept >= 0:
-        ended += f" · keeps {instance.target_label(kept)}{'' if series.new[at] else ' again'}"
+        ended += f" · candidate {instance.target_label(kept)}{'' if series.new[at] else ' again'}"
     if series.recommends[at]:
         ended += " · recommended"
     if series.sure[at]:
@@ -409,4 +409,4 @@ def _ended(snapshot: Snapshot, series: GridSeries, at: int) -> str:
         return "still running" if at == series.current and snapshot.state.finished is None else "stopped early"
     event = snapshot.trace[int(snapshot.history.subroutines.finished[at])]
     assert isinstance(event, SubroutineFinished)
-    return f"ended: {event.why}"
+    return f"ended: {recorded_text(event.why)}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gems_engine.algorithms import subroutine_title
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import Estimated
 from gems_engine.instance import Instance
@@ -346,7 +347,7 @@ def _subtitle(snapshot: Snapshot, scope: str, order: str, by: str, axis: str) ->
     where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor))
     place: str | Phrasings = where
     if subroutine is not None:
-        where = where or subroutine.name
+        where = where or subroutine_title(subroutine.name)
         place = (where,) if scope == SUBROUTINE else (f"whole run, now {where}", f"now {where}")
     short = {REWARD: "by true reward", ESTIMATE: "by estimate", INDEX: "by index"}[by]
     ordered = f"{kind_of(snapshot.instance)}s {short}"
@@ -402,4 +403,4 @@ def _width(width: float, k: int) -> str:
     """ω, or 2^−k if that is the rule."""
     if width == np.ldexp(1.0, -k):
         return f"2⁻{str(k).translate(_SUPERSCRIPTS)} = {number(width, 3)}"
-    return f"ω {number(width, 3)}"
+    return f"ω = {number(width, 3)}"

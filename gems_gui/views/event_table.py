@@ -175,7 +175,7 @@ class EventTable(TableView):
         if events.filtered:
             words = f"{number(count)} of {number(len(events.trace))} events"
         if events.progress < 1.0:
-            words += f" · searched {events.progress:.0%}"
+            words += f" · searched {100 * events.progress:.0f} %"
         self.head.subtitle.setText(words)
 
     # -- user actions ---------------------------------------------------------------------------------------------

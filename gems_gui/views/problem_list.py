@@ -145,7 +145,7 @@ class ProblemList(TableView):
         counts = [(kind, sum(each.severity == kind for each in listed)) for kind in _SEVERITIES[ALL]]
         words = ", ".join(plural(count, kind) for kind, count in counts if count)
         if not found.complete:
-            words = f"{words or 'none yet'} · {found.events / len(found.trace):.0%} checked"
+            words = f"{words or 'none yet'} · {100 * found.events / len(found.trace):.0f} % checked"
         self.head.subtitle.setText(words or "none found")
 
     def as_table(self) -> Table:

@@ -131,7 +131,7 @@ def test_what_the_form_says_runs_or_says_why_not(family):
             "fixed-budget",
             {
                 "instance.epsilon": "Min gap below is a lower bound on Δ_min.",
-                "algorithm.epsilon": "The goal is the best arm: no ε.",
+                "algorithm.epsilon": "Not used: the goal is the best arm.",
                 "algorithm.delta": "GEMS (fixed budget) is given 2T instead of δ.",
             },
         ),
@@ -141,7 +141,7 @@ def test_what_the_form_says_runs_or_says_why_not(family):
             {
                 "instance.d_star": "d⋆ = 1 in this family.",
                 "instance.epsilon": "ω determines Δ_min = 2(1 − cos ω).",
-                "algorithm.epsilon": "The goal is the best arm: no ε.",
+                "algorithm.epsilon": "Not used: the goal is the best arm.",
                 "algorithm.delta": "GEMS-b is given T instead of δ.",
             },
         ),

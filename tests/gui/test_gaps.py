@@ -280,7 +280,7 @@ def test_words_tell_the_pair_and_how_far_it_is():
     event, snapshot = run("sphere")[cursor - 1], snapshot_of("sphere", cursor)
     series = gap_series(snapshot, INDEX)
     row = int(np.flatnonzero(series.leaves)[0])
-    numbers = f"gap {number(float(event.gaps[0]), 3)} ≥ ω {number(float(event.widths[0]), 3)}"
+    numbers = f"gap {number(float(event.gaps[0]), 3)} ≥ ω = {number(float(event.widths[0]), 3)}"
     pair = f"arm {event.targets[0]}: {numbers} against arm {event.by[0]}"
     assert gap_text(snapshot, series, row + 0.5) == f"{pair}: eliminated"
     stays = int(np.flatnonzero(~series.leaves)[0])

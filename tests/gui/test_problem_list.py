@@ -144,10 +144,10 @@ def test_what_is_not_looked_at_yet_is_said_and_nothing_is_read_while_painting(vi
     view.show(Snapshot.of(trace))
     assert view.model.rowCount() == 0
     assert view.snapshot.problems.events == 0
-    assert "0% checked" in view.head.subtitle.text()
+    assert "0 % checked" in view.head.subtitle.text()
     view.snapshot.problems.update(0.0)
     view.show(view.snapshot)
-    assert "0% checked" in view.head.subtitle.text()
+    assert "0 % checked" in view.head.subtitle.text()
     finished(view)
     assert "checked" not in view.head.subtitle.text()
     assert view.model.problems == problems(trace, truth=True)

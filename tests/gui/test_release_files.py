@@ -63,7 +63,7 @@ def test_the_folder_of_a_killed_window_is_offered_and_restored(qtbot):
     with driven(qtbot) as driver:
         banner = driver.window.recovery.notice
         driver.wait(banner.isVisible)
-        assert banner.sentence.text().endswith(": a run, a draft.")
+        assert banner.sentence.text().endswith("Restore a run and a draft?")
         driver.click(banner.buttons["Restore"])
         driver.wait(lambda: driver.run is not None)
         assert (driver.run.name, driver.shown()) == ("fixed-confidence · paper-hard · seed 1", 31)

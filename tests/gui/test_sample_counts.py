@@ -180,7 +180,7 @@ def test_before_the_first_pull_the_plot_is_empty(shown):
         view.set_option("scale", scale)
         settle(card, 700, 320)
         assert not any(len(item.opts["x"]) for item in (view.round, view.subroutine, view.run))
-        assert view.plot.nothing_shown()[0] == "no sample yet: round 1 has not started"
+        assert view.plot.nothing_shown()[0] == "no samples yet: round 1 has not started"
         assert not view.plot.y_axis.tickValues(0.0, 1.0, 300)
         assert view.plot.order is not None, "the arms are there"
     view.show(None)

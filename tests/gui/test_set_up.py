@@ -102,7 +102,7 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
         assert f"g_1(d) ≤ B = {number(call.selection_budget)}" in chosen.plot.nothing_shown()[0]
         assert not len(chosen.current.getData()[0]), "it has not chosen"
         assert views["weights"].plot.nothing_shown()[0] == "no design yet: round 1 has not started"
-        assert views["counts"].plot.nothing_shown()[0] == "no sample yet: round 1 has not started"
+        assert views["counts"].plot.nothing_shown()[0] == "no samples yet: round 1 has not started"
         assert views["gaps"].plot.nothing_shown()[0] == "no estimate yet: round 1 has not started"
         assert [words for _, words in views["gaps"].plot.y_axis.tick_labels] == arms
         for each in ("weights", "counts"):

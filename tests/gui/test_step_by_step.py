@@ -29,7 +29,7 @@ def status_line(driver, event, state):
     """Word for word."""
     k, n, left = event.place.k, state.started.parameters["rounds"], len(state.survivors)
     if isinstance(event, ev.RunFinished):
-        where = "ended: singleton"
+        where = "ended: one arm remains"
     elif k:
         where = f"k {k} of {n}"
     elif isinstance(event, ev.RunStarted):

@@ -13,6 +13,7 @@ from gems_engine import events as ev
 from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
+from gems_engine.wording import recorded_text
 from gems_gui.appearance import Appearance
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, grid_series, grid_text
 from gems_gui.snapshot import Selection, Snapshot
@@ -175,7 +176,7 @@ def test_words_tell_all_numbers():
     assert words.startswith(f"i{ell} j{i}: n = {each['n']}, B = {each['B']:.0f}\n")
     assert f"{each['survivors']} of 10 arms remain" in words
     assert f"last d = {each['d']}" in words
-    assert f"ended: {each['why']} · keeps " in words
+    assert f"ended: {recorded_text(each['why'])} · candidate " in words
     assert words.endswith("recommended")
     assert grid_text(snapshot, series, 99.5, 0.5) == ""
     running = snapshot_at("sphere", 4)

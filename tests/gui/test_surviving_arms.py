@@ -209,10 +209,10 @@ def test_hovering_tells_the_fate_and_its_numbers():
     def words(x, y):
         return survival_text(snapshot, series, x, y)
 
-    assert words(0.5, 4.5) == "arm 4 · ℓ5 i1 k1 · eliminated by arm 0: gap 0.83 ≥ ω 0.41"
+    assert words(0.5, 4.5) == "arm 4 · ℓ5 i1 k1 · eliminated by arm 0: gap 0.83 ≥ ω = 0.41"
     assert words(0.5, 0.5) == "arm 0 · ℓ5 i1 k1 · survives, |Ŝ_2| = 4"
     assert words(1.5, 0.5) == "arm 0 · ℓ5 i1 k2 · being decided, |Ŝ_2| = 4"
-    assert words(1.5, 4.5) == "arm 4 · ℓ5 i1 k2 · eliminated in k1 by arm 0: gap 0.83 ≥ ω 0.41"
+    assert words(1.5, 4.5) == "arm 4 · ℓ5 i1 k2 · eliminated in k1 by arm 0: gap 0.83 ≥ ω = 0.41"
     assert [words(2.5, 0.5), words(0.5, 5.5), words(-0.1, 0.5), words(0.5, -0.1)] == [""] * 4
 
 

@@ -223,7 +223,7 @@ def test_pointing_shows_the_words(qtbot, show):
     where = view.plot.mapFromScene(view.plot.box.mapViewToScene(QPointF(0.5, 4.5)))
     qtbot.mouseMove(view.plot.viewport(), where)
     qtbot.waitUntil(view.plot.readout.isVisible)
-    assert view.plot.readout.text() == "arm 4 · ℓ5 i1 k1 · eliminated by arm 0: gap 0.83 ≥ ω 0.41"
+    assert view.plot.readout.text() == "arm 4 · ℓ5 i1 k1 · eliminated by arm 0: gap 0.83 ≥ ω = 0.41"
 
 
 def texts_of(axis):
