@@ -46,9 +46,9 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-c-steps",
             "GEMS-c, step by step",
-            "One call on eight arms in R⁵, of which two features matter: with B = 80 the dimension dₖ goes 5, 4, 3, 2 "
-            "while arms are eliminated, and arm 2, the best, remains after 4\u202f909 samples. The call is right with "
-            "all of the seeds 1 to 100, and dₖ takes at least three values with 99 of them. It starts paused.",
+            "One call on eight arms in R⁵, where two features matter. With B = 80, the dimension dₖ is 5, 4, 3, 2 in "
+            "turn while arms are eliminated, and arm 2, the best, remains after 4\u202f909 samples. The call is right "
+            "with every seed from 1 to 100, and dₖ takes at least three values with 99 of them. It starts paused.",
             Draft.of(
                 "sphere", "gems-c", seed=1, instance=_EIGHT_ARMS, parameters={"rounds": 8, "selection_budget": 80.0}
             ),
@@ -57,9 +57,9 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-b-steps",
             "GEMS-b, step by step",
-            "The same eight arms, T = 12\u202f000 samples for n = 6 rounds, B = 100: dₖ goes 5, 4, 2, 3, and rises "
-            "again when two arms remain. The call is right with all of the seeds 1 to 100, and dₖ takes at least three "
-            "values with all of them. It starts paused.",
+            "The same eight arms, T = 12\u202f000 samples for n = 6 rounds, B = 100: dₖ is 5, 4, 2, 3 in turn, "
+            "rising again when two arms remain. The call is right with every seed from 1 to 100, and dₖ takes at least "
+            "three values with all of them. It starts paused.",
             Draft.of(
                 "sphere",
                 "gems-b",

@@ -67,7 +67,7 @@ def test_a_call_step_by_step_does_what_its_summary_says(traces, name):
     given, instance = trace.started.parameters, trace.instance
     assert (len(instance.arms), instance.D, instance.d_star) == (8, 5, 2)
     dimensions = [each.d for each in trace if isinstance(each, DesignSolved)]
-    assert f"d_k is {', '.join(map(str, dimensions))}" in said
+    assert f"dₖ is {', '.join(map(str, dimensions))}" in said
     assert f"B = {given['selection_budget']:g}" in said
     assert sum(len(each.targets) > 0 for each in trace if isinstance(each, Eliminated)) >= 3
     assert trace.finished.survivors.tolist() == [instance.best]
