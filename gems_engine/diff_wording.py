@@ -43,18 +43,18 @@ def event_text(event: Event | None, trace: Trace) -> str:
 def rounding_text(found: Difference) -> str:
     """Whether two runs whose events differ do so only by rounding, in a sentence."""
     if found.widest is None:
-        return "All events before it are equal to the bit."
+        return "All events before it are identical."
     most = f"by a relative {number(found.rounding, 3)} at most (event {ordinal(found.widest)})"
     if not found.rounding:
-        way = "only in the steps of a solver; its results are equal to the bit"
+        way = "only in the steps of a solver; its results are identical"
         if found.parted is None:
             return f"The runs differ {way}."
-        return f"The runs part at event {ordinal(found.parted)}; before it they differ {way}."
+        return f"The runs diverge at event {ordinal(found.parted)}; before it they differ {way}."
     if found.only_rounding:
         return f"The runs differ only by rounding: in floats alone, {most}."
     if found.parted is None:
         return f"The runs differ in floats alone, {most}."
-    return f"The runs part at event {ordinal(found.parted)}; before it they differ in floats alone, {most}."
+    return f"The runs diverge at event {ordinal(found.parted)}; before it they differ in floats alone, {most}."
 
 
 def side_by_side(

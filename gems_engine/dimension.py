@@ -50,8 +50,8 @@ Reason = Literal[
 
 REASONS: dict[Reason, str] = {
     "rounding alone": "r_d(ζ) alone exceeds B",
-    "upper bound": "the proven upper bound of its cost is at most B",
-    "lower bound": "the proven lower bound of its cost exceeds B",
+    "upper bound": "the proven upper bound on its cost is at most B",
+    "lower bound": "the proven lower bound on its cost exceeds B",
     "larger design": "a design found in a larger dimension already costs at most B here",
     "known bound": "a bound from an earlier round decides it",
     "all zero": "all survivors are equal here: there is nothing to tell apart, and the cost is r_d(ζ)",

@@ -122,13 +122,13 @@ def check_forks(forks: Sequence[Fork], D: int) -> tuple[Fork, ...]:
     """Return the forks, or raise InputError if they cannot be forced on a run in R^D."""
     for fork in forks:
         if fork.cursor < 1 or not fork.forced:
-            raise InputError("A fork needs at least one event before it, and something that is forced.")
+            raise InputError("A branch needs at least one event before it, and something that is forced.")
         if fork.forced.dimension is not None and fork.forced.dimension > D:
             raise InputError(
                 f"d = {fork.forced.dimension} cannot be forced: it must be a whole number from 1 to D = {D}."
             )
     if any(a.cursor >= b.cursor for a, b in pairwise(forks)):
-        raise InputError("Forks must be in the order of their events, each at a later event.")
+        raise InputError("Branches must be in the order of their events, each at a later event.")
     return tuple(forks)
 
 

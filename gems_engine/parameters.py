@@ -176,7 +176,9 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
     """The error for an unknown name, with the closest known one."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}." if names else "there is none."
+    hint = (
+        f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(names)}." if names else "there are none."
+    )
     return InputError(f"Unknown {what} {name[:60]!r}: {hint}")
 
 

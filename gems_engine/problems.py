@@ -94,13 +94,13 @@ def problems(trace: Trace, upto: int | None = None, truth: bool = False) -> list
 class Problems:
     """The problems of a trace; call :meth:`update` when the trace has grown.
 
+    Its length is the number of problems found so far.
+
     Attributes
     ----------
     trace : Trace
     events : int
         The number of events examined.
-
-    Its length is the number of problems found so far.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -188,7 +188,9 @@ class Problems:
             self._say_once("below d⋆", words, truth=True)
         gap = event.gap
         if gap > event.tolerance:
-            known = f"may be {number(100.0 * gap, 3)} % above the optimum" if np.isfinite(gap) else "proves nothing"
+            known = (
+                f"may be {number(100.0 * gap, 3)} % above the optimum" if np.isfinite(gap) else "has no proven bound"
+            )
             asked = f"({event.status}, tolerance {number(event.tolerance, 2)})"
             self._say_once("uncertified design", f"The design of round {k} in R^{d} {known} {asked}.")
         if event.value == 0.0:  # all survivors are equal: A is not used

@@ -81,7 +81,7 @@ def selection_budget(setting: Setting, iota: float) -> Suggestion:
     """
     B = rounded_up(setting.cost(2, setting.D, iota))
     if B > _LARGEST:
-        return Suggestion(_LARGEST, f"The largest B; two rounds in R{superscript(setting.D)} cost more.")
+        return Suggestion(_LARGEST, f"The largest B allowed; two rounds in R{superscript(setting.D)} cost more.")
     words = f"It pays for R{superscript(setting.D)} in rounds 1 and 2, even if round 1 eliminates no arm"
     return Suggestion(B, f"{words}: B = g_2(D), rounded up.")
 
@@ -92,7 +92,7 @@ def budget(setting: Setting, B: float, n: int) -> Suggestion:
     pulls = max(by_noise, math.ceil(setting.r(setting.D)))
     T = int(rounded_up(float(n * pulls)))
     if T > _LARGEST:
-        return Suggestion(int(_LARGEST), "The largest T; this B and n need more.")
+        return Suggestion(int(_LARGEST), "The largest T allowed; this B and n need more.")
     words = (
         f"Each round then has enough pulls for R{superscript(setting.D)}, and the best arm remains through all {n} "
         f"rounds with probability {1 - RISK:g} or more, if the noise has variance 1 and the rewards are linear in "

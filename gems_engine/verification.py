@@ -71,7 +71,7 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
     if started is None:
         raise InputError("Cannot verify this run: its first event is missing.")
     if started.instance != trace.instance.digest:
-        raise InputError("Cannot verify this run: the instance in the file is not the one of the run.")
+        raise InputError("Cannot verify this run: the instance in the file is not that of the run.")
     finished = trace.finished
     stopped = finished is None or finished.why == ASKED
     count = len(trace) - (1 if finished is not None and stopped else 0)

@@ -243,7 +243,8 @@ def _recommended(event: Recommended, instance: Instance) -> str:
 
 
 def _verifiable(event: BecameVerifiable, instance: Instance) -> str:
-    return f"{instance.target_label(event.target)} is verifiable: it remained alone, with d = D = {instance.D} always"
+    name = instance.target_label(event.target)
+    return f"{name} is verifiable: it remained alone, with d = D = {instance.D} in every round"
 
 
 def _finished(event: RunFinished, instance: Instance) -> str:

@@ -26,7 +26,7 @@ _NAMES = {
     (ALGORITHM, "rounds"): "n (rounds)",
     (ALGORITHM, "max_samples"): "Sample cap",
     (ALGORITHM, "stop_when_verifiable"): "Stop when verifiable",
-    (ALGORITHM, "literal"): "Continue when one remains",
+    (ALGORITHM, "literal"): "Count all n rounds",
     (ALGORITHM, "count_idle"): "Count idle rounds",
     (ALGORITHM, "solver"): "Solver",
     (ALGORITHM, "tolerance"): "Tolerance",

@@ -260,7 +260,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         work = self.workbench
         work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
-        work.subscribe(self._keep_focus, Field.RUNS, Field.PAGE)
+        work.subscribe(self._leave_form, Field.RUNS)
+        self.pages.shown.connect(self._leave_page)
         # Last: whether actions are available depends on how the parts have handled the change.
         work.subscribe(self._show_actions, Field.ENGINE, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True)
         self.form.instance_form.table_requested.connect(self.instance_table.open_table)
@@ -385,12 +386,17 @@ class MainWindow(QMainWindow):
     def _show_actions(self, change: Change) -> None:
         self.action_set.refresh()
 
-    def _keep_focus(self, change: Change) -> None:
-        """Move the focus out of the form and hidden pages, so that arrow keys and Space control the run."""
+    def _leave_page(self, page: Page) -> None:
+        """Move the focus off a hidden page."""
+        if page is Page.BOARD:
+            self.interface.focus_board()
+
+    def _leave_form(self, change: Change) -> None:
+        """Move the focus out of the form when a run starts, so that arrow keys and Space control the run."""
         active, focused = self.workbench.active, QApplication.focusWidget()
         started = active is not None and active in change.started and active.request is not None
         in_form = focused is None or self.form.isAncestorOf(focused)
-        if (Field.PAGE in change and self.workbench.page is Page.BOARD) or (started and in_form):
+        if started and in_form:
             self.interface.focus_board()
 
     def _place_tabs(self) -> None:
@@ -450,7 +456,7 @@ class MainWindow(QMainWindow):
     def _refuse(self, action: QAction) -> None:
         """Say why a key has no effect."""
         why = "there is no run yet" if self.workbench.active is None else "it does not apply in the current state"
-        self.workbench.messages.show(f'"{action.text().rstrip("…")}" is not available: {why}.', passing=True)
+        self.workbench.messages.show(f'"{action.text().rstrip("…")}" is not available: {why}.', transient=True)
 
     # -- looks --------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docstring_names import Source
 from tests.guard import metrics
 
 ROOT = Path(__file__).parents[1]
@@ -32,6 +33,22 @@ def test_every_module_says_in_its_first_line_what_it_is():
     summaries = {path: path.read_text(encoding="utf-8").split('"""')[1].split("\n\n")[0] for path in modules}
     engine = {path: " ".join(text.split()) for path, text in summaries.items() if "gems_engine" in path.parts}
     assert [path.name for path, text in engine.items() if re.search(r"[.?!] [A-Z`]", text)] == []  # one sentence
+
+
+def test_what_docstrings_name_is_there():
+    """Attributes, parameters and signals in the sections of docstrings exist in that class or function."""
+    assert Source(ROOT).false_names() == []
+
+
+def test_a_false_name_in_a_docstring_is_found(tmp_path):
+    (tmp_path / "gems_gui").mkdir()
+    (tmp_path / "gems_gui" / "one.py").write_text(
+        "class Base:\n    def __init__(self, size):\n        self.area = size**2\n\n\n"
+        'class Square(Base):\n    """One.\n\n    Parameters\n    ----------\n    size, color : float\n        Two.\n\n'
+        '    Attributes\n    ----------\n    area\n        Its area.\n    side\n        Its side.\n    """\n'
+    )
+    found = Source(tmp_path).false_names()
+    assert [each.partition(" ")[2] for each in found] == ["Square: Parameters: color", "Square: Attributes: side"]
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,7 @@ def _unknown(name: str, known: dict[str, Algorithm]) -> InputError:
     near = {word: SequenceMatcher(None, _folded(name), word).ratio() for word in spelled}
     nearest = max(near, key=near.__getitem__)
     if near[nearest] < _CUTOFF:
-        return InputError(f"Unknown algorithm {name[:60]!r}: there is {', '.join(known)}.")
+        return InputError(f"Unknown algorithm {name[:60]!r}: choose one of {', '.join(known)}.")
     meant = spelled[nearest]
     title = "" if meant.title == meant.name else f" ({meant.title})"
     return InputError(f"Unknown algorithm {name[:60]!r}: did you mean {meant.name!r}{title}?")

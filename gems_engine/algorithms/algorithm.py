@@ -164,7 +164,7 @@ SHARED: tuple[Parameter, ...] = (
         "noise",
         "text",
         None,
-        "gaussian:σ, bernoulli, rademacher or deterministic; none: the instance's.",
+        "gaussian:σ, bernoulli, rademacher or deterministic. None: the noise of the instance.",
         optional=True,
     ),
 )

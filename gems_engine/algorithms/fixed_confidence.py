@@ -37,7 +37,7 @@ from gems_engine.events import (
 
 
 def strategy(context: RunContext, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:
-    """Recommend the arm of the first singleton in every loop ℓ, which comes from the richest class that reached one."""
+    """Recommend the arm of the first singleton in every loop ℓ, which has the largest B of those that reached one."""
     context.cap, beta = given["max_samples"], given["base"]
     recommended = context.any_of(context.reset_survivors())
     yield Recommended(Place(), recommended, 0, "first guess")

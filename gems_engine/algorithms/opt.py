@@ -42,7 +42,7 @@ OPT = Listing(
         "D": Symbol("the largest dimension that may be chosen: D̃ in GEMS-b, else D", lambda at: at.top),
         "g": Symbol("the cost compared with B: g_k of the round"),
         "d": Symbol("the dimension being probed", lambda at: at.state.probes[-1].d if at.state.probes else None),
-        "g(d)": Symbol("proven bounds of the cost of d, as tight as the decision needs", lambda at: at.probed_cost),
+        "g(d)": Symbol("proven bounds on the cost of d, as tight as the decision needs", lambda at: at.probed_cost),
         "d_−": Symbol(
             "the largest dimension known to fit, 0 if there is none yet",
             lambda at: at.largest_that_fits if at.state.probes else None,

@@ -101,7 +101,7 @@ STATIC_ORACLE = Algorithm(
     "static-oracle",
     "The static allocation of the non-interactive lower bound, which knows θ⋆ (section 3).",
     (
-        Parameter("pulls", "int", None, "Pulls; none: ½·ρ⋆·log(1/δ).", "N", 1, 10**15, optional=True),
+        Parameter("pulls", "int", None, "Number of pulls. None: ½·ρ⋆·log(1/δ).", "N", 1, 10**15, optional=True),
         DELTA,
         *SHARED,
     ),

@@ -32,7 +32,7 @@ def _run(arguments: Namespace) -> int:
     with ProgressBar("verify") as bar:
         verdict = verify(trace, bar)
     if verdict.alike:
-        said = f"{arguments.run}: all {verdict.checked} events are the same again."
+        said = f"{arguments.run}: all {verdict.checked} events are the same."
         if verdict.regraded is not None or verdict.rounded is not None:
             said += " Every decision is the same."
         if verdict.regraded is not None:
@@ -43,7 +43,7 @@ def _run(arguments: Namespace) -> int:
         if verdict.rounded is not None:
             cause = f"the run was made by {made_by}" if (made_by := _versions(trace)) else "as on another processor"
             said += (
-                f" From event {ordinal(verdict.rounded)} on, numbers differ by rounding, by a relative "
+                f" From event {ordinal(verdict.rounded)} on, numbers differ by rounding errors, by a relative "
                 f"{verdict.rounding:.1e} at most: {cause}."
             )
         print("\n".join([said, *forced_lines(trace)]))
@@ -52,11 +52,11 @@ def _run(arguments: Namespace) -> int:
         "nothing" if event is None else f"{event.kind}: {describe(event, trace.instance)}"
         for event in (verdict.recorded, verdict.again)
     )
-    print(f"{arguments.run}: event {ordinal(verdict.checked)} differs.\n  recorded  {old}\n  again     {new}")
+    print(f"{arguments.run}: event {ordinal(verdict.checked)} differs.\n  recorded  {old}\n  now       {new}")
     fields = differences_between(verdict.recorded, verdict.again)
     rows, more = side_by_side((each for each in fields if not each.on_the_way), _ROWS)
     for name, recorded, again, _ in rows:
-        print(f"  {name}: {recorded} recorded, {again} again")
+        print(f"  {name}: {recorded} recorded, {again} now")
     if more:
         print(f"  … and {number(more)} more")
     if verdict.other_design:

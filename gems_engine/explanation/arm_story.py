@@ -47,7 +47,7 @@ def story_of_arm(
         ledger.update()
     scene = Scene(history or History(trace), state, truth, target)
     told = [_now(scene, target), *_subroutines(scene, target, ledger), _recommended(scene, target)]
-    return Explanation(f"The story of {scene.label(target)}", tuple(told))
+    return Explanation(f"History of {scene.label(target)}", tuple(told))
 
 
 def _arm(scene: Scene, target: int) -> int | None:

@@ -33,7 +33,7 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
         sentence += f" The truth: {f'd⋆ = {d}' if d is not None else 'there is no d⋆'}, and the best arm is "
         sentence += f"<best>{scene.label(instance.best)}</best>."
     given = tuple(map(escape_markup, parameter_text(event)))
-    return Paragraph("What begins", sentence, given)
+    return Paragraph("What starts", sentence, given)
 
 
 def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:

@@ -51,10 +51,10 @@ def why_none_fits(scene: Scene) -> Paragraph:
     heading = "Why no dimension fits"
     first = next((each for each in scene.state.probes if each.d == 1), None)
     if first is not None:
-        sentence = f"Costs do not decrease in d, and already d = 1 is over budget: {escape_markup(_reason(first))}."
+        sentence = f"Costs do not decrease in d, and even d = 1 is over budget: {escape_markup(_reason(first))}."
         return Paragraph(heading, sentence, (_bounds(scene, first), *_rounding_line(scene, 1)))
     pulls, r = pulls_per_round(scene.state), scene.r(1)
-    sentence = "Each round may pull T′ = ⌊T/n⌋ times, but rounding needs r<sub>d</sub>(ζ) pulls even in R<sup>1</sup>."
+    sentence = "Each round has T′ = ⌊T/n⌋ pulls, but rounding needs r<sub>1</sub>(ζ) pulls even in R<sup>1</sup>."
     return Paragraph(heading, sentence, (f"r<sub>1</sub>(ζ) = {number(r)} &gt; T′ = {number(pulls)}",))
 
 
@@ -85,8 +85,8 @@ def why_top(scene: Scene, event: TopDimensionChosen) -> Paragraph:
     )
     if not top:
         sentence += (
-            "<now>None is</now>: not even a design in R<sup>1</sup> can be rounded, so this call ends immediately. It "
-            "draws no samples and eliminates no arm."
+            "<now>There is none</now>: not even a design in R<sup>1</sup> can be rounded, so this call ends "
+            "immediately. It draws no samples and eliminates no arm."
         )
         return Paragraph("Why no dimension fits", sentence, (_against_pulls(scene, event, 1),))
     fit = "Only d = 1 fits" if top == 1 else f"d = 1 to {top} fit"

@@ -142,8 +142,8 @@ def why_recommended(scene: Scene, event: Recommended) -> Paragraph:
 def _recommended_because(scene: Scene, event: Recommended) -> str:
     if event.why == "the first singleton of this loop":
         return (
-            "it is the first arm in this loop to remain alone in a subroutine. Earlier subroutines have a larger B, "
-            "so it comes from the richest dimensions that reached a singleton"
+            "it is the first arm in this loop to remain alone in a subroutine. Subroutines with a larger B come first, "
+            "so this is the one with the largest B in which a single arm remained"
         )
     if event.why == "the largest last estimate among those left":
         return f"it {_why_picked(scene)}"

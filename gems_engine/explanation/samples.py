@@ -18,7 +18,7 @@ FACTORS = {"gems-c": 2.0, "gems-m": 8.0}
 """The factor in front of (1 + ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)."""
 _PURPOSE = {
     "gems-b": "The budget is shared equally among the rounds; B only limits the dimension.",
-    "gems-m": "The noise of every gap is reduced to at most ½·2<sup>−k</sup>; the rest is room for the model's error.",
+    "gems-m": "The noise of every gap is at most ½·2<sup>−k</sup>; the other half allows for the model error.",
     **dict.fromkeys(("gems-c", "rage"), "With these samples every width ω of this round is at most 2<sup>−k</sup>."),
 }
 _MISSED = " <now>This holds if rounding costs at most a factor of 1 + ζ; here it cost more.</now>"
@@ -108,7 +108,7 @@ def why_samples(scene: Scene, event: Allocated) -> Paragraph:
     N = int(event.counts.sum())
     heading = f"Why N<sub>k</sub> = {number(N)}"
     asked = round_pulls(scene)
-    sentence = _PURPOSE.get(scene.rule, "A static allocation is pulled once.")
+    sentence = _PURPOSE.get(scene.rule, "The allocation is static: all pulls are in one round.")
     if scene.rule in ("gems-c", "gems-m", "rage") and not _rounds_well(scene, event):
         sentence += _MISSED
     formulas = asked.formulas if asked is not None else ()

@@ -29,7 +29,7 @@ def hard(d_star: int, epsilon: float, extra_arm: bool) -> Instance:
 
 HARD = Family(
     "paper-hard",
-    "The paper's hard instance: one more feature makes it 1/ε² times harder.",
+    "The paper's hard instance: one irrelevant feature raises its complexity to the order of 1/ε².",
     (
         Parameter("d_star", "int", 9, "Number of leading features that matter; D is one more.", "d⋆", 1, 5000),
         Parameter("epsilon", "float", 0.01, "Gap of the second best arm; at most 1/2 in the paper.", "ε", 1e-9, 1),
@@ -109,7 +109,7 @@ SPHERE = Family(
         SEED,
     ),
     sphere,
-    {"epsilon": "Min gap below is a lower bound of Δ_min."},
+    {"epsilon": "Min gap below is a lower bound on Δ_min."},
 )
 
 

@@ -109,7 +109,7 @@ def _unknown(name: str) -> InputError:
         return near
     some = [f"{{{each}}}" for each in VOCABULARY][:6]
     more = len(VOCABULARY) - len(some)
-    return InputError(f"Unknown placeholder {name[:60]!r}: there is {', '.join(some)} and {more} more.")
+    return InputError(f"Unknown placeholder {name[:60]!r}: choose one of {', '.join(some)} and {more} more.")
 
 
 def fill(

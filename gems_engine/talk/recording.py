@@ -32,20 +32,20 @@ _START = "{arms} arms in R^{D}, and nothing is known yet."
 _CAPTIONS: dict[type[Event], str] = {
     RunStarted: _START,
     SubroutineStarted: "A subroutine starts with all {targets} arms and B = {B}.",
-    BudgetDivided: "Each round may pull {T_prime} times.",
-    TopDimensionChosen: "With {T_prime} pulls in each round, the search for d_k starts at {D_tilde}.",
+    BudgetDivided: "Each round has {T_prime} pulls.",
+    TopDimensionChosen: "With {T_prime} pulls in each round, d_k is at most {D_tilde}.",
     DimensionProbed: "Which dimension fits B = {B}?",
     DesignSolved: "The round works in R^{d_k}, with a design of value {value}.",
     Allocated: "{round_samples} pulls, distributed by the design.",
     Pulled: "{samples} samples so far.",
     Estimated: "{samples} samples give an estimate in R^{d_k}.",
-    Eliminated: "Round {k} in R^{d_k}: {eliminated} eliminated, {left} remain.",
+    Eliminated: "Round {k} in R^{d_k}: {eliminated} eliminated, {left} remaining.",
     IdleRounds: "In R^{d_k} the remaining arms cannot be told apart.",
     SubroutineFinished: "The subroutine ends after {samples} samples with {survivors}.",
     CandidateKept: "The candidates so far: {candidates}.",
-    Validated: "Each of {candidates} was pulled {validation_pulls} times.",
+    Validated: "Validation of {candidates}, with {validation_pulls} pulls each.",
     Recommended: "After {samples} samples {recommendation} is recommended.",
-    BecameVerifiable: "From here on {recommendation} can be trusted.",
+    BecameVerifiable: "{recommendation} is now verifiable.",
     RunFinished: "The end: {recommendation}, after {samples} samples.",
 }
 
@@ -56,7 +56,7 @@ def suggested_caption(trace: Trace, cursor: int) -> str:
         return _START
     event = trace[cursor - 1]
     if isinstance(event, RunFinished) and trace.state_at(cursor).returns_set:
-        return "The end: {left} of {targets} arms remain after {samples} samples; {leader} leads."
+        return "The end, after {samples} samples: {left} of {targets} arms remaining; {leader} leads."
     return _CAPTIONS[type(event)]
 
 

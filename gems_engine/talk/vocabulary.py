@@ -234,7 +234,7 @@ _WORDS = (
     Word("delta", "δ of this subroutine", _subroutine("delta")),
     Word("cost", "g_k(d_k), the cost of the chosen dimension", _design("cost")),
     Word("value", "the value ι of this round's design, as computed by the solver", _design("value")),
-    Word("lower_bound", "the proven lower bound of the best possible value", _design("lower_bound")),
+    Word("lower_bound", "the proven lower bound on the best possible value", _design("lower_bound")),
     Word("optimum", "the best possible value of this round's design, computed with proof", _plain(_optimum)),
     Word("weight", "the weight λ of an arm in this round's design", _weight, ARM),
     Word("pulls", "how often an arm was pulled so far", lambda s, i: int(s.state.counts[s.arm(i)]), ARM),

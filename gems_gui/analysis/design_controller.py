@@ -16,7 +16,6 @@ from gems_gui.painting.frames import Look
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
 from gems_gui.snapshot import Snapshot
-from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Page
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class DesignController(QObject):
         self.panel: DesignPanel | None = None
         pages.add(Page.DESIGNS, self._make_panel)
         board.snapshot_changed.connect(self._show_snapshot)  # the board's, as a talk may hide both
-        self._workbench.subscribe(self._on_page_changed, Field.PAGE)
+        pages.shown.connect(self._on_page_shown)
 
     @property
     def is_open(self) -> bool:
@@ -91,7 +90,7 @@ class DesignController(QObject):
         """Show the debugger instead of form and board, or go back to them."""
         self._workbench.show_page(Page.DESIGNS if on else Page.BOARD)
 
-    def _on_page_changed(self, *_: object) -> None:
+    def _on_page_shown(self, *_: object) -> None:
         """Follow the run only while the page is shown."""
         if self.panel is None or self.debugger is None or self.is_open == self._follows:
             return

@@ -34,7 +34,7 @@ class LayoutController(QObject):
         self._host = services.host
         self._board = board
         self._maximise = maximise
-        self._dialog: LazyDialog[LayoutDialog] = LazyDialog()
+        self._dialog = LazyDialog(self._make_dialog)
         self._own = QActionGroup(self)
         self._own.triggered.connect(self._choose)
         self._gone = QActionGroup(self)
@@ -59,11 +59,14 @@ class LayoutController(QObject):
 
     def save_layout(self) -> None:
         """Ask for a name."""
+        self._dialog.show()
+
+    def _make_dialog(self) -> LayoutDialog:
         from gems_gui.board.layout_dialog import LayoutDialog  # loaded when it is first opened
 
         dialog = LayoutDialog(self._host, self.own_layouts())
         dialog.named.connect(self.keep)
-        self._dialog.show(dialog)
+        return dialog
 
     def own_layouts(self) -> list[str]:
         """The names of saved layouts."""

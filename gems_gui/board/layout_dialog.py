@@ -8,14 +8,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QWidget
 
 from gems_gui.theme import restyle
-from gems_gui.widgets.dialogs import Dialog, sentence_label
+from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 from gems_gui.workbench.layouts import LAYOUTS
 
 _LONGEST = 40
 _TAKEN = {layout.title.casefold() for layout in LAYOUTS.values()} | set(LAYOUTS)
 
 
-class LayoutDialog(Dialog):
+class LayoutDialog(SpeakingDialog):
     """A line for the name, and its error."""
 
     named = Signal(str)
@@ -31,7 +31,6 @@ class LayoutDialog(Dialog):
         self.name.setToolTip("Enter a name for this arrangement; View ▸ Layout lists it.")
         self.name.setMaxLength(_LONGEST)
         self.name.textChanged.connect(self._check)
-        self.sentence = sentence_label("error")
         ask.setBuddy(self.name)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._save)
@@ -46,7 +45,7 @@ class LayoutDialog(Dialog):
         wrong = name.casefold() in _TAKEN
         known = next((each for each in self._known if each == name), "")
         words = f'"{name}" is a built-in layout: choose another name.' if wrong else ""
-        self.sentence.setText(words or (f'This replaces your layout "{known}".' if known else ""))
+        self.show_message(words or (f'This replaces your layout "{known}".' if known else ""))
         self._button.setEnabled(bool(name) and not wrong)
         if self.name.property("invalid") != wrong:
             self.name.setProperty("invalid", wrong)

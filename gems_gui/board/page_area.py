@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from gems_gui.workbench.changes import Field
@@ -15,6 +15,9 @@ _WITH_FORM = (Page.BOARD, Page.WELCOME)
 
 class PageArea(QObject):
     """Shows the current page of the workbench; a page is created when it is first shown."""
+
+    shown = Signal(object)
+    """Another page is shown, and created; with the page."""
 
     def __init__(self, workbench: Workbench, form: QWidget, board: QWidget, layout: QBoxLayout) -> None:
         super().__init__(board)
@@ -42,3 +45,4 @@ class PageArea(QObject):
             self._layout.addWidget(widget, 1)
         if now in self._pages:
             self._pages[now].show()
+        self.shown.emit(now)

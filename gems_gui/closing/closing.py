@@ -288,7 +288,7 @@ class Closing(QObject):
         self._host = services.host
         self._own_files, self._experiments, self._close = files, experiments, close
         self.asks = True
-        self._dialog: LazyDialog[ClosingDialog] = LazyDialog()
+        self._dialog = LazyDialog(self._make_dialog)
         self._all: Sequence[Unsaved] = ()
         self.files = LostFiles(services)
         self._files.done.connect(self._on_file_done)
@@ -304,7 +304,7 @@ class Closing(QObject):
             return True
         items = self.unsaved()
         if items:
-            self._ask(items)
+            self._dialog.show(items)
         return not items
 
     def unsaved(self) -> list[Unsaved]:
@@ -326,12 +326,12 @@ class Closing(QObject):
         if self.dialog is not None:
             self.dialog.was_saved(None, source)
 
-    def _ask(self, items: Sequence[Unsaved]) -> None:
+    def _make_dialog(self, items: Sequence[Unsaved]) -> ClosingDialog:
         dialog = ClosingDialog(self._host, items, self._workbench.jobs.at_close)
         dialog.save_asked.connect(self._save)
         dialog.save_all_asked.connect(self._save_all)
         dialog.decided.connect(self._close)
-        self._dialog.show(dialog)
+        return dialog
 
     def _save(self, item: Unsaved) -> None:
         if item.specification is not None:

@@ -22,7 +22,7 @@ class CompareController(QObject):
     def __init__(self, services: Services) -> None:
         super().__init__(services.host)
         self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
-        self._dialog: LazyDialog[CompareDialog] = LazyDialog()
+        self._dialog = LazyDialog(self._make_dialog)
         self.comparing = Comparing(self._workbench, self)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
 
@@ -41,18 +41,18 @@ class CompareController(QObject):
 
     def compare_with(self, run: RunSession | None) -> None:
         """Compare the current run with another one."""
+        self._dialog.shown().raise_()
+        self.comparing.open(run)
+
+    def _make_dialog(self) -> CompareDialog:
         from gems_gui.compare.compare_dialog import CompareDialog  # brings the plots: not needed to start
 
-        dialog = self.dialog
-        if dialog is None:
-            dialog = CompareDialog(self._host, self.comparing, self._appearance)
-            dialog.set_truth(self._workbench.truth)
-            dialog.show_asked.connect(self._workbench.activate)
-            dialog.finished.connect(self.comparing.close)
-            self.comparing.changed.connect(dialog.show_difference)
-            self._dialog.show(dialog)
-        dialog.raise_()
-        self.comparing.open(run)
+        dialog = CompareDialog(self._host, self.comparing, self._appearance)
+        dialog.set_truth(self._workbench.truth)
+        dialog.show_asked.connect(self._workbench.activate)
+        dialog.finished.connect(self.comparing.close)
+        self.comparing.changed.connect(dialog.show_difference)
+        return dialog
 
     def _truth_changed(self, *_: object) -> None:
         dialog = self.dialog

@@ -14,6 +14,7 @@ from gems_gui.painting.frames import SEVERAL
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
+from gems_gui.workbench.run_session import RunSession
 
 
 class ComparisonRunController(QObject):
@@ -23,7 +24,7 @@ class ComparisonRunController(QObject):
         super().__init__(services.host)
         self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
         self._board, self._show_layout = board, show_layout
-        self._dialog: LazyDialog[ComparisonRunDialog] = LazyDialog()
+        self._dialog = LazyDialog(self._make_dialog)
         self.runs = ComparisonRuns(self._workbench, self, in_thread=services.in_thread)
         self.runs.grew.connect(self._on_run_grew)
         self.runs.failed.connect(self._workbench.fail)
@@ -41,11 +42,13 @@ class ComparisonRunController(QObject):
 
     def run_beside(self) -> None:
         """Ask which algorithms to run."""
-        run = self._workbench.active
-        if run is not None:
-            dialog = ComparisonRunDialog(self._host, run, self._appearance.theme.font_scale)
-            dialog.asked.connect(self.start)
-            self._dialog.show(dialog)
+        if (run := self._workbench.active) is not None:
+            self._dialog.show(run)
+
+    def _make_dialog(self, run: RunSession) -> ComparisonRunDialog:
+        dialog = ComparisonRunDialog(self._host, run, self._appearance.theme.font_scale)
+        dialog.asked.connect(self.start)
+        return dialog
 
     def start(self, names: Sequence[str]) -> None:
         """Run these algorithms, pinned like the current run from now on, or show why that is not possible."""

@@ -46,9 +46,9 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-c-steps",
             "GEMS-c, step by step",
-            "One call on eight arms in R^5, where two features matter. With B = 80, the dimension d_k is 5, 4, 3, 2 in "
-            "turn while arms are eliminated, and arm 2, the best, remains after 4909 samples. The call is right with "
-            "every seed from 1 to 100, and d_k takes at least three values with 99 of them. It starts paused.",
+            "One call on eight arms in R⁵, where two features matter. With B = 80, the dimension dₖ is 5, 4, 3, 2 in "
+            "turn while arms are eliminated, and arm 2, the best, remains after 4\u202f909 samples. The call is right "
+            "with every seed from 1 to 100, and dₖ takes at least three values with 99 of them. It starts paused.",
             Draft.of(
                 "sphere", "gems-c", seed=1, instance=_EIGHT_ARMS, parameters={"rounds": 8, "selection_budget": 80.0}
             ),
@@ -57,8 +57,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-b-steps",
             "GEMS-b, step by step",
-            "The same eight arms, T = 12000 samples for n = 6 rounds, B = 100: d_k is 5, 4, 2, 3 in turn, rising again "
-            "when two arms remain. The call is right with every seed from 1 to 100, and d_k takes at least three "
+            "The same eight arms, T = 12\u202f000 samples for n = 6 rounds, B = 100: dₖ is 5, 4, 2, 3 in turn, rising "
+            "again when two arms remain. The call is right with every seed from 1 to 100, and dₖ takes at least three "
             "values with all of them. It starts paused.",
             Draft.of(
                 "sphere",
@@ -72,9 +72,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "paper-hard",
             "Paper: hard instance",
-            "The paper's first experiment: ten arms in R^10, where nine features matter; the smallest gap is "
-            "ε = 0.0001. GEMS finds x_9 in the first round that works in R^9, for any ε. Seed 1, at most 10 million "
-            "samples.",
+            "The paper's first experiment: ten arms in R¹⁰, where nine features matter; the smallest gap is ε = 10⁻⁴. "
+            "GEMS finds x_9 in the first round that works in R⁹, for any ε. Seed 1, at most 10 million samples.",
             Draft.of(
                 "paper-hard", seed=1, instance={"epsilon": 1e-4}, parameters={"base": 4, "max_samples": 10_000_000}
             ),
@@ -83,17 +82,15 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "paper-hard-rage",
             "RAGE on the hard instance",
-            "The baseline on the same noise: it works in R^10 throughout and needs on the order of 1/ε² samples. "
-            "After 10 million samples it is wrong with 14 of the seeds 1 to 30; seed 1, chosen for this reason, is one "
-            "of them.",
+            "The baseline on the same noise: it works in R¹⁰ throughout and needs on the order of 1/ε² samples. After "
+            "10 million it is wrong with 14 of the seeds 1 to 30; seed 1, chosen for this reason, is one of them.",
             Draft.of("paper-hard", "rage", seed=1, instance={"epsilon": 1e-4}, parameters={"max_samples": 10_000_000}),
             brief="Samples grow as 1/ε².",
         ),
         Preset(
             "paper-sphere",
             "Paper: sphere, D = 25",
-            "The paper's second experiment: a hundred random arms on the unit sphere in R^25, where five features "
-            "matter.",
+            "The paper's second experiment: a hundred random arms on the unit sphere in R²⁵; five features matter.",
             Draft.of("sphere", seed=1, parameters={"base": 4, "max_samples": 50_000}),
             brief="100 arms, 5 features matter.",
         ),
@@ -108,14 +105,14 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "misspecified",
             "Misspecified rewards",
-            "Rewards that are not exactly linear in any R^d: GEMS looks for an arm within 2ε of the best.",
+            "Rewards that are not exactly linear in any Rᵈ: GEMS looks for an arm within 2ε of the best.",
             Draft.of("misspecified", "misspecified", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
-            brief="No R^d fits the rewards.",
+            brief="No linear model fits the rewards.",
         ),
         Preset(
             "verifiability-1",
             "Verifiability, case 1",
-            "θ = e_1: the recommendation is right early, but cannot be verified before a round works in R^D.",
+            "θ = e_1: the recommendation is right early, but cannot be verified before a round works in Rᴰ.",
             Draft.of(
                 "verifiability",
                 seed=2,
@@ -127,15 +124,15 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "verifiability-2",
             "Verifiability, case 2",
-            "θ = e_1 + 2·e_D: it looks like case 1 in every smaller R^d, so e_1 is recommended, wrongly, until a round "
-            "works in R^D.",
+            "θ = e_1 + 2·e_D: it looks like case 1 in every smaller Rᵈ, so e_1 is recommended, wrongly, until a round "
+            "works in Rᴰ.",
             Draft.of(
                 "verifiability",
                 seed=2,
                 instance={"case": 2},
                 parameters={"base": 4, "max_samples": 1_000_000, "stop_when_verifiable": True},
             ),
-            brief="Wrong until a round works in R^D.",
+            brief="Wrong until a round uses every feature.",
         ),
     )
 }

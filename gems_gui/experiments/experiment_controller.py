@@ -77,8 +77,8 @@ class ExperimentController(QObject):
         self._poll_timer.timeout.connect(self._show_progress)
         self.tabs = self._corner()
         pages.add(Page.EXPERIMENTS, self._make)
+        pages.shown.connect(self._on_page_shown)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
-        self._workbench.subscribe(self._on_page_changed, Field.PAGE)
         self._workbench.subscribe(self._show_page_state, Field.ENGINE)
 
     def _corner(self) -> QTabBar:
@@ -110,7 +110,7 @@ class ExperimentController(QObject):
         """Show the page instead of form and board, or go back to them."""
         self._workbench.show_page(Page.EXPERIMENTS if on else Page.BOARD)
 
-    def _on_page_changed(self, *_: object) -> None:
+    def _on_page_shown(self, *_: object) -> None:
         if self.is_open:
             self.page.spec_picker.source.setFocus()
         self.tabs.setCurrentIndex(1 if self.is_open else 0)

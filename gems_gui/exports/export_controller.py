@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ from gems_gui.series.side_by_side import MOST
 from gems_gui.services import Services
 from gems_gui.talk.talk_controller import TalkController
 from gems_gui.widgets.dialogs import LazyDialog
-from gems_gui.widgets.error_report import show_report
+from gems_gui.widgets.error_report import ErrorReport
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 
@@ -60,8 +61,9 @@ class ExportController(QObject):
         self.exports = Exports(self._workbench.jobs, self)
         self.exports.painted.connect(self._on_painted)
         self.exports.ended.connect(self._on_ended)
-        self._dialog: LazyDialog[ExportDialog] = LazyDialog()
-        self._question: LazyDialog[ExportClosing] = LazyDialog()
+        self._dialog = LazyDialog(self._make_dialog)
+        self._question = LazyDialog(self._make_question)
+        self._report = LazyDialog(partial(ErrorReport, self._host))
         self._workbench.subscribe(self._show_progress, Field.JOBS)
         self._workbench.subscribe(
             self.show_scene, Field.ENGINE, last=True
@@ -110,23 +112,26 @@ class ExportController(QObject):
         self._open(replace(ExportChoice.remembered(self._settings.export_choice()), what=name))
 
     def _open(self, choice: ExportChoice) -> None:
-        from gems_gui.exports.export_dialog import ExportDialog  # loaded when it is first opened
-
         scene = self.scene
         if scene is None:
             return
         came = self._stories.numbers.came
         came.connect(self._on_numbers_changed, Qt.ConnectionType.UniqueConnection)
         self.exports.warm()
+        self._dialog.show(choice, scene)
+        self._show_progress()
+        self._ask_for_preview()
+
+    def _make_dialog(self, choice: ExportChoice, scene: Scene) -> ExportDialog:
+        from gems_gui.exports.export_dialog import ExportDialog  # loaded when it is first opened
+
         dialog = ExportDialog(self._host, choice, scene)
         dialog.changed.connect(self._on_dialog_changed)
         dialog.export_asked.connect(self._ask_for_file)
         dialog.copy_asked.connect(self._copy_chosen)
         dialog.command_asked.connect(self._copy_command)
         dialog.cancel_asked.connect(self.exports.cancel)
-        self._dialog.show(dialog)
-        self._show_progress()
-        self._ask_for_preview()
+        return dialog
 
     def _on_numbers_changed(self) -> None:
         """Update the dialog, which may wait for these numbers of a story's captions."""
@@ -165,11 +170,14 @@ class ExportController(QObject):
         """Whether the window can close without losing an export; if not, ask the user, and perhaps close it later."""
         if not self.exports.busy or self._given_up or self.exports.order is None:
             return True
-        dialog = ExportClosing(self._host, self.exports.order.file, self._appearance.theme.font_scale)
+        self._question.show(self.exports.order.file)
+        return False
+
+    def _make_question(self, file: str) -> ExportClosing:
+        dialog = ExportClosing(self._host, file, self._appearance.theme.font_scale)
         dialog.wait_asked.connect(self._close_after)
         dialog.give_up_asked.connect(self._give_up)
-        self._question.show(dialog)
-        return False
+        return dialog
 
     def _close_after(self) -> None:
         self._closes = self.exports.busy
@@ -333,7 +341,7 @@ class ExportController(QObject):
             self._workbench.messages.add(outcome.sentence)
             self._workbench.messages.log(outcome.sentence, "error", outcome.report)
             if outcome.report:
-                show_report(self._host, outcome.sentence, outcome.report)
+                self._report.show(outcome.sentence, outcome.report)
 
 
 def _replicates(scene: Scene) -> bytes:

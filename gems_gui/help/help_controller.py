@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -37,11 +38,10 @@ class HelpController(QObject):
         super().__init__(services.host)
         self._services = services
         self._host, self._appearance = services.host, services.appearance
-        self._table = table
         self._entries = entries
-        self._help: LazyDialog[HelpWindow] = LazyDialog()
-        self._keys: LazyDialog[KeySheet] = LazyDialog()
-        self._about: LazyDialog[About] = LazyDialog()
+        self._help = LazyDialog(self._make_help)
+        self._keys = LazyDialog(partial(KeySheet, self._host, table))
+        self._about = LazyDialog(self._make_about)
 
     def help(self) -> None:
         """Show the page about the widget with the focus or under the mouse, or else the start page."""
@@ -51,7 +51,7 @@ class HelpController(QObject):
 
     def help_on_view(self, name: str) -> None:
         """Show the page about a view."""
-        self._window().show_view(name)
+        self._help.shown().show_view(name)
 
     def symbols_of_view(self, name: str) -> None:
         """Show the glossary at the symbols of a view."""
@@ -61,24 +61,20 @@ class HelpController(QObject):
 
     def how_to_read(self) -> None:
         """Show the start page of the help."""
-        self._window().show_start()
+        self._help.shown().show_start()
 
     def show_page(self, key: str) -> None:
         """Show a help page."""
-        self._window().show_page(key)
+        self._help.shown().show_page(key)
 
-    def _window(self) -> HelpWindow:
+    def _make_help(self) -> HelpWindow:
         from gems_gui.help.help_window import HelpWindow  # loaded with the first help page
 
-        shown = self._help.open
-        if shown is None:
-            shown = HelpWindow(self._services)
-            self._help.show(shown)
-        return shown
+        return HelpWindow(self._services)
 
     def keys(self) -> None:
         """Show the list of shortcuts."""
-        self._keys.show(KeySheet(self._host, self._table))
+        self._keys.show()
 
     def palette(self) -> None:
         """Open the command palette."""
@@ -92,6 +88,9 @@ class HelpController(QObject):
 
     def about(self) -> None:
         """Open the dialog "About"."""
+        self._about.show()
+
+    def _make_about(self) -> About:
         from gems_gui.help.about import About  # loaded when it is first opened
 
-        self._about.show(About(self._host))
+        return About(self._host)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
 from gems_gui.services import Services
+from gems_gui.snapshot import Snapshot
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
 
@@ -22,7 +23,7 @@ class BranchController(QObject):
     def __init__(self, services: Services) -> None:
         super().__init__(services.host)
         self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
-        self._dialog: LazyDialog[BranchDialog] = LazyDialog()
+        self._dialog = LazyDialog(self._make_dialog)
         self._workbench.subscribe(self._show_dialog, Field.ENGINE)
 
     @property
@@ -36,15 +37,15 @@ class BranchController(QObject):
 
     def branch(self) -> None:
         """Open the dialog."""
+        if (snapshot := self._workbench.snapshot) is not None:
+            self._dialog.show(snapshot)
+
+    def _make_dialog(self, snapshot: Snapshot) -> BranchDialog:
         from gems_gui.runs.branch_dialog import BranchDialog  # loaded with the first branch
 
-        snapshot = self._workbench.snapshot
-        if snapshot is not None:
-            dialog = BranchDialog(
-                self._host, snapshot, self._workbench.engine_running, self._appearance.theme.font_scale
-            )
-            dialog.asked.connect(self.make)
-            self._dialog.show(dialog)
+        dialog = BranchDialog(self._host, snapshot, self._workbench.engine_running, self._appearance.theme.font_scale)
+        dialog.asked.connect(self.make)
+        return dialog
 
     def make(self, forced: Forced) -> None:
         """Branch the shown run at its cursor, or say why this is not possible."""

@@ -18,7 +18,8 @@ from gems_gui.drafts.undo_order import Editable, Undoable, to_redo, to_undo
 from gems_gui.runs.runs_dock import RunsDock
 from gems_gui.services import Services
 from gems_gui.truth import ORACLE
-from gems_gui.widgets.error_report import show_report
+from gems_gui.widgets.dialogs import LazyDialog
+from gems_gui.widgets.error_report import ErrorReport
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.command_line import branch_line, command_line
 from gems_gui.workbench.run_session import RunSession
@@ -41,6 +42,7 @@ class RunListController(QObject):
         super().__init__(services.host)
         self._workbench, self._actions, self._host = services.workbench, services.actions, services.host
         self._edited = edited
+        self._error_report = LazyDialog(partial(ErrorReport, self._host))
         self.runs_dock = RunsDock(self._workbench, services.appearance, self._host)
         self.log_dock = LogDock(self._workbench, services.appearance, self._host)
         self.runs_dock.take_place()
@@ -141,7 +143,7 @@ class RunListController(QObject):
             self._workbench.messages.show(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._workbench.messages.show("Command copied. It repeats this run.", passing=True)
+        self._workbench.messages.show("Command copied. It repeats this run.", transient=True)
 
     def _branch(self, run: RunSession) -> str:
         """The command for a branch: it needs the file of its parent or its own."""
@@ -156,7 +158,7 @@ class RunListController(QObject):
         """Show the error report of a run that failed unexpectedly."""
         for ending in change.failed:
             if ending.report:
-                show_report(self._host, ending.sentence, ending.report)
+                self._error_report.show(ending.sentence, ending.report)
 
     # -- the log ------------------------------------------------------------------------------------------------
 

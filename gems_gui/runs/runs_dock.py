@@ -21,7 +21,7 @@ from gems_gui.theme import Theme
 from gems_gui.widgets.flow_layout import FlowLayout
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.timers import single_shot
-from gems_gui.workbench.changes import Field
+from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.removed_runs import RemovedRuns
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -129,8 +129,7 @@ class RunsDock(SideDock):
         self.list.removed_by_key.connect(self.remove_chosen)
         self.list.customContextMenuRequested.connect(self._menu)
         self.list.selectionModel().currentChanged.connect(self._update_actions)
-        work.subscribe(self._show_rows, Field.RUNS)
-        work.subscribe(self._show_active, Field.ACTIVE)
+        work.subscribe(self._show_runs, Field.RUNS, Field.ACTIVE, Field.TRUTH)
         work.subscribe(self._look_soon, Field.ENGINE)
         self.visibilityChanged.connect(self._look_soon)
 
@@ -152,7 +151,14 @@ class RunsDock(SideDock):
         if row >= 0:
             self.list.setCurrentIndex(self.model.index(row))
 
-    def _show_rows(self, *_: object) -> None:
+    def _show_runs(self, change: Change) -> None:
+        self.model.reload()
+        if Field.RUNS in change:
+            self._show_rows()
+        if Field.ACTIVE in change:
+            self._show_active()
+
+    def _show_rows(self) -> None:
         self.empty.setVisible(not self._workbench.runs)
         self.list.setVisible(bool(self._workbench.runs))
         if self.chosen is None:
@@ -160,7 +166,7 @@ class RunsDock(SideDock):
         self._update_actions()
         self._look_soon()
 
-    def _show_active(self, *_: object) -> None:
+    def _show_active(self) -> None:
         self.choose(self._workbench.active)
         self._update_actions()
 

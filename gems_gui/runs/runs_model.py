@@ -11,7 +11,6 @@ from gems_engine.forcing import forks_of
 from gems_engine.terminal import number
 from gems_gui.panels.assumption_list import raised
 from gems_gui.theme import RUN_COLORS
-from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_facts import result_text
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -38,10 +37,9 @@ class RunsModel(QAbstractListModel):
         super().__init__(parent)
         self._workbench = workbench
         self._runs: list[RunSession] = []
-        workbench.subscribe(self.reload, Field.RUNS, Field.ACTIVE, Field.TRUTH)
         self.reload()
 
-    def reload(self, *_: object) -> None:
+    def reload(self) -> None:
         """Update the rows to the runs of the workbench; rows that remain keep their position and selection."""
         if self._runs == self._workbench.runs:
             self.refresh_rows()

@@ -11,13 +11,13 @@ from gems_engine.terminal import THIN
 from gems_engine.wording import place_names
 from gems_gui.theme import restyle
 from gems_gui.widgets.boxes import hbox
-from gems_gui.widgets.dialogs import Dialog, sentence_label
+from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 from gems_gui.workbench.playback import Playback
 
 _WHAT = ("loop", "subroutine", "round")
 
 
-class GoTo(Dialog):
+class GoTo(SpeakingDialog):
     """A field for each counter, of which the later ones may stay empty; shows an error if there is no such position.
 
     Parameters
@@ -58,8 +58,6 @@ class GoTo(Dialog):
         self.button.clicked.connect(self.go)
         row.addWidget(self.button)
         self.column.addLayout(row)
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("Error")
         self.column.addWidget(self.sentence)
         self.column.addStretch(1)
         self.fields[0].selectAll()
@@ -78,7 +76,7 @@ class GoTo(Dialog):
             else:
                 self._go(1, 1, first)
         except InputError as error:
-            self.sentence.setText(str(error))
+            self.show_message(str(error))
             return
         self.close()
 
@@ -108,7 +106,7 @@ class GoTo(Dialog):
         self.fields[at].selectAll()
 
     def _on_text_edited(self) -> None:
-        self.sentence.setText("")
+        self.show_message("")
         for field in self.fields:
             if field.property("invalid"):
                 field.setProperty("invalid", False)

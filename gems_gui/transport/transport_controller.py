@@ -11,6 +11,7 @@ from gems_gui.transport.transport import Transport
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.playback import SPEEDS
+from gems_gui.workbench.run_session import RunSession
 
 
 class TransportController(QObject):
@@ -19,7 +20,7 @@ class TransportController(QObject):
     def __init__(self, services: Services, transport: Transport, board: Board) -> None:
         super().__init__(services.host)
         self._workbench, self._host, self._transport = services.workbench, services.host, transport
-        self._dialog: LazyDialog[GoTo] = LazyDialog()
+        self._dialog = LazyDialog(self._make_dialog)
         transport.cursor_requested.connect(self.seek)
         transport.speed_chosen.connect(self.set_speed)
         board.place_picked.connect(self.go_to_event)
@@ -48,11 +49,11 @@ class TransportController(QObject):
 
     def go_to(self) -> None:
         """Ask where to go."""
-        run = self._workbench.active
-        if run is None:
-            return
+        if (run := self._workbench.active) is not None:
+            self._dialog.show(run)
 
+    def _make_dialog(self, run: RunSession) -> GoTo:
         def go(ell: int, i: int | None, k: int | None) -> None:
             self._workbench.control(lambda playback: playback.go_to(ell, i, k), run)
 
-        self._dialog.show(GoTo(self._host, run.playback, go))
+        return GoTo(self._host, run.playback, go)

@@ -34,7 +34,7 @@ class UntilController(QObject):
         self._host = services.host
         self.condition: Condition | None = None
         self._last_message = ""
-        self._dialog: LazyDialog[RunUntil] = LazyDialog()
+        self._dialog = LazyDialog(self._make_dialog)
         self._workbench.subscribe(self._look_for_missed, Field.ENGINE)
         self._workbench.subscribe(self._show_dialog, Field.ENGINE)
 
@@ -51,14 +51,17 @@ class UntilController(QObject):
 
     def run_until(self) -> None:
         """Open the dialog."""
+        self._dialog.show()
+        self._show_dialog()
+
+    def _make_dialog(self) -> RunUntil:
         from gems_gui.transport.run_until import RunUntil  # loaded when it is first opened
 
         dialog = RunUntil(self._host, self._workbench.snapshot, self._offered(), self._appearance.theme.font_scale)
         dialog.addActions([self._actions[name] for name in ("until_forward", "until_back")])  # with their keys
         dialog.asked.connect(self.go)
         dialog.stop_asked.connect(self.stop_waiting)
-        self._dialog.show(dialog)
-        self._show_dialog()
+        return dialog
 
     def until_forward(self) -> None:
         """Repeat the last condition forward."""

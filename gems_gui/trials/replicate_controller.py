@@ -25,13 +25,7 @@ _HIDDEN = "The failing seeds would reveal the hidden truth. Show the truth first
 
 
 class ReplicateController(QObject):
-    """The methods behind these actions.
-
-    Parameters
-    ----------
-    in_thread
-        Whether trials run in this process, for tests and debugging.
-    """
+    """The methods behind these actions."""
 
     def __init__(self, services: Services, board: Board) -> None:
         super().__init__(services.host)

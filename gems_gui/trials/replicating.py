@@ -58,7 +58,7 @@ class Replicating(QObject):
     task : Task or None
         The current task.
     message : str
-        How the last task ended, in a sentence, or empty.
+        How the last task ended, in a sentence, if there is anything to say.
     message_run : RunSession or None
         Whose task that was.
     """

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from gems_engine.errors import InputError
 from gems_gui.views.option import Whole
 from gems_gui.widgets.boxes import hbox
-from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+from gems_gui.widgets.dialogs import SpeakingDialog, push_button
 from gems_gui.widgets.explained import explain
 
 
-class NumberDialog(Dialog):
+class NumberDialog(SpeakingDialog):
     """A dialog with one field; shows an error if the text is not a valid number.
 
     Signals
@@ -37,9 +37,7 @@ class NumberDialog(Dialog):
         row = hbox(spacing=8)
         row.addWidget(self.field, 1)
         row.addWidget(self.button)
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("Error")
-        self.field.textEdited.connect(self.sentence.clear)
+        self.field.textEdited.connect(self._on_text_edited)
         self.column.addWidget(label)
         self.column.addLayout(row)
         self.column.addWidget(self.sentence)
@@ -47,11 +45,14 @@ class NumberDialog(Dialog):
         self.field.selectAll()
         self.field.setFocus()
 
+    def _on_text_edited(self) -> None:
+        self.show_message("")
+
     def _choose(self) -> None:
         try:
             value = self._option.check("".join(self.field.text().split()))
         except InputError as error:
-            self.sentence.setText(str(error))
+            self.show_message(str(error))
             return
         self.chosen.emit(value)
         self.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter
@@ -22,6 +22,10 @@ from gems_gui.views.card import Body, Head
 from gems_gui.views.legend import Legend
 from gems_gui.views.option import Option, Whole
 from gems_gui.views.plot import Plot
+from gems_gui.widgets.dialogs import LazyDialog
+
+if TYPE_CHECKING:
+    from gems_gui.views.number_dialog import NumberDialog
 
 
 class View(QObject):
@@ -72,6 +76,7 @@ class View(QObject):
         self.body.setAccessibleName(self.title)
         self.body.setAccessibleDescription(self.about)
         self._choices: dict[tuple[str, str], QAction] = {}
+        self._number_dialog = LazyDialog(self._make_number_dialog)
         if self.options and not exporting:
             self.head.options.setMenu(self._menu())
             self.head.options.show()
@@ -249,11 +254,14 @@ class View(QObject):
         assert isinstance(action, QAction)
         option = next(each for each in self.options if each.name == action.data()[0])
         assert isinstance(option, Whole)
+        self._number_dialog.show(option)
+
+    def _make_number_dialog(self, option: Whole) -> NumberDialog:
         from gems_gui.views.number_dialog import NumberDialog  # not needed for pictures
 
         dialog = NumberDialog(self.head, self.title, option, self.settings[option.name])
         dialog.chosen.connect(lambda value: self.set_option(option.name, value))
-        dialog.show()
+        return dialog
 
     def _on_option_chosen(self, action: QAction) -> None:
         self.set_option(*action.data())

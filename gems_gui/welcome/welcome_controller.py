@@ -47,7 +47,8 @@ class WelcomeController(QObject):
         self._gone: tuple[str, ...] = ()
         self._painted = False
         pages.add(Page.WELCOME, self._make_page)
-        self._workbench.subscribe(self._follow, Field.PAGE, Field.RUNS)
+        pages.shown.connect(self._on_page_shown)
+        self._workbench.subscribe(self._on_runs_changed, Field.RUNS)
 
     @property
     def is_open(self) -> bool:
@@ -76,13 +77,14 @@ class WelcomeController(QObject):
         if self.is_open:
             self._workbench.show_page(Page.BOARD)
 
-    def _follow(self, change: Change) -> None:
+    def _on_runs_changed(self, change: Change) -> None:
         if change.started:
             self.dismiss()
-        if Field.PAGE in change and self.page is not None and self.is_open:
-            self._shown(self.page)
 
-    def _shown(self, page: WelcomePage) -> None:
+    def _on_page_shown(self, *_: object) -> None:
+        page = self.page
+        if page is None or not self.is_open:
+            return
         page.show_files(self._settings.recent())
         page.at_start.setChecked(self._settings.welcome)
         next(iter(page.steps.values())).setFocus()

@@ -1,12 +1,12 @@
-"""Base classes of dialogs: they are not modal, Esc closes them, and there is at most one of each kind."""
+"""Base classes of dialogs, which are not modal and closed by Esc, and the owner that opens one at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
@@ -15,7 +15,7 @@ from gems_gui.widgets.explained import explain
 
 
 class Dialog(QDialog):
-    """A non-modal window; it closes when another of its kind opens."""
+    """A non-modal window that is deleted when it closes."""
 
     def __init__(self, parent: QWidget, title: str) -> None:
         super().__init__(parent)
@@ -26,14 +26,6 @@ class Dialog(QDialog):
         if (help_action := parent.window().findChild(QAction, "help")) is not None:
             self.addAction(help_action)  # F1 works here too
         self.column = vbox(self, 10, margins=(16, 14, 16, 14))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        parent = self.parentWidget()
-        assert parent is not None
-        for older in parent.findChildren(type(self), options=Qt.FindChildOption.FindDirectChildrenOnly):
-            if older is not self:
-                older.close()
 
 
 class SpeakingDialog(Dialog):
@@ -47,19 +39,28 @@ class SpeakingDialog(Dialog):
 
     def show_message(self, sentence: str) -> None:
         """Show a result or an error; an empty sentence clears it."""
-        self.sentence.setText(sentence)
-        self.sentence.setVisible(bool(sentence))
-        self.adjustSize()
+        if sentence != self.sentence.text():
+            self.sentence.setText(sentence)
+            self.sentence.setVisible(bool(sentence))
+            self.adjustSize()
 
 
+Arguments = ParamSpec("Arguments")
 Kind = TypeVar("Kind", bound=Dialog)
 Speaking = TypeVar("Speaking", bound=SpeakingDialog)
 
 
-class LazyDialog(Generic[Kind]):
-    """Holds the only dialog of its kind, which its owner creates on demand."""
+class LazyDialog(Generic[Arguments, Kind]):
+    """Creates a dialog when it is shown, and holds the one that is open.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    make
+        Creates the dialog, connected to what it asks for.
+    """
+
+    def __init__(self, make: Callable[Arguments, Kind]) -> None:
+        self._make = make
         self._shown: Kind | None = None
 
     @property
@@ -69,17 +70,23 @@ class LazyDialog(Generic[Kind]):
             self._shown = None
         return self._shown
 
-    def show(self, dialog: Kind) -> None:
+    def show(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Kind:
         """Open a new dialog in place of the one that is open."""
-        self._shown = dialog
+        self.close()
+        self._shown = dialog = self._make(*args, **kwargs)
         dialog.show()
+        return dialog
+
+    def shown(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Kind:
+        """The dialog that is open, or else a new one."""
+        return self.open or self.show(*args, **kwargs)
 
     def close(self) -> None:
         """Close the dialog if it is open."""
         if (dialog := self.open) is not None:
             dialog.close()
 
-    def show_message(self: LazyDialog[Speaking], sentence: str, otherwise: Callable[[str], object]) -> None:
+    def show_message(self: LazyDialog[Arguments, Speaking], sentence: str, otherwise: Callable[[str], object]) -> None:
         """Show a sentence in the dialog if it is open; otherwise pass it to another function, unless it is empty."""
         if (dialog := self.open) is not None:
             dialog.show_message(sentence)

@@ -45,10 +45,3 @@ class ErrorReport(Dialog):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(f"{self.sentence.text()}\n\n{self.details.toPlainText()}\n")
         self.copy.setText("Copied")
-
-
-def show_report(parent: QWidget, sentence: str, report: str) -> ErrorReport:
-    """Show an error report without blocking the window."""
-    dialog = ErrorReport(parent, sentence, report)
-    dialog.show()
-    return dialog

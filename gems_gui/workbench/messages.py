@@ -78,7 +78,7 @@ class Messages:
         return [*self._refused.values(), *([self.failed] if self.failed else [])]
 
     def show(
-        self, sentence: str, holds: Callable[[], bool] | None = None, error: bool = False, passing: bool = False
+        self, sentence: str, holds: Callable[[], bool] | None = None, error: bool = False, transient: bool = False
     ) -> None:
         """Replace the current message; an empty sentence only removes it.
 
@@ -95,7 +95,7 @@ class Messages:
             self.current = [sentence] if sentence and not error else []
             if error:
                 self.failed = sentence
-            self.transient, self._holds = passing, holds
+            self.transient, self._holds = transient, holds
             self.log(sentence)
 
     def add(self, sentence: str) -> None:

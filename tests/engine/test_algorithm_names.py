@@ -52,6 +52,8 @@ def plugins(monkeypatch):
 
 
 def test_built_in_algorithms_have_the_names_that_people_know():
+    missing = "".join(f"\n    {name!r}: {each.title!r}," for name, each in BUILT_IN.items() if name not in TITLES)
+    assert not missing, f"add to TITLES in tests/engine/test_algorithm_names.py:{missing}"
     assert {name: each.title for name, each in BUILT_IN.items()} == TITLES
     assert {name: algorithm_title(name) for name in BUILT_IN} == TITLES
     assert subroutine_title("gems-c") == "GEMS-c"
@@ -112,7 +114,7 @@ def test_the_sensible_name_is_proposed(text, proposed):
 
 
 def test_what_is_near_to_nothing_lists_all():
-    with pytest.raises(InputError, match="there is fixed-confidence, fixed-budget"):
+    with pytest.raises(InputError, match="choose one of fixed-confidence, fixed-budget"):
         algorithm_named("xyzzyq")
 
 

@@ -396,7 +396,7 @@ def test_a_branch_on_the_command_line(tmp_path, capsys):
     assert list(made) == list(Branch(parent(), 60, Forced(seed=8, dimension=2)))
     assert main(["verify", str(branch)]) == 0
     out = capsys.readouterr().out
-    assert "the same again" in out
+    assert "events are the same." in out
     assert "forced after event 60" in out
     assert main(["run", str(run), "--at", "60", "--json"]) == 0
     assert '"forced"' not in capsys.readouterr().out

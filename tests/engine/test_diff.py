@@ -277,7 +277,7 @@ def test_a_difference_in_words_and_as_json(files, capsys):
     assert main(["diff", *pair]) == 1
     out = capsys.readouterr().out
     assert "forced.60.dimension " in out
-    assert "All events before it are equal to the bit." in out
+    assert "All events before it are identical." in out
     assert main(["diff", *pair, "--json"]) == 1
     said = json.loads(capsys.readouterr().out)
     found = compare(RUN, branch)

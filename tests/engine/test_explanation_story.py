@@ -44,7 +44,7 @@ def test_every_subroutine_is_told(algorithm, names):
         for cursor in (len(trace) // 2, len(trace)):
             fates, pulls = told_by_events(trace, target, cursor)
             words = as_text(story_of_arm(trace, target, cursor))
-            assert words.startswith(f"The story of {label(target)}\n")
+            assert words.startswith(f"History of {label(target)}\n")
             for ell, i in list(fates)[-20:]:
                 place = f"{names[0]} {ell} · {names[1]} {i}" if names else "this call"
                 line = next(each for each in words.splitlines() if f"{place}:" in each)

@@ -207,7 +207,7 @@ def test_specs():
     ("spec", "sentence"),
     [
         ("paper-herd", r"Unknown family 'paper-herd': did you mean 'paper-hard'\?"),
-        ("zzz", "Unknown family 'zzz': there is paper-hard, sphere"),
+        ("zzz", "Unknown family 'zzz': choose one of paper-hard, sphere"),
         ("", "Unknown family ''"),
         ("paper-hard:dstar=9", r"paper-hard: Unknown parameter 'dstar': did you mean 'd_star'\?"),
         ("paper-hard:9", "paper-hard: cannot read '9'. Write name=value"),

@@ -386,7 +386,7 @@ def test_a_run_that_recorded_another_value_is_told_so():
     study = study_with(sphere())
     other = replace(study.subject.recorded, value=2 * study.subject.recorded.value)
     told = replace(study, subject=replace(study.subject, recorded=other))
-    assert [row.cells[0] for row in comparison_series(told).rows] == ["certified, 1e−6", "as the run recorded it"]
+    assert [row.cells[0] for row in comparison_series(told).rows] == ["certified, 1e−6", "as recorded by the run"]
     assert len(comparison_series(study).rows) == 1
 
 

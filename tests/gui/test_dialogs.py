@@ -1,5 +1,7 @@
 """Dialogs beside the window: the sheet of keys, go to, and the error report."""
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -19,7 +21,7 @@ from gems_gui.menus.key_sheet import KeySheet, columns
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.go_to import GoTo
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, SpeakingDialog
-from gems_gui.widgets.error_report import show_report
+from gems_gui.widgets.error_report import ErrorReport
 from gems_gui.workbench.playback import Playback
 
 
@@ -49,6 +51,12 @@ def opened(window, kind):
     return [each for each in window.findChildren(kind) if each.isVisible()]
 
 
+def show_report(window, sentence, report):
+    dialog = ErrorReport(window, sentence, report)
+    dialog.show()
+    return dialog
+
+
 def sheet_of(window):
     return KeySheet(window, EVERY_ACTION)
 
@@ -75,15 +83,16 @@ def test_none_blocks_the_window_and_escape_closes_it(window, trace, qtbot, kind)
 
 
 def test_the_owner_of_a_dialog_knows_the_one_that_is_open_and_says_things_there_or_elsewhere(window, qtbot):
-    owner, said = LazyDialog(), []
+    owner, said = LazyDialog(partial(SpeakingDialog, window)), []
     owner.close()
     owner.show_message("nothing is open", said.append)
-    first, second = SpeakingDialog(window, "One"), SpeakingDialog(window, "Two")
-    owner.show(first)
+    first = owner.show("One")
     owner.show_message("here", said.append)
     assert owner.open is first
     assert (first.sentence.text(), first.sentence.isHidden()) == ("here", False)
-    owner.show(second)
+    assert owner.shown("One") is first
+    second = owner.show("Two")
+    qtbot.waitUntil(lambda: not isValid(first))
     assert owner.open is second
     assert opened(window, Dialog) == [second]
     owner.close()
@@ -92,15 +101,8 @@ def test_the_owner_of_a_dialog_knows_the_one_that_is_open_and_says_things_there_
     owner.show_message("closed", said.append)
     owner.show_message("", said.append)
     assert said == ["nothing is open", "closed"]
-
-
-def test_a_second_one_takes_the_place_of_the_first(window, qtbot):
-    first = show_report(window, "First.", "")
-    sheet = sheet_of(window)
-    sheet.show()
-    second = show_report(window, "Second.", "")
-    qtbot.waitUntil(lambda: not isValid(first))
-    assert set(opened(window, Dialog)) == {sheet, second}
+    third = owner.shown("Three")
+    assert opened(window, Dialog) == [third]
 
 
 # -- keys -----------------------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ def test_what_the_form_says_runs_or_says_why_not(family):
             "sphere",
             "fixed-budget",
             {
-                "instance.epsilon": "Min gap below is a lower bound of Δ_min.",
+                "instance.epsilon": "Min gap below is a lower bound on Δ_min.",
                 "algorithm.epsilon": "Not used: the goal is the best arm.",
                 "algorithm.delta": "GEMS (fixed budget) is given 2T instead of δ.",
             },

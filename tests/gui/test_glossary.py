@@ -40,7 +40,7 @@ SYMBOLS_OF = {
     "r_d": "rounding",
     "g_k(d)": "cost",
     "d_k": "chosen dimension",
-    "d⋆": "true dimension",
+    "d⋆": "intrinsic dimension",
     "ε": "goal accuracy",
     "δ": "error probability",
     "ρ⋆": "complexity",

@@ -410,7 +410,7 @@ def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_
         assert str(recovery_root()) in sentence
         assert "\n" not in sentence
         driver.start()  # which says that something else is at hand now
-        driver.workbench.messages.show("Something else.", passing=True)
+        driver.workbench.messages.show("Something else.", transient=True)
         assert driver.message == f"{sentence}\nSomething else."
         driver.workbench.messages.show("")
         assert driver.message == sentence

@@ -273,7 +273,7 @@ def test_a_story_is_saved_with_its_run_and_comes_back(driver, tmp_path):
     assert saved.story.moments == run.trace.story.moments
     driver.window.open_files([str(tmp_path / "told.gems")])
     driver.wait(lambda: driver.run is not run)
-    assert f'The run has a story, "{saved.story.title}". Press F5 to present it.' in driver.said()
+    assert f'"{saved.story.title}". Press F5' in driver.said()
     assert driver.run.saved
     assert captions(driver)[0] == "Here are {left}."
     shown.editor.caption.setPlainText("Changed.")

@@ -139,12 +139,12 @@ def test_the_story_is_that_of_the_picked_arm_or_the_recommended(tale):
     trace = run("paper-hard")
     recommended = trace.state_at(len(trace)).recommendation
     tale.show(snapshot_of("paper-hard"))
-    assert tale.head.subtitle.text() == f"The story of {trace.instance.target_label(recommended)}"
+    assert tale.head.subtitle.text() == f"History of {trace.instance.target_label(recommended)}"
     tale.show(snapshot_of("paper-hard", arm=2))
     told = story_of_arm(trace, 2, truth=True)
     assert [bare(line) for line in words_of(tale)] == [bare(line) for line in plain_lines(told)]
     tale.show(snapshot_of("paper-hard", 0))
-    assert "Pick an arm" in tale.page.toPlainText()
+    assert "Select an arm" in tale.page.toPlainText()
 
 
 def test_a_long_run_is_read_beside_the_painting(tale, qtbot):

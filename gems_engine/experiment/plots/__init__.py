@@ -177,7 +177,7 @@ def error(summary: Summary, bounds: Bounds, width: float) -> str | None:
         return Point(_x(summary, each.cell), 1.0 - right.share, max(1.0 - right.high, least), 1.0 - right.low)
 
     return draw_curves(
-        "How often is it wrong, for which budget?",
+        "How often is it wrong at each budget?",
         "share of wrong recommendations; bands: 95 % intervals (Wilson); ▼: none was wrong",
         "2T, total samples",
         "wrong",

@@ -22,7 +22,7 @@ def build(shipped: Shipped) -> Trace:
             "weights",
             "{arms} arms in R^{D}. Frank–Wolfe stops, as published, when its value changes by less than 1 %, and "
             "returns this design. It looks finished.",
-            "Steps of 2/(k+2) from the uniform design. The stopping rule is about the change of the value, not about "
+            "Steps of 2/(k+2) from the uniform design. The stopping rule tests the change of the value, not "
             "its distance from the optimum.",
         ),
         moment(

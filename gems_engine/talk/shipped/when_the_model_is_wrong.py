@@ -23,8 +23,8 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("eliminated", 4, 1, 2),
             "survivors gaps",
-            "With B = {B} only R^{d_k} fits. There the true best, {best}, seems to be 0.257 behind, just more than the "
-            "0.25 allowed, and is eliminated.",
+            "With B = {B} only R^{d_k} fits. There the true best, {best}, seems to be 0.257 behind, just over the "
+            "width of 0.25, and is eliminated.",
             "The best arm is marked. Arm 27 narrowly eliminates it, although arm 27 is really 0.45 worse: the model is "
             "wrong.",
             arm=8,
@@ -34,7 +34,7 @@ def build(shipped: Shipped) -> Trace:
             at("subroutine finished", 4, 2),
             "survivors dimension",
             "Another subroutine in R^1 ends with {survivors} alone, and nothing in it shows that the model is wrong.",
-            "One survivor and small widths: from inside, this is a success.",
+            "One survivor and small widths: from inside, this looks like a success.",
             arm=8,
             target=8,
         ),
@@ -77,8 +77,8 @@ def build(shipped: Shipped) -> Trace:
             "recommendation dimension",
             "Arm 33 was right, within 2ε of the best with ε = {parameter[epsilon]}, and was lost at ℓ = 4. From sample "
             "{tau} on, the recommendation stays right: {recommendation}.",
-            "The goal here is an arm within 2ε of the best: with a wrong model no algorithm can promise more. A wrong "
-            "loop can replace a right recommendation; larger budgets correct it.",
+            "The goal here is an arm within 2ε of the best: with a wrong model no algorithm can promise more. A loop "
+            "can replace a right recommendation with a wrong one; larger budgets correct it.",
         ),
     )
     trace.story = Story(shipped.title, moments, shipped.about, "GEMS")

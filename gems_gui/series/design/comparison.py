@@ -125,8 +125,8 @@ def summary(study: Study) -> Phrasings:
     bound = number(study.bound, 6)
     if not np.isfinite(seen.value):
         nothing = f"infinite: {study.subject.pair(seen.worst)} cannot be estimated"
-        return f"{nothing} · lower bound of the optimum {bound}", nothing, "infinite"
+        return f"{nothing} · lower bound on the optimum {bound}", nothing, "infinite"
     excess = study.excess(study.main)
     how = "proven optimal" if excess <= study.main.tolerance else f"at most {percent(excess)} above the optimum"
     value = f"value {number(seen.value, 6)}"
-    return f"{value}, lower bound of the optimum {bound}: {how}", f"{value}: {how}", value
+    return f"{value}, lower bound on the optimum {bound}: {how}", f"{value}: {how}", value

@@ -38,7 +38,7 @@ class Bounds(StudyView, PlotView[BoundSeries]):
     title = "Bounds by iteration"
     marks_selection = False
     about = (
-        "The solver's upper and lower bounds of the optimum after each iteration, or the gap between them; dashed for "
+        "The solver's upper and lower bounds on the optimum after each iteration, or the gap between them; dashed for "
         "the compared design. A solver that stops when its value hardly changes may be far from the optimum. The level "
         "of the certificate, the best bound of all designs in the table, shows how far. A linear program or a closed "
         "form has no iterations."
@@ -66,7 +66,7 @@ class Bounds(StudyView, PlotView[BoundSeries]):
                 some = self._drawn(values[at], bottom, top) if at < len(values) else np.zeros(0)
                 curve.setData(series.courses[at].x[: len(some)] if len(some) else [], some)
         self._end(series.courses, (high, low), bottom, top)
-        self.plot.label(series.axis, "gap" if gap else "bounds of the optimum", self.theme)
+        self.plot.label(series.axis, "gap" if gap else "bounds on the optimum", self.theme)
         self.plot.x_axis.whole = self.settings["axis"] == ITERATIONS
         end = max(float(course.x[-1]) for course in series.courses)
         self.plot.x_axis.lowest = 0.0
