@@ -7,6 +7,7 @@ from gems_engine.events import BecameVerifiable, DesignSolved, Eliminated, Recom
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
+from gems_engine.terminal import number
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS, preset_named, preset_of
 
@@ -67,16 +68,17 @@ def test_a_call_step_by_step_does_what_its_summary_says(traces, name):
     given, instance = trace.started.parameters, trace.instance
     assert (len(instance.arms), instance.D, instance.d_star) == (8, 5, 2)
     dimensions = [each.d for each in trace if isinstance(each, DesignSolved)]
-    assert f"d_k is {', '.join(map(str, dimensions))}" in said
+    assert f"dₖ is {', '.join(map(str, dimensions))}" in said
     assert f"B = {given['selection_budget']:g}" in said
     assert sum(len(each.targets) > 0 for each in trace if isinstance(each, Eliminated)) >= 3
     assert trace.finished.survivors.tolist() == [instance.best]
     if name == "gems-c-steps":
         assert (
-            f"{instance.target_label(instance.best)}, the best, remains after {trace.finished.samples} samples" in said
+            f"{instance.target_label(instance.best)}, the best, remains after {number(trace.finished.samples)} samples"
+            in said
         )
     else:
-        assert f"T = {given['budget']} samples for n = {given['rounds']} rounds" in said
+        assert f"T = {number(given['budget'])} samples for n = {given['rounds']} rounds" in said
         before = [len(each.targets) for each in trace if isinstance(each, Eliminated)]
         assert dimensions[-1] > dimensions[-2]
         assert len(instance.arms) - sum(before[: len(dimensions) - 1]) == 2
