@@ -57,9 +57,9 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-b-steps",
             "GEMS-b, step by step",
-            "The same eight arms, T = 12\u202f000 samples for n = 6 rounds, B = 100: dₖ is 5, 4, 2, 3 in turn, "
-            "rising again when two arms remain. The call is right with every seed from 1 to 100, and dₖ takes at least "
-            "three values with all of them. It starts paused.",
+            "The same eight arms, T = 12\u202f000 samples for n = 6 rounds, B = 100: dₖ is 5, 4, 2, 3 in turn, rising "
+            "again when two arms remain. The call is right with every seed from 1 to 100, and dₖ takes at least three "
+            "values with all of them. It starts paused.",
             Draft.of(
                 "sphere",
                 "gems-b",
@@ -72,7 +72,7 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "paper-hard",
             "Paper: hard instance",
-            "The paper's first experiment: ten arms in R¹⁰, nine features matter, the smallest gap is ε = 10⁻⁴. "
+            "The paper's first experiment: ten arms in R¹⁰, where nine features matter; the smallest gap is ε = 10⁻⁴. "
             "GEMS finds x_9 in the first round that works in R⁹, for any ε. Seed 1, at most 10 million samples.",
             Draft.of(
                 "paper-hard", seed=1, instance={"epsilon": 1e-4}, parameters={"base": 4, "max_samples": 10_000_000}
@@ -82,15 +82,15 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "paper-hard-rage",
             "RAGE on the hard instance",
-            "The baseline on the same noise: it works in R¹⁰ throughout and needs samples in the order of 1/ε². At 10 "
-            "million it is wrong with 14 of the seeds 1 to 30; seed 1, chosen for this reason, is one of them.",
+            "The baseline on the same noise: it works in R¹⁰ throughout and needs on the order of 1/ε² samples. After "
+            "10 million it is wrong with 14 of the seeds 1 to 30; seed 1, chosen for this reason, is one of them.",
             Draft.of("paper-hard", "rage", seed=1, instance={"epsilon": 1e-4}, parameters={"max_samples": 10_000_000}),
             brief="Samples grow as 1/ε².",
         ),
         Preset(
             "paper-sphere",
             "Paper: sphere, D = 25",
-            "The paper's second experiment: a hundred random arms on the unit sphere of R²⁵, five features matter.",
+            "The paper's second experiment: a hundred random arms on the unit sphere in R²⁵; five features matter.",
             Draft.of("sphere", seed=1, parameters={"base": 4, "max_samples": 50_000}),
             brief="100 arms, 5 features matter.",
         ),

@@ -1,4 +1,4 @@
-""" "Copy as command": the `gems run …` line that repeats a run; independent of Qt."""
+"""The `gems run …` line that repeats a run, for "Copy as command"; independent of Qt."""
 
 from __future__ import annotations
 

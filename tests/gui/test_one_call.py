@@ -183,7 +183,7 @@ def test_the_line_of_b_is_drawn_and_named(shown):
     assert "over budget, B = 60" in view.legend.text()
     assert color_at(card, image, view.plot, 1.0, 15.0) != LIGHT.card
     assert color_at(card, image, view.plot, 5.0, 15.0) == LIGHT.card
-    assert view.head.subtitle.text() == "gems-c · B = 60 · per round"
+    assert view.head.subtitle.text() == "GEMS-c · B = 60 · per round"
 
 
 # -- the first steps ----------------------------------------------------------------------------------------------

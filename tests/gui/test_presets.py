@@ -7,6 +7,7 @@ from gems_engine.events import BecameVerifiable, DesignSolved, Eliminated, Recom
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
+from gems_engine.terminal import number
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS, preset_named, preset_of
 
@@ -73,10 +74,11 @@ def test_a_call_step_by_step_does_what_its_summary_says(traces, name):
     assert trace.finished.survivors.tolist() == [instance.best]
     if name == "gems-c-steps":
         assert (
-            f"{instance.target_label(instance.best)}, the best, remains after {trace.finished.samples} samples" in said
+            f"{instance.target_label(instance.best)}, the best, remains after {number(trace.finished.samples)} samples"
+            in said
         )
     else:
-        assert f"T = {given['budget']} samples for n = {given['rounds']} rounds" in said
+        assert f"T = {number(given['budget'])} samples for n = {given['rounds']} rounds" in said
         before = [len(each.targets) for each in trace if isinstance(each, Eliminated)]
         assert dimensions[-1] > dimensions[-2]
         assert len(instance.arms) - sum(before[: len(dimensions) - 1]) == 2
