@@ -436,7 +436,7 @@ def test_the_key_of_an_act_that_cannot_be_asked_for_does_nothing_to_the_text(rig
     rig.actions.refresh()
     heard = []
     rig.line.installEventFilter(seen := _Heard(heard))
-    rig.actions._own_keys._on_focus_changed(rig.line, rig.line)  # the last filter is the first to hear
+    rig.actions._text_field_shortcuts._on_focus_changed(rig.line, rig.line)  # the last filter is the first to hear
     with qtbot.waitSignal(rig.actions.refused) as refused:
         QTest.keyClick(rig.line, KEY.Key_K, CTRL)
     assert refused.args[0].objectName() == "replicate"
