@@ -381,7 +381,9 @@ class MainWindow(QMainWindow):
 
     def show_title(self, *_: object) -> None:
         """Update the title of the window."""
-        self.setWindowTitle(window_title(self.workbench))
+        title = window_title(self.workbench)
+        if title != self.windowTitle():
+            self.setWindowTitle(title)
 
     def _show_actions(self, change: Change) -> None:
         self.action_set.refresh()

@@ -134,11 +134,18 @@ def checked_table(specs: Iterable[AnyAction]) -> tuple[AnyAction, ...]:
         if spec.id in known:
             raise ValueError(f"two actions have the id {spec.id!r}: {known[spec.id].text!r} and {spec.text!r}")
         known[spec.id] = spec
-        for held in ((context, key) for context in spec.contexts for key in spec.keys):
+        for context, key in ((context, key) for context in spec.contexts for key in spec.keys):
+            held = (context, _normal(key))
             if held in keys:
-                raise ValueError(f"two actions have the key {held[1]} in the {held[0]}: {keys[held]} and {spec.id}")
+                raise ValueError(f"two actions have the key {key} in the {context}: {keys[held]} and {spec.id}")
             keys[held] = spec.id
     return table
+
+
+def _normal(key: str) -> str:
+    """A key with its modifiers in one order: Shift+Ctrl+X is Ctrl+Shift+X."""
+    modifiers, _, name = key[:-1].rpartition("+")  # the last character may be the key "+"
+    return "+".join((*sorted(modifiers.casefold().split("+")), f"{name}{key[-1]}".casefold()))
 
 
 def in_menu_order(specs: Iterable[AnyAction], menus: dict[str, tuple[str, ...]]) -> tuple[AnyAction, ...]:

@@ -170,11 +170,14 @@ class ActionSet(QObject):
         specs = {spec.id: spec for spec in table}
         if missing := [name for name in specs if name not in self._entries]:
             raise ValueError(
-                f"actions of the table that were not added: {', '.join(missing)}; the window adds each tuple "
-                "of actions in _add_actions"
+                f"actions of the table that were not added: {', '.join(missing)}; add their tuple "
+                "in _add_actions of gems_gui/window.py"
             )
         if others := [name for name in self._entries if name not in specs]:
-            raise ValueError(f"actions that are not in the table: {', '.join(others)}")
+            raise ValueError(
+                f"actions that are not in the table: {', '.join(others)}; add their tuple to ACTIONS in "
+                "gems_gui/action_table.py"
+            )
         self._entries = {name: self._entries[name] for name in specs}
         for name in dict.fromkeys(spec.menu.partition("/")[0] for spec in specs.values()):
             self._menus[name] = _menu(f"&{name}", bar)

@@ -9,7 +9,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import mark, number, plural
 from gems_engine.wording import candidate_count, remain_words, remaining
-from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, trajectory
+from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, samples_position, trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
 from gems_gui.series.table import Table
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -76,9 +76,8 @@ class LaneSeries:
     placeholder: str
 
     def x(self, samples: Integers | Floats | int) -> Floats:
-        """Positions of numbers of samples on the axis; on a logarithmic one, not below its start."""
-        values = np.asarray(samples, dtype=float)
-        return values if self.scale == LINEAR else np.log10(np.maximum(values, 10.0 ** self.x_range[0]))
+        """Positions of numbers of samples on the axis."""
+        return samples_position(samples, self.scale, self.x_range)
 
     def samples_at(self, x: float) -> int:
         """The number of samples at a position of the axis."""

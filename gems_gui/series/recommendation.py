@@ -140,9 +140,8 @@ class RecommendationSeries:
         )
 
     def x(self, samples: Integers | Floats | int) -> Floats:
-        """Positions of numbers of samples on the axis; on a logarithmic one, not below its start."""
-        values = np.asarray(samples, dtype=float)
-        return values if self.scale == LINEAR else np.log10(np.maximum(values, 10.0 ** self.x_range[0]))
+        """Positions of numbers of samples on the axis."""
+        return samples_position(samples, self.scale, self.x_range)
 
     def stretch_at(self, x: float) -> int | None:
         """The segment at a position of the axis."""
@@ -220,6 +219,12 @@ def _verifiable(snapshot: Snapshot) -> int | None:
     first = snapshot.trace[int(snapshot.trace.positions(BecameVerifiable)[0])]
     assert isinstance(first, BecameVerifiable)
     return first.samples
+
+
+def samples_position(samples: Integers | Floats | int, scale: str, x_range: tuple[float, float]) -> Floats:
+    """Positions of numbers of samples on an axis with this range; on a logarithmic one, not below its start."""
+    values = np.asarray(samples, dtype=float)
+    return values if scale == LINEAR else np.log10(np.maximum(values, 10.0 ** x_range[0]))
 
 
 def _x_range(snapshot: Snapshot, scale: str, path: Trajectory, cap: int) -> tuple[float, float]:

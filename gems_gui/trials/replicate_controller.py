@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -17,6 +19,7 @@ from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
+    from gems_engine.experiment.trials import Row
     from gems_gui.trials.replicates_dock import ReplicatesDock
     from gems_gui.trials.replicating import Replicating
 
@@ -100,7 +103,7 @@ class ReplicateController(QObject):
     def start(self, count: int) -> None:
         """Run this many replicates of the current run, and show their view."""
         self._show_message("")
-        self._ask(self.replicating.replicate, self._workbench.active, count)
+        self._ask(partial(self.replicating.replicate, self._workbench.active, count))
         board = self._board
         if not any(board.docks[name].exposed for name in _VIEWS):
             board.show_view("replicates")
@@ -108,11 +111,11 @@ class ReplicateController(QObject):
     def search(self, how: str, tries: int) -> None:
         """Search for a failing seed."""
         self._show_message("")
-        self._ask(self.replicating.find, self._workbench.active, how, tries)
+        self._ask(partial(self.replicating.find, self._workbench.active, how, tries))
 
-    def _ask(self, ask: Any, *arguments: Any) -> None:
+    def _ask(self, ask: Callable[[], None]) -> None:
         try:
-            ask(*arguments)
+            ask()
         except InputError as error:
             self._show_message(str(error))
 
@@ -137,7 +140,7 @@ class ReplicateController(QObject):
 
     # -- results ----------------------------------------------------------------------------------------------------
 
-    def _on_failing_seed_found(self, run: RunSession, row: Any) -> None:
+    def _on_failing_seed_found(self, run: RunSession, row: Row) -> None:
         """Open a failing seed, unless that would stop a run that is being computed."""
         work = self._workbench
         if not work.truth:  # hidden meanwhile

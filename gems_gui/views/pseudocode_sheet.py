@@ -123,10 +123,6 @@ class PseudocodeSheet(QAbstractScrollArea):
         """The row of a line on the page."""
         return next((row for row in self.layout_now.rows if (row.depth, row.line.id) == (depth, line)), None)
 
-    def visible_box(self, row: PageRow) -> QRectF:
-        """The visible rectangle of a row."""
-        return row.box.translated(0, -self.verticalScrollBar().value())
-
     # -- painting -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -314,7 +314,7 @@ def test_menus_and_what_was_added_must_agree(qtbot):
     with pytest.raises(ValueError, match="'run' already"):
         actions.add(RUN_ACTIONS[1:2], bench())
     actions.add([WAVE], window)
-    with pytest.raises(ValueError, match="not in the table: wave"):
+    with pytest.raises(ValueError, match="not in the table: wave; add their tuple to ACTIONS in gems_gui/action_table"):
         actions.fill(window.menuBar(), RUN_ACTIONS)
 
 
@@ -325,6 +325,12 @@ def test_one_id_or_one_key_in_one_context_for_two_actions_is_an_error():
     shout = replace(WAVE, id="shout", keys=("S", "Ctrl+R"))
     with pytest.raises(ValueError, match=r"two actions have the key Ctrl\+R in the window: run and shout"):
         checked_table([*EVERY_ACTION, shout])
+    with pytest.raises(ValueError, match=r"the key shift\+Ctrl\+x in the window: experiments and shout"):
+        checked_table([*EVERY_ACTION, replace(shout, keys=("shift+Ctrl+x",))])
+    plus = replace(shout, keys=("Ctrl+Alt++", "Alt++"))
+    assert checked_table([*EVERY_ACTION, plus]) == (*EVERY_ACTION, plus)
+    with pytest.raises(ValueError, match="shout and cry"):
+        checked_table([plus, replace(plus, id="cry", keys=("Alt+Ctrl++",))])
     elsewhere = replace(shout, contexts=("stage",))
     assert checked_table([*EVERY_ACTION, elsewhere]) == (*EVERY_ACTION, elsewhere)
     with pytest.raises(ValueError, match="the key F5 in the stage: screen and shout"):
@@ -430,7 +436,7 @@ def test_the_key_of_an_act_that_cannot_be_asked_for_does_nothing_to_the_text(rig
     rig.actions.refresh()
     heard = []
     rig.line.installEventFilter(seen := _Heard(heard))
-    rig.actions._own_keys._on_focus_changed(rig.line, rig.line)  # the last filter is the first to hear
+    rig.actions._text_field_shortcuts._on_focus_changed(rig.line, rig.line)  # the last filter is the first to hear
     with qtbot.waitSignal(rig.actions.refused) as refused:
         QTest.keyClick(rig.line, KEY.Key_K, CTRL)
     assert refused.args[0].objectName() == "replicate"

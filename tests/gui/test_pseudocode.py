@@ -29,7 +29,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT, THEMES
 from gems_gui.views.pseudocode import Pseudocode
 from gems_gui.views.typesetting import Setter, plain_letters
-from tests.gui.window_driver import LEFT, MIDDLE, SMALL, driven
+from tests.gui.window_driver import LEFT, MIDDLE, SMALL, driven, visible_box
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 ONE_CALL = SMALL.with_algorithm("gems-c").with_text("algorithm.selection_budget", "200")
@@ -162,7 +162,7 @@ def test_the_current_line_has_the_colour_of_its_role(view):
         depth, line = view.series.current
         bars = {}
         for row in page.layout_now.rows:
-            box = page.visible_box(row)
+            box = visible_box(page, row)
             bars[row.depth, row.line.id] = pixel(image, QPointF(box.left() + 1.5, box.center().y()))
         marked = [at for at, colour in bars.items() if colour == LIGHT.surviving.lower()]
         assert marked == [(depth, line.id)], kind
@@ -192,7 +192,7 @@ def test_nothing_lies_over_anything_else_at_any_size(qapp, theme, size, scale):
                     )
                     assert slot.x >= text - 1, (row.line.id, slot.symbol)
             current = page.row_of(made.series.current[0], made.series.current[1].id)
-            shown = page.visible_box(current)
+            shown = visible_box(page, current)
             assert shown.bottom() > 0
             assert shown.top() < page.viewport().height(), "the current line is in sight"
     finally:
@@ -284,14 +284,14 @@ def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
             assert view.page.series.current is None
             assert view.head.subtitle.text() == "Press Run to follow it"
         row = view.page.row_of(0, "begin")
-        at, offered = view.page.visible_box(row).topLeft() + QPointF(2, 3), ["Copy as text"]
+        at, offered = visible_box(view.page, row).topLeft() + QPointF(2, 3), ["Copy as text"]
         assert "Press Run. Then click to go" in view.page.explained(at)
         assert [each.text() for each in view.page.menu(row).actions() if each.isEnabled()] == offered
         driver.start()
         driver.wait(lambda: driver.board.settled)
         row = view.page.row_of(0, "begin")
         assert "Click to go to the next event" in view.page.explained(
-            view.page.visible_box(row).topLeft() + QPointF(2, 3)
+            visible_box(view.page, row).topLeft() + QPointF(2, 3)
         )
         assert all(each.isEnabled() for each in view.page.menu(row).actions())
         driver.drafts.set_draft(ONE_CALL.with_algorithm("rage"))
@@ -315,7 +315,7 @@ def test_names_from_a_file_are_never_markup(view):
     view.show(Snapshot.of(trace, 2))
     row = view.page.row_of(0, "guess")
     slot = row.slots[0]
-    at = view.page.visible_box(row).topLeft() + QPointF(slot.x - row.box.left() + 3, slot.baseline - row.box.top() - 3)
+    at = visible_box(view.page, row).topLeft() + QPointF(slot.x - row.box.left() + 3, slot.baseline - row.box.top() - 3)
     told = view.page.explained(at)
     assert "&lt;" in told
     assert "<b>one" not in told
@@ -359,9 +359,9 @@ def rows_point(page, listing, line):
     depth = next(at for at, frame in enumerate(page.series.stack) if frame.listing.name == listing)
     row = page.row_of(depth, line)
     bar = page.verticalScrollBar()
-    if not (page.visible_box(row).top() >= 0 and page.visible_box(row).bottom() <= page.viewport().height()):
+    if not (visible_box(page, row).top() >= 0 and visible_box(page, row).bottom() <= page.viewport().height()):
         bar.setValue(round(row.box.top()) - 5)
-    box = page.visible_box(row)
+    box = visible_box(page, row)
     return QPoint(round(box.left() + 4), round(box.center().y()))
 
 

@@ -17,7 +17,7 @@ from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.series.fate_raster import SURVIVING, UNDECIDED
 from gems_gui.series.pseudocode import value_text
-from tests.gui.window_driver import drawn_bars, driven, shown_design
+from tests.gui.window_driver import drawn_bars, driven, shown_design, visible_box
 
 STEPS = ("gems-c-steps", "gems-b-steps")
 
@@ -181,14 +181,14 @@ def marked_line(driver, event, state):
     page = driver.views["pseudocode"].page
     image, marked = page.viewport().grab().toImage(), []
     for row in page.layout_now.rows:
-        box = page.visible_box(row)
+        box = visible_box(page, row)
         if box.top() >= 0 and box.bottom() <= image.height():
             colour = image.pixelColor(round(box.left() + 1.5), round(box.center().y())).name()
             marked += [(row.depth, row.line.id)] * (colour == driver.theme.surviving.lower())
     probed = isinstance(event, ev.DimensionProbed)
     line = ("over" if event.verdict == "too dear" else "fits") if probed else LINES[type(event)]
     assert marked == [(int(probed), line)]
-    tops = [page.visible_box(row).top() for row in page.layout_now.rows]
+    tops = [visible_box(page, row).top() for row in page.layout_now.rows]
     assert page.verticalScrollBar().value() == 0 or min(map(abs, tops)) < 1, "no line is cut at the top"
 
 
@@ -199,7 +199,7 @@ def values(driver, event, state):
     assert shown == expected
     for row in page.layout_now.rows:
         for slot in row.slots:
-            value, box = expected[row.depth].get((row.line.id, slot.symbol)), page.visible_box(row)
+            value, box = expected[row.depth].get((row.line.id, slot.symbol)), visible_box(page, row)
             if value is None:
                 continue
             font = page.layout_now.rows[0].runs[0].font

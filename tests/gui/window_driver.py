@@ -86,6 +86,11 @@ def toy_draft(folder, what):
     return draft.with_text("algorithm.folder", str(folder)).with_text("algorithm.what", what)
 
 
+def visible_box(page, row):
+    """The rectangle of a row of pseudo-code in the viewport."""
+    return row.box.translated(0, -page.verticalScrollBar().value())
+
+
 def finished_run(draft):
     """The run of a draft, computed without a window."""
     instance = make(draft.family.name, **draft.family_values())
