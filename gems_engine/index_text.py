@@ -3,7 +3,7 @@
 A set is a comma-separated list, such as ``x_3,x_7`` or ``0-4,9``. An item is one of these:
 
 - a label as it is shown, in any case if that is unambiguous;
-- an index, counted from 0; ``#3`` is always an index, and ``3`` is one unless an arm has the label 3;
+- an index, counted from 0; ``#3`` is always an index; ``3`` and ``arm 3`` are unless they are labels;
 - a range: two of the above with a hyphen in between.
 
 A label with a comma or a quotation mark is written in double quotes, as in a CSV file: ``"red, large",x_7``.
@@ -53,7 +53,7 @@ class Labels:
         folded = self._folded.get(wanted.casefold())
         if folded is not None:
             return folded
-        digits = wanted.removeprefix("#")
+        digits = wanted.removeprefix(f"{self.kind} ").removeprefix("#")
         found = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 9 else len(self)
         return found if found < len(self) else None
 
@@ -61,7 +61,8 @@ class Labels:
         """The index that a text means, or an InputError that says what could be written."""
         found = self.find(text)
         if found is None:
-            raise InputError(f"There is no {self.kind} {text.strip()[:40]}: {self.advice}.")
+            name = text.strip().removeprefix(f"{self.kind} ").strip()[:40] or "without a name"
+            raise InputError(f"There is no {self.kind} {name}: {self.advice}.")
         return found
 
     @property

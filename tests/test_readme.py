@@ -29,13 +29,15 @@ def test_every_command_of_the_readme_exists():
 
 
 def test_every_algorithm_is_in_the_readme():
-    from gems_engine.algorithms import BUILT_IN
+    from gems_engine.algorithms import BUILT_IN, algorithm_title
 
-    table = README.partition("| algorithm | what it is |")[2].partition("\n\n")[0]
+    table = README.partition("| algorithm | title | what it is |")[2].partition("\n\n")[0]
     assert set(re.findall(r"`([a-z-]+)`", table)) == set(BUILT_IN), (
-        'README.md: the table "| algorithm | what it is |" has a row for each algorithm in _ALGORITHMS of '
-        "gems_engine/algorithms/__init__.py: | `name` | what it is |"
+        'README.md: the table "| algorithm | title | what it is |" has a row for each algorithm in _ALGORITHMS of '
+        "gems_engine/algorithms/__init__.py: | `name` | title | what it is |"
     )
+    titles = {title for row in table.splitlines()[2:] for title in row.split("|")[2].strip().split("; ")}
+    assert titles == {algorithm_title(name) for name in BUILT_IN}
 
 
 def test_every_key_and_name_of_the_first_look_is_true():

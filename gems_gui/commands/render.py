@@ -78,7 +78,7 @@ def _configure(parser: ArgumentParser) -> None:
         "--trials", metavar="R", help="first run R more seeds, for the views replicates and tau (up to 10000)"
     )
     parser.add_argument("--text", metavar="S", help="scale of all text (default: 1)")
-    parser.add_argument("--arm", metavar="INDEX", help="mark this arm in every view")
+    parser.add_argument("--arm", metavar="ARM", help="mark this arm in every view, by label or index: x_3 or 2")
     parser.add_argument(
         "--hide-truth", action="store_true", help="hide d⋆, the best arm and everything that reveals them"
     )

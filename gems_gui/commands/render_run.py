@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gems_engine.algorithms import algorithm_title
 from gems_engine.blas import one_blas_thread
-from gems_engine.commands.command import open_instance, real, whole
+from gems_engine.commands.command import open_instance, real
 from gems_engine.errors import InputError
 from gems_engine.experiment.replicates import Replicates, Replication, Source
 from gems_engine.experiment.trials import Row
@@ -146,7 +146,7 @@ def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: 
         last = cursor_at(trace, arguments.last, "--to")
     else:
         first = last = cursor_at(trace, arguments.at)
-    arm = None if arguments.arm is None else whole(arguments.arm, 0, "--arm", 0, len(trace.instance.arms) - 1)
+    arm = None if arguments.arm is None else trace.instance.arm_labels.one(arguments.arm)
     words = None if arguments.caption == WHAT_HAPPENED else arguments.caption or ""
     selection = Selection.of_arm(trace.instance, arm)
     return FrameRange(first, last, arguments.every or "round", views, words, selection)

@@ -226,7 +226,7 @@ def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, beside:
     if look.text != 1:
         words += ["--text", repr(look.text)]
     if asked.selection.arm is not None:
-        words += ["--arm", str(asked.selection.arm)]
+        words += ["--arm", f"#{asked.selection.arm}"]  # a label could be a number
     if not look.truth:
         words.append("--hide-truth")
     for view, chosen in look.options.items():

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from gems_engine.algorithms import algorithms, subroutine_title
+from gems_engine.algorithms import algorithms
 from gems_engine.algorithms.algorithm import Algorithm
 from gems_engine.gallery import FAMILIES, Family
 from gems_gui.assets import asset
@@ -150,10 +150,7 @@ def _of_owner(key: str, owner: Algorithm | Family, group: str, scope: str) -> He
     """A page about something with parameters, with links to them."""
     links = [f"[{label_of(each, scope)}](../{parameter_key(scope, each.name)}.md)" for each in owner.parameters]
     title = owner.title if isinstance(owner, Algorithm) else owner.name
-    text = _written(key, f"# {title}\n\n{owner.summary}\n")
-    if title != owner.name:
-        named = f"# {subroutine_title(owner.name)}, "
-        text = text.replace(f"# {owner.name}, ", named, 1).replace("\n", f"\n\nIts id is `{owner.name}`.\n", 1)
+    text = _written(key, f"# {title}\n\nId: `{owner.name}`\n\n{owner.summary}\n")
     return HelpPage(key, title, group, f"{text}\n## Parameters\n{' · '.join(links)}\n")
 
 

@@ -121,7 +121,8 @@ def test_an_instance_has_the_labels_of_its_arms_and_targets():
     assert hard.target_labels.find("x_9") == 8
     own = Instance.linear(np.eye(2), [1.0, 0.0])
     with pytest.raises(InputError, match="There is no arm 5: write a name such as arm 1, or an index from 0 to 1"):
-        own.arm_labels.one("5")
+        own.arm_labels.one("arm 5")
+    assert hard.arm_labels.one("arm 8") == 8
 
 
 def test_the_command_line_takes_labels(capsys):

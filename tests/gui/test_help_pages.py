@@ -122,7 +122,8 @@ def test_every_parameter_has_a_page_with_all_sections(key):
 def test_every_algorithm_and_family_has_a_page_with_links_to_its_parameters(key, owner, headings):
     sections = sections_of(written(key))
     assert tuple(sections) == headings
-    assert written(key).startswith(f"# {owner.name}, ")
+    first = f"# {owner.title}\n" if isinstance(owner, Algorithm) else f"# {owner.name}, "
+    assert written(key).startswith(first)
     scope = "algorithm" if isinstance(owner, Algorithm) else "instance"
     linked = links_in(sections_of(pages()[key].text)["Parameters"])
     assert [resolved(each, key) for each in linked] == [parameter_key(scope, each.name) for each in owner.parameters]
@@ -204,3 +205,12 @@ def test_the_wheel_has_the_pages_where_the_program_looks(tmp_path):
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"gems_gui/assets/help/{key}.md" for key in EVERY} <= names
+
+
+@pytest.mark.parametrize("algorithm", BUILT_IN.values(), ids=lambda each: each.name)
+def test_the_page_of_an_algorithm_has_its_title_and_its_id(algorithm: Algorithm):
+    assert pages()[algorithm_key(algorithm.name)].text.splitlines()[:3] == [
+        f"# {algorithm.title}",
+        "",
+        f"Id: `{algorithm.name}`",
+    ]

@@ -170,7 +170,7 @@ def test_every_format(gems, here, trace):
 def test_every_option_reaches_the_picture(gems, here, trace):
     """The same picture as a sheet paints that is told the same."""
     gems(
-        "render run.gems -o a.png --size 500x400 --view counts,weights --at 60 --theme dark --text 1.3 --arm 2 "
+        "render run.gems -o a.png --size 500x400 --view counts,weights --at 60 --theme dark --text 1.3 --arm x_3 "
         "--hide-truth --caption Words --option counts.scale=log --option weights.order=size"
     )
     options = {"counts": {"scale": "log"}, "weights": {"order": "size"}}
@@ -215,7 +215,7 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
         ("run.gems -o run.pdf --every rond", "did you mean 'round'?"),
         ("run.gems -o run.pdf --at 5 --to 9", "one or the other"),
         ("run.gems -o run.gif --fps 0", "--fps"),
-        ("run.gems -o run.png --arm 99", "--arm"),
+        ("run.gems -o run.png --arm x_99", "There is no arm x_99: write a name such as"),
         ("run.gems -o run.png --option order=index", "VIEW.NAME=VALUE"),
         ("run.gems -o run.png --option counts.scale=lg", "did you mean 'log'?"),
         ("run.gems -o run.png --view counts,board", "view"),
