@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_gui.board.side_dock import SideDock
 from gems_gui.board.view_dock import ViewDock
+from gems_gui.glossary import GLOSSARY
 from gems_gui.help.pages import START, algorithm_key, family_key, parameter_key, view_key
 from gems_gui.panels.algorithm_form import AlgorithmForm
 from gems_gui.panels.instance_form import InstanceForm
@@ -19,15 +20,15 @@ from gems_gui.widgets.fitting_label import FittingLabel
 def page_meant(window: QWidget) -> str:
     """The key of the page to open.
 
-    A view under the mouse takes precedence while the focus is still in a field. If the focus was moved with the
-    keyboard, it takes precedence over the mouse.
+    A view or the status line under the mouse takes precedence while the focus is still in a field. If the focus was
+    moved with the keyboard, it takes precedence over the mouse.
     """
     focus = QApplication.focusWidget()
     if focus is not None and focus.window() is not window:  # a dialog, or a floating view
         return _page_with(focus) or START
     pointed = _page_under_mouse(window)
     by_keys = window.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
-    if pointed.startswith(view_key("")) and not by_keys:
+    if pointed.startswith((view_key(""), GLOSSARY)) and not by_keys:
         return pointed
     return _page_with(focus) or pointed or START
 

@@ -34,10 +34,12 @@ class HelpBrowser(QTextBrowser):
         return self.source().path()
 
     def show_page(self, key: str) -> None:
-        """Go to a page, optionally at an anchor; the current page keeps its scroll position."""
+        """Go to a page, optionally at an anchor; without one, the current page keeps its scroll position."""
         page = QUrl(f"help:{key}")
         if page != self.source():
             self.setSource(page, QTextDocument.ResourceType.HtmlResource)
+        if page.fragment():
+            self.scrollToAnchor(page.fragment())
 
     def set_truth(self, shown: bool) -> None:
         """Show the colour of the truth, or hide it."""

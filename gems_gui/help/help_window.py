@@ -104,9 +104,9 @@ class HelpWindow(Dialog):
     # -- pages --------------------------------------------------------------------------------------------------
 
     def show_page(self, key: str) -> None:
-        """Show a page and raise the window."""
-        self.browser.show_page(key)
+        """Show a page and raise the window; a browser scrolls to an anchor only while it is visible."""
         self.show()
+        self.browser.show_page(key)
         self.raise_()
         self.activateWindow()
         self.browser.setFocus()

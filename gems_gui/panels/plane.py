@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.instance import Instance
@@ -86,7 +86,7 @@ class PlanePanel(QWidget):
         appearance.follow(self._apply_theme)
         self.show_instance(None)
 
-    def _feature_box(self, name: str, prefix: str) -> QSpinBox:
+    def _feature_box(self, name: str, prefix: str) -> FeatureBox:
         box = FeatureBox()
         box.name(name, prefix)
         box.valueChanged.connect(self._on_feature_chosen)
@@ -128,9 +128,7 @@ class PlanePanel(QWidget):
         self._instance, self._selected, self._truth = instance, selected, truth
         if instance is not None and changed:
             for box in (self.across, self.up):
-                box.blockSignals(True)
-                box.setMaximum(instance.D)
-                box.blockSignals(False)
+                box.show_value(box.value(), instance.D, instance.feature_names or ())
             if self.up.value() == self.across.value():
                 self._part(self.across, self.up)
             self._project()
@@ -169,7 +167,7 @@ class PlanePanel(QWidget):
         theta = self._truth and self._instance is not None and self._instance.theta is not None
         drag = "drag an arm or θ⋆" if theta else "drag an arm"
         if projection.share is None:
-            return f"{names[0].upper()}{names[1:]}: {drag}"
+            return f"Axes: {names}; {drag}"
         return f"{100 * projection.share:.0f} % of the variance: {drag}"
 
     def _describe(self, x: float, y: float) -> str:
@@ -195,12 +193,11 @@ class PlanePanel(QWidget):
         self._project()
         self._draw()
 
-    def _part(self, kept: object, other: QSpinBox) -> None:
+    def _part(self, kept: object, other: FeatureBox) -> None:
         """The two axes show different features, if there are two."""
-        assert isinstance(kept, QSpinBox)
-        other.blockSignals(True)
-        other.setValue(kept.value() + 1 if kept.value() < kept.maximum() else max(1, kept.value() - 1))
-        other.blockSignals(False)
+        assert isinstance(kept, FeatureBox)
+        most, names = kept.maximum(), () if self._instance is None else self._instance.feature_names or ()
+        other.show_value(kept.value() + 1 if kept.value() < most else max(1, kept.value() - 1), most, names)
 
     # -- drags --------------------------------------------------------------------------------------------------
 

@@ -98,7 +98,6 @@ class PlanePlot(Plot):
             self.frame(*series.range())
 
     def clear_points(self) -> None:
-        """Draw nothing."""
         self.series = None
         for item in (self.arms, self.others, self.best, self.arrow, self.tip, self.ring):
             item.setData([], [])

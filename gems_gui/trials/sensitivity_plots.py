@@ -53,7 +53,6 @@ class _Points:
         self.present.setData(x[here], middle[here])
 
     def clear(self) -> None:
-        """Draw nothing."""
         for item in (self.intervals, self.line, self.points, self.beyond, self.present):
             item.setData([], [])
 

@@ -72,7 +72,6 @@ class Band(QGraphicsItem):
         self.update()
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.set_steps()
 
     def boundingRect(self) -> QRectF:

@@ -18,7 +18,7 @@ from gems_gui.views.table_view import TableView
 
 _AROUND = 18  # pixels around the text of a cell, before font scaling
 _LEAST_NAME = 6  # letters of a run's name that are always visible
-_GIVE_WAY = ("differs", "remain", "d", "samples", "ratio")  # columns that a narrow table hides, in this order
+GIVE_WAY = ("differs", "remain", "d", "samples", "ratio")  # columns that a narrow table hides, in this order
 
 
 class NameDelegate(QStyledItemDelegate):
@@ -39,7 +39,7 @@ class NameDelegate(QStyledItemDelegate):
 class ResultTable(RowTable):
     """The table; its numbers are never cut off.
 
-    If it is narrow, names are elided first, then whole columns are hidden. In a window, a table that is still too wide
+    If it is narrow, whole columns are hidden first, then names are elided. In a window, a table that is still too wide
     scrolls.
     """
 
@@ -83,11 +83,12 @@ class ResultTable(RowTable):
         if not columns or tuple(widths) != tuple(columns):
             return
         first = columns[0]
-        full, widths[first] = widths[first], min(widths[first], self._name)
-        for name in _GIVE_WAY:
+        full, least = widths[first], min(widths[first], self._name)
+        widths[first] = least if self.steady else full  # a picture wraps names
+        for name in GIVE_WAY:
             if name in widths and sum(widths.values()) > room:
                 del widths[name]
-        widths[first] = min(full, max(widths[first], room - sum(widths.values()) + widths[first]))
+        widths[first] = min(full, max(least, room - sum(widths.values()) + widths[first]))
         self.horizontalHeader().setStretchLastSection(sum(widths.values()) <= room)
         before = self.left_out
         for at, name in enumerate(columns):
@@ -180,8 +181,8 @@ class CompareTable(TableView):
         if not left_out:
             self.set_subtitle(self.series.subtitle)
             return
-        count = f"+{plural(len(left_out), 'column')}"
-        some = (f"hidden: {', '.join(left_out)}", *(() if self.exporting else (f"{count}: widen",)), count)
+        count = plural(len(left_out), "more column")
+        some = (f"hidden: {', '.join(left_out)}", *(() if self.exporting else (f"{count}: widen the window",)), count)
         self.set_subtitle((*(f"{said} · {out}" for out in some[:2] for said in self.series.subtitle), *some))
 
 

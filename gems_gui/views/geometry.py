@@ -98,7 +98,9 @@ class Geometry(SliderView[GeometrySeries]):
             self.plot.label(*series.projection.names, self.theme)
             self.resized(snapshot, series)
         features = (sight.across, sight.up) if sight.axes == FEATURES else None
-        self.controls.show_plane(series.d, series.D, sight.truncation, series.still, features)
+        self.controls.show_plane(
+            series.d, series.D, sight.truncation, series.still, features, snapshot.instance.feature_names or ()
+        )
         if snapshot.keeps_d:
             self.controls.short.setText("R^d")
         self.finish(series.subtitle, *_legend(series), nothing=series.placeholder)

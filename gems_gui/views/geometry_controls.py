@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QLabel
 
 from gems_gui.views.slider_view import Controls
@@ -34,7 +36,9 @@ class GeometryControls(Controls):
         for widget, stretch in ((self.whole, 0), (self.slider, 3), (self.short, 0), (self.across, 1), (self.up, 1)):
             row.addWidget(widget, stretch)
 
-    def show_plane(self, d: int, D: int, truncation: int, still: bool, features: tuple[int, int] | None) -> None:
+    def show_plane(
+        self, d: int, D: int, truncation: int, still: bool, features: tuple[int, int] | None, names: Sequence[str] = ()
+    ) -> None:
         """Show the chosen values; hide the slider where nothing can be truncated, the features for other axes."""
         self.whole.setText(f"R^{D}")
         self.short.setText(f"R^{d}" if not still else "d = D: nothing beyond d" if d == D else f"all in R^{d}")
@@ -46,7 +50,7 @@ class GeometryControls(Controls):
         self.set_place(truncation)
         for box, value in zip((self.across, self.up), features or (1, 1), strict=True):
             box.setVisible(features is not None)
-            box.show_value(value, D)
+            box.show_value(value, D, names)
 
     def _on_slider_moved(self, place: int) -> None:
         self.chosen.emit("truncation", str(place))

@@ -47,7 +47,6 @@ class ScatterItem(QGraphicsItem):
         self.update()
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.setData([], [])
 
     def _moved(self) -> None:
@@ -216,7 +215,6 @@ class RasterItem(QGraphicsItem):
         self.update()
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.setVisible(False)
 
     def set_rect(self, rect: QRectF) -> None:
@@ -268,7 +266,6 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
             self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
 
     def empty(self) -> None:
-        """Draw nothing."""
         if self.opts["y"] is None:
             self.setOpts(x=[], height=[], y0=0.0, width=0.8)
         else:
@@ -296,7 +293,6 @@ class OutlineItem(QGraphicsRectItem):
             self.setRect(rect)
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.setVisible(False)
 
 
@@ -315,7 +311,6 @@ class WordItem(pg.TextItem):  # type: ignore[misc]
             self.setPlainText(words)
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.setVisible(False)
 
 
@@ -337,7 +332,6 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
         self.setVisible(len(across) > 0)
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.setData()
 
     def boundingRect(self) -> QRectF:

@@ -75,6 +75,5 @@ class LevelLine:
         self._axis.name_level(self, Level(value, words, self._color))
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.line.setVisible(False)
         self._axis.name_level(self, None)

@@ -42,7 +42,6 @@ class _UprightLine:
         self.empty()
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.line.setVisible(False)
         self.text.setVisible(False)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QSpinBox
+
+_MOST_LETTERS = 14  # of a name
 
 
 class FeatureBox(QSpinBox):
@@ -16,6 +20,8 @@ class FeatureBox(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
         self.setRange(1, 1)
+        self._names: Sequence[str] = ()
+        self.valueChanged.connect(self._show_name)
 
     def name(self, words: str, prefix: str) -> None:
         """Set the words that say which axis it is for."""
@@ -27,9 +33,19 @@ class FeatureBox(QSpinBox):
         """Ignore the wheel: scrolling must not change the value."""
         event.ignore()
 
-    def show_value(self, value: int, most: int) -> None:
-        """Show another value and range without a signal."""
+    def show_value(self, value: int, most: int, names: Sequence[str] = ()) -> None:
+        """Show another value and range, and the names of the features, without a signal."""
         self.blockSignals(True)
         self.setMaximum(most)
         self.setValue(min(value, most))
         self.blockSignals(False)
+        self._names = names
+        self._show_name()
+
+    def _show_name(self) -> None:
+        """Show the name of the feature after its number."""
+        name = self._names[self.value() - 1] if self.value() <= len(self._names) else ""
+        short = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…"
+        suffix = f" {short}" if short else ""
+        if suffix != self.suffix():
+            self.setSuffix(suffix)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gems_gui.appearance import Appearance
 from gems_gui.glossary import GLOSSARY, entries_in, glossary, glossary_key, legend
+from gems_gui.help.context import page_meant
 from gems_gui.help.help_browser import HelpBrowser
 from gems_gui.help.help_window import HelpWindow
 from gems_gui.help.pages import SYMBOLS, pages, resolved, view_key, view_symbols
@@ -151,8 +152,27 @@ def test_status_line_view_and_field_lead_to_the_glossary(qtbot):
         (shown,) = window.findChildren(HelpWindow)
         assert shown.browser.key == GLOSSARY
         assert shown.browser.source().fragment() == "round"
+        bar = shown.browser.verticalScrollBar()
+        at = bar.value()
+        assert at > 0
+        bar.setValue(0)
+        QTest.mouseClick(status, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+        assert bar.value() == at
         window.board.docks["cost"].symbols_action.trigger()
         assert shown.browser.key == GLOSSARY
         assert "selection-budget" in shown.browser.source().query()
         field = window.form.algorithm_form.fields["algorithm.delta"]
         assert glossary()["error-probability"].tip in field.input.toolTip()
+
+
+def test_f1_over_the_status_line_opens_the_glossary(qtbot):
+    with driven(qtbot, SMALL) as driver:
+        window = driver.window
+        window.activateWindow()
+        window.form.algorithm_form.fields["algorithm.delta"].input.setFocus()
+        status = window.transport.status
+        status.set_text("samples 12", "ℓ 5 · k 3")
+        assert "delta" in page_meant(window)
+        status.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+        assert page_meant(window) == status.property("help")
+        assert page_meant(window).startswith(GLOSSARY)

@@ -1,5 +1,7 @@
 """Arms in the plane: projections and back, what the picture draws, and arms and θ⋆ that are dragged in a window."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -164,6 +166,19 @@ def test_two_features_can_be_chosen_and_are_never_the_same(panel):
     panel.axes.choose(COMPONENTS)
     panel.axes.activated.emit(0)
     assert panel.projection.share == pytest.approx(1.0)
+
+
+def test_features_are_called_by_their_names(panel):
+    instance = make("sphere", n=12, D=3, d_star=2, seed=2, min_gap=0.0)
+    panel.show_instance(replace(instance, feature_names=("age", "income", "distance to the station")))
+    panel.axes.choose(FEATURES)
+    panel.axes.activated.emit(1)
+    assert (panel.across.text(), panel.up.text()) == ("→ 1 age", "↑ 2 income")
+    assert panel.caption.text_shown.startswith("Axes: age and income;")
+    panel.up.setValue(3)
+    assert panel.up.text() == "↑ 3 distance to t…"
+    panel.show_instance(instance)
+    assert (panel.across.text(), panel.up.text()) == ("→ 1", "↑ 3")
 
 
 def test_an_arm_at_the_tip_is_taken_first_and_theta_with_shift(panel):

@@ -49,7 +49,6 @@ class _HeatMap(pg.ImageItem):  # type: ignore[misc]
         self.setVisible(True)
 
     def empty(self) -> None:
-        """Draw nothing."""
         self.setVisible(False)
 
 
