@@ -57,7 +57,7 @@ def test_a_file_is_named_as_long_as_it_holds_the_instance(tmp_path):
         *("gems", "run", str(path), "--algorithm", "rage", "--max-samples", "500")
     ]
     write_instance(path, Instance.linear(np.eye(3), [0.0, 0.5, 1.0]))
-    with pytest.raises(InputError, match="contains another instance"):
+    with pytest.raises(InputError, match="contains a different instance"):
         command_line(request, None, saved)
 
 
