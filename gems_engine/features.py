@@ -45,7 +45,7 @@ def as_table(values: Any, field_name: str) -> Floats:
     size = np.abs(array).max(axis=0)
     for j in np.flatnonzero((size > LARGEST) | ((size < SMALLEST) & (size > 0))):
         raise InputError(
-            f"Feature {j} of the {field_name} has the size {size[j]:.3g}. "
+            f"Feature {j + 1} of the {field_name} has the size {size[j]:.3g}. "
             f"Rescale it to be between {SMALLEST:g} and {LARGEST:g}."
         )
     return array

@@ -330,7 +330,8 @@ _FOR_LINEAR_REWARDS = ("fixed-confidence", "fixed-budget", "gems-c", "gems-b", "
 def _scaling(instance: Instance) -> str:
     """The warning of the design problem of all targets about the scale of the arms."""
     try:
-        return DesignProblem(instance.arms, targets=instance.targets).warning
+        problem = DesignProblem(instance.arms, targets=instance.targets)
+        return problem.warning_with(instance.arm_label, instance.feature_label)
     except InputError:  # a direction is outside the span of the arms: the run reports it
         return ""
 

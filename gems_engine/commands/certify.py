@@ -50,10 +50,11 @@ def _run(arguments: Namespace) -> int:
     problem, d, chosen = design_problem(instance, arguments)
     weights = read_weights(arguments.weights, len(instance.arms), instance.arm_names)
     proof, total = certify(problem, weights, tolerance), total_weight(weights)
+    warning = problem.warning_with(instance.arm_label, instance.feature_label)
     if arguments.json:
-        print(shown_json({**_as_dict(proof, d, chosen, total), "warning": problem.warning}))
+        print(shown_json({**_as_dict(proof, d, chosen, total), "warning": warning}))
     else:
-        print(_text(instance, proof, d, chosen, total, tolerance, problem.warning))
+        print(_text(instance, proof, d, chosen, total, tolerance, warning))
     return 0
 
 

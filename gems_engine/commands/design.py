@@ -76,14 +76,16 @@ def _run(arguments: Namespace) -> int:
 
         write_certificate(arguments.certificate, certificate_of(problem, design))
     print(
-        shown_json(_as_dict(problem, design, d, chosen, seconds))
+        shown_json(_as_dict(instance, problem, design, d, chosen, seconds))
         if arguments.json
         else _text(instance, problem, design, d, chosen, seconds)
     )
     return 0
 
 
-def _as_dict(problem: DesignProblem, design: Design, d: int, chosen: tuple[int, ...], seconds: float) -> dict[str, Any]:
+def _as_dict(
+    instance: Instance, problem: DesignProblem, design: Design, d: int, chosen: tuple[int, ...], seconds: float
+) -> dict[str, Any]:
     return {
         "d": d,
         "survivors": list(chosen),
@@ -95,7 +97,7 @@ def _as_dict(problem: DesignProblem, design: Design, d: int, chosen: tuple[int, 
         "gap": design.gap,
         "status": design.status,
         "proof": design.proof,
-        "warning": problem.warning,
+        "warning": problem.warning_with(instance.arm_label, instance.feature_label),
         "iterations": design.iterations,
         "seconds": seconds,
         "weights": design.weights,
@@ -117,8 +119,8 @@ def _text(
         f"iterations, {number(seconds * 1e3, 3)} ms)",
         f"  proof        {design.proof}",
     ]
-    if problem.warning:
-        lines.append(f"  {problem.warning}")
+    if warning := problem.warning_with(instance.arm_label, instance.feature_label):
+        lines.append(f"  {warning}")
     if design.status == "trivial":
         return "\n".join([*lines, "  All survivors are equal in these coordinates: there is no direction to estimate."])
     if not design.is_certified:

@@ -7,6 +7,7 @@ from gems_engine.complexity.ticker import Ticker
 from gems_engine.design import Design, DesignProblem, relative_gap, solve_design
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
+from gems_engine.instance import Instance
 
 FINE = 1e-10
 """The tolerance of a second solve if the first one does not decide a comparison."""
@@ -53,8 +54,16 @@ class Certified:
         return 0.0 if self.upper_bound == self.lower_bound else relative_gap(self.upper_bound, self.lower_bound)
 
 
-def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker: Ticker | None = None) -> Certified:
-    """The optimum of a design problem; infinite, with the reason, if a direction is outside the span of the arms."""
+def solve_certified(
+    problem: DesignProblem,
+    tolerance: float = TOLERANCE,
+    ticker: Ticker | None = None,
+    instance: Instance | None = None,
+) -> Certified:
+    """The optimum of a design problem; infinite, with the reason, if a direction is outside the span of the arms.
+
+    With an instance, a warning names its arms and features by label.
+    """
     try:
         _ = problem.geometry
     except InputError as outside:
@@ -67,6 +76,7 @@ def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker
 
     design = solve_design(problem, tolerance=tolerance, stop=stop)
     note = "" if design.is_certified else f"The design is {design.status}: it is only proven to {design.gap:.2%}."
-    if problem.warning:
-        note = f"{note} {problem.warning}".strip()
+    warning = problem.warning if instance is None else problem.warning_with(instance.arm_label, instance.feature_label)
+    if warning:
+        note = f"{note} {warning}".strip()
     return Certified(design.value, design.lower_bound, design.upper_bound, design, note)

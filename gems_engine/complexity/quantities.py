@@ -65,7 +65,7 @@ def iota(
     targets = instance.targets[:, :d]
     if survivors is not None:
         targets = targets[_checked(instance, survivors)]
-    return solve_certified(DesignProblem(instance.arms[:, :d], targets=targets), tolerance, ticker)
+    return solve_certified(DesignProblem(instance.arms[:, :d], targets=targets), tolerance, ticker, instance)
 
 
 def best_directions(instance: Instance, d: int) -> Floats:
@@ -122,7 +122,7 @@ def _weighted(instance: Instance, d: int, divisors: Floats, tolerance: float, ti
         return Certified.infinite(
             f"{label} is at least as good as the best target in R^{d}: its gap there is not above 0."
         )
-    return solve_certified(rho_problem(instance, d, divisors), tolerance, ticker)
+    return solve_certified(rho_problem(instance, d, divisors), tolerance, ticker, instance)
 
 
 def _check_dimension(instance: Instance, d: int) -> None:

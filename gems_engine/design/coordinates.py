@@ -9,10 +9,11 @@ arithmetic computes them to the last digit.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -41,6 +42,33 @@ RELATIVE = 2.0 * EPS
 """Every entry of a frame's rows is within this part of the exact one (and the row's floor)."""
 
 
+@dataclass(frozen=True)
+class ScaleWarning:
+    """A warning about badly scaled arms.
+
+    Attributes
+    ----------
+    kind
+        Whether it is about arms or features.
+    which
+        Their indices.
+    sentence
+        The warning, with ``{}`` in place of them.
+    """
+
+    kind: Literal["arm", "feature"]
+    which: Integers
+    sentence: str
+
+    def text(self, label: Callable[[int], str]) -> str:
+        """The warning with a label for each arm or feature, at most three of them."""
+        some = ", ".join(label(int(each)).removeprefix(f"{self.kind} ") for each in self.which[:3])
+        more = f" and {len(self.which) - 3} more" if len(self.which) > 3 else ""
+        written = self.sentence.partition("{}")
+        kind = self.kind if written[0] else self.kind.capitalize()
+        return f"{written[0]}{kind}{'s' if len(self.which) > 1 else ''} {some}{more}{written[2]}"
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """Arms and directions in coordinates that are known up to bounded errors.
@@ -63,7 +91,7 @@ class Frame:
     method
         The arithmetic that computed the coordinates.
     warning
-        One sentence if the problem is so badly scaled that the user should know; otherwise empty.
+        The defect if the problem is so badly scaled that the user should know; otherwise None.
     known_inverse
         The inverse of the root, if it was needed before.
     """
@@ -78,7 +106,7 @@ class Frame:
     white: Floats
     root: Floats
     method: str
-    warning: str = ""
+    warning: ScaleWarning | None = None
     known_inverse: Floats | None = None
 
     @cached_property
@@ -183,7 +211,7 @@ def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
     if rows is None:
         return None
     # With as many arms as features these were refused because they are badly scaled, else because there are too few.
-    warning = _warning(problem.arms, None) if count == problem.d else ""
+    warning = _warning(problem.arms, None) if count == problem.d else None
     return Frame(basis, rows, *none, unit, np.arange(count), np.ones(count), basis, basis, FEATURES, warning)
 
 
@@ -347,34 +375,34 @@ def check_span(problem: DesignProblem, kept: Integers, basis: balls.Basis) -> No
     problem.raise_outside(kept, int(some[low]))
 
 
-def _warning(arms: Floats, last: int | None) -> str:
+def _warning(arms: Floats, last: int | None) -> ScaleWarning | None:
     """A warning about badly scaled arms; ``last`` is an arm of the basis that rounding would have hidden."""
     size = np.abs(arms).max(axis=0)
     spread = np.ptp(arms, axis=0)
     shifted = np.flatnonzero((spread > 0.0) & (spread < 1e-5 * size))
     if len(shifted):
-        return (
-            f"{_named('Feature', shifted)} {'vary' if len(shifted) > 1 else 'varies'} by less than 1e-5 of the size: "
-            "most digits are spent on a common offset. Store them without it, and add a constant feature."
+        return ScaleWarning(
+            "feature",
+            shifted,
+            f"{{}} {'vary' if len(shifted) > 1 else 'varies'} by less than 1e-5 of the size: "
+            "most digits are spent on a common offset. Store them without it, and add a constant feature.",
         )
     lengths = scaled_lengths(in_large_units(arms, np.where(size > 0, size, 1.0)))
     typical = float(np.median(lengths[lengths > 0.0]))
     long, short = np.flatnonzero(lengths > 1e6 * typical), np.flatnonzero((lengths > 0) & (lengths < 1e-6 * typical))
     if len(long) or len(short):
         which, how = (long, "longer") if len(long) else (short, "shorter")
-        return (
-            f"{_named('Arm', which)} {'are' if len(which) > 1 else 'is'} more than a million times {how} than most: "
-            "check the units of the features."
+        return ScaleWarning(
+            "arm",
+            which,
+            f"{{}} {'are' if len(which) > 1 else 'is'} more than a million times {how} than most: "
+            "check the units of the features.",
         )
     if last is None:
-        return ""
-    return (
-        f"The arms are nearly dependent: arm {last} differs from a combination of others only in its last digits. "
-        "The design counts this difference as a dimension. If it is rounding, remove a redundant feature."
+        return None
+    return ScaleWarning(
+        "arm",
+        np.array([last]),
+        "The arms are nearly dependent: {} differs from a combination of others only in its last digits. "
+        "The design counts this difference as a dimension. If it is rounding, remove a redundant feature.",
     )
-
-
-def _named(what: str, which: Integers) -> str:
-    shown = ", ".join(str(int(each)) for each in which[:3])
-    more = f" and {len(which) - 3} more" if len(which) > 3 else ""
-    return f"{what}{'s' if len(which) > 1 else ''} {shown}{more}"

@@ -146,9 +146,14 @@ class DesignProblem:
 
     @property
     def warning(self) -> str:
-        """A warning if the arms are badly scaled; else empty."""
+        """A warning if the arms are badly scaled; else empty. It names arms by index; features are counted from 1."""
+        return self.warning_with(str, lambda feature: str(feature + 1))
+
+    def warning_with(self, arm_label: Callable[[int], str], feature_label: Callable[[int], str]) -> str:
+        """The warning with the labels of an instance."""
         frame = self.geometry.frame
-        return "" if frame is None else frame.warning
+        found = None if frame is None else frame.warning
+        return "" if found is None else found.text(arm_label if found.kind == "arm" else feature_label)
 
     def parts(self, kept: Integers) -> tuple[Floats, Floats, Floats | None]:
         """Exactly what the directions are: (plus − minus) over the sum of the divisors, which are 1 if None.

@@ -118,7 +118,7 @@ def test_an_ill_conditioned_information_matrix():
 @pytest.mark.parametrize(
     ("arms", "words"),
     [
-        (np.random.default_rng(0).standard_normal((8, 3)) + 1e9, "Features 0, 1, 2 vary by less than 1e-5"),
+        (np.random.default_rng(0).standard_normal((8, 3)) + 1e9, "Features 1, 2, 3 vary by less than 1e-5"),
         (
             np.array([[1.1e10, 7e9, 1.3e10], [0.3, 1.2, -0.4], [1.1, 0.2, 0.9]]),
             "Arm 0 is more than a million times longer",
@@ -135,6 +135,11 @@ def test_badly_scaled_arms_are_named_once_at_the_start(arms, words):
     (found,) = of_kind(trace, "badly scaled", truth=False)
     assert found.event == 0
     assert words in found.sentence
+    named = replace(
+        instance, arm_names=("red", "blue", *"cdefgh")[: len(arms)], feature_names=tuple("uvw")[: arms.shape[1]]
+    )
+    (found,) = of_kind(run(named, "rage", max_samples=10**4), "badly scaled", truth=False)
+    assert words.replace("0", "red").replace("1, 2, 3", "u, v, w") in found.sentence
     even = run(Instance.linear(np.eye(3), [1.0, 0.0, 0.0]), "rage", max_samples=10**4)
     assert not of_kind(even, "badly scaled")
 
