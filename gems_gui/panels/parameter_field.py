@@ -34,6 +34,7 @@ from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, SwitchLabe
 RULED = ("selection_budget", "budget")
 """The parameters of a call that buy dimensions; the instance suggests a value for optional ones."""
 _DICE = 10**6  # seeds below it are easy to read aloud
+_COMMON = ("d⋆", "N", "ℓ", "i", "k")  # symbols that mean the same in every scope; n, ε, D and ω do not
 _SPACE = 8  # between label and input
 _ROOM = "10 000 000"  # an input should show this without scrolling
 
@@ -64,7 +65,7 @@ class ParameterField(QWidget):
         self.parameter = parameter
         self._varies = scope == ALGORITHM and (parameter.kind != "text" or parameter.name == "noise")
         self.label_text = label_of(parameter, scope)
-        self._legend = legend(parameter.symbol) if scope == ALGORITHM else ""  # other scopes reuse n, ε and D
+        self._legend = legend(parameter.symbol) if scope == ALGORITHM or parameter.symbol in _COMMON else ""
         self.default = text_of(parameter, parameter.default)
         self.label = SwitchLabel(parent=self)
         self.label.show_text(self.label_text)

@@ -115,7 +115,9 @@ class RunsModel(QAbstractListModel):
         if role == RECOVERED:
             return run.recovered and not run.saved
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join((run.name, self._about(run), self._result(run), self._marks(run)))
+            started = run.trace.started
+            id_ = () if started is None else (f"Id: {started.algorithm}",)
+            return "\n".join((run.name, self._about(run), *id_, self._result(run), self._marks(run)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return "; ".join((run.name, self._about(run), self._result(run), self._marks(run)))
         return None

@@ -9,12 +9,14 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from gems_engine.errors import InputError
 from gems_engine.terminal import THIN
 from gems_engine.wording import place_names
+from gems_gui.glossary import legend
 from gems_gui.theme import restyle
 from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 from gems_gui.workbench.playback import Playback
 
 _WHAT = ("loop", "subroutine", "round")
+_SYMBOLS = ("ℓ", "i", "k")
 
 
 class GoTo(SpeakingDialog):
@@ -40,12 +42,13 @@ class GoTo(SpeakingDialog):
         self.column.addWidget(intro)
         row = hbox(spacing=8)
         self.fields: list[QLineEdit] = []
-        for name, what, value in zip(self.names, _WHAT, place, strict=True):
+        for name, symbol, what, value in zip(self.names, _SYMBOLS, _WHAT, place, strict=True):
             if not name:
                 continue
             field = QLineEdit(str(value) if value else "")
             field.setAccessibleName(f"{name}, the {what}")
-            field.setToolTip(f"Enter the number of the {what}, from 1")
+            meaning = legend(name) if name == symbol else ""  # a fixed-budget run has other letters
+            field.setToolTip("\n".join(filter(None, (f"Enter the number of the {what}, from 1.", meaning))))
             label = QLabel(name)
             label.setBuddy(field)
             row.addWidget(label)

@@ -135,7 +135,10 @@ class ResultModel(RowModel):
             return None
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             said = (f"{name} {cell}" for name, cell in zip(self.columns[1:], row.cells[1:], strict=True) if cell)
-            return f"{row.cells[0]}: {', '.join(said)}; {row.side.standing}"
+            text = f"{row.cells[0]}: {', '.join(said)}; {row.side.standing}"
+            started = row.side.snapshot.trace.started
+            id_ = "" if started is None or role != Qt.ItemDataRole.ToolTipRole else f"\nId: {started.algorithm}"
+            return f"{text}{id_}"
         return None
 
 

@@ -273,6 +273,8 @@ def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
         assert sum(table.columnWidth(at) for at in (0, *shown)) <= table.viewport().width()
         for at, row in enumerate(() if exporting else view.series.rows):
             option, place = QStyleOptionViewItem(), view.model.index(at, 0)
+            id_ = row.side.snapshot.trace.started.algorithm
+            assert place.data(Qt.ItemDataRole.ToolTipRole).endswith(f"\nId: {id_}")
             option.rect = table.visualRect(place)
             option.font = theme.font()
             option.fontMetrics = metrics

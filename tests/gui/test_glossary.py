@@ -163,6 +163,10 @@ def test_status_line_view_and_field_lead_to_the_glossary(qtbot):
         assert "selection-budget" in shown.browser.source().query()
         field = window.form.algorithm_form.fields["algorithm.delta"]
         assert glossary()["error-probability"].tip in field.input.toolTip()
+        field = window.form.instance_form.list.fields["instance.d_star"]
+        assert glossary()["intrinsic-dimension"].tip in field.input.toolTip()
+        field = window.form.instance_form.list.fields["instance.epsilon"]
+        assert glossary()["goal-accuracy"].tip not in field.input.toolTip(), "another ε"
 
 
 def test_f1_over_the_status_line_opens_the_glossary(qtbot):
