@@ -140,8 +140,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Print the message in one line and exit with code 2."""
-        print(f"gems: {message[:1].upper()}{message[1:]}. See {self.prog} --help.", file=sys.stderr)
+        end = "" if message.endswith((".", "?")) else "."
+        print(f"gems: {message[:1].upper()}{message[1:]}{end} See {self.prog} --help.", file=sys.stderr)
         raise SystemExit(2)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse an unknown subcommand with the closest known one."""
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            from gems_engine.parameters import unknown_name  # imports numpy, which the help does not need
+
+            raise argparse.ArgumentError(None, str(unknown_name("command", value, action.choices)))
+        super()._check_value(action, value)
 
 
 def _version() -> str:

@@ -262,8 +262,8 @@ class Passes(Condition):
     """A number rises to a value or falls below it; the first reading counts too."""
 
     parameters = (
-        Parameter("value", "float", 1.0, "Value to pass."),
-        Parameter("way", "choice", RISES, "Direction.", choices=(RISES, FALLS)),
+        Parameter("value", "float", 1.0, "Value that it rises to or falls below."),
+        Parameter("way", "choice", RISES, "Whether it rises to the value or falls below it.", choices=(RISES, FALLS)),
     )
     what: ClassVar[str]
     value: float = 1.0

@@ -26,8 +26,8 @@ def check_size(rows: int, columns: int, what: str) -> None:
         raise InputError(f"The {what} would be {rows} × {columns} numbers: at most {MAX_ENTRIES} are allowed.")
 
 
-def as_table(values: Any, field_name: str) -> Floats:
-    """A table of features with one row for each arm or target."""
+def as_table(values: Any, field_name: str, feature_names: Any = None) -> Floats:
+    """A table of features with one row for each arm or target; an error names a feature if it has a name."""
     if isinstance(values, np.ndarray) and values.ndim == 2:
         check_size(len(values), values.shape[1], field_name)
     array = _numbers(values, field_name)
@@ -44,8 +44,9 @@ def as_table(values: Any, field_name: str) -> Floats:
         raise InputError(f"{field_name}[{i}][{j}] is {array[i, j]}: every feature must be a finite number.")
     size = np.abs(array).max(axis=0)
     for j in np.flatnonzero((size > LARGEST) | ((size < SMALLEST) & (size > 0))):
+        names = as_names(feature_names, "feature_names", array.shape[1])
         raise InputError(
-            f"Feature {j + 1} of the {field_name} has the size {size[j]:.3g}. "
+            f"Feature {(names and names[j]) or j + 1} of the {field_name} has the size {size[j]:.3g}. "
             f"Rescale it to be between {SMALLEST:g} and {LARGEST:g}."
         )
     return array

@@ -102,6 +102,8 @@ def parse_targets(text: str, labels: Labels, what: str) -> tuple[int, ...]:
     what
         The name of the input, for the error message.
     """
+    if not text.strip():
+        raise InputError(f"{what} is empty. Give at least two {labels.kind}s.")
     chosen: set[int] = set()
     for part in _parts(text, what):
         found = labels.part(part)

@@ -68,8 +68,8 @@ class Instance:
     feature_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        arms = as_table(self.arms, "arms")
-        targets = arms if self.targets is self.arms else as_table(self.targets, "targets")
+        arms = as_table(self.arms, "arms", self.feature_names)
+        targets = arms if self.targets is self.arms else as_table(self.targets, "targets", self.feature_names)
         if targets.shape[1] != arms.shape[1]:
             raise InputError(
                 f"The targets have {targets.shape[1]} features but the arms have {arms.shape[1]}. "
@@ -122,8 +122,8 @@ class Instance:
         rest
             ``noise``, ``name``, ``recipe``, ``arm_names``, ``target_names`` and ``feature_names``, as for the class.
         """
-        table = as_table(arms, "arms")
-        goals = table if targets is None else as_table(targets, "targets")
+        table = as_table(arms, "arms", rest.get("feature_names"))
+        goals = table if targets is None else as_table(targets, "targets", rest.get("feature_names"))
         parameter = as_vector(theta, "theta", table.shape[1], "feature")
         known = goals.shape[1] == table.shape[1]  # if not, the constructor says so
         goals_rewards = linear_rewards(goals, parameter) if known else np.zeros(len(goals))
@@ -154,9 +154,9 @@ class Instance:
         rest
             ``noise``, ``name``, ``recipe``, ``arm_names``, ``target_names`` and ``feature_names``, as for the class.
         """
-        table = as_table(arms, "arms")
+        table = as_table(arms, "arms", rest.get("feature_names"))
         means = as_vector(rewards, "rewards", len(table), "arm")
-        goals = table if targets is None else as_table(targets, "targets")
+        goals = table if targets is None else as_table(targets, "targets", rest.get("feature_names"))
         if target_rewards is None:
             target_rewards = rewards_of_targets(table, goals, means)
         rest = _names_for_targets(rest, targets)

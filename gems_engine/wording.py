@@ -178,6 +178,8 @@ def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
 def _probed(event: DimensionProbed, instance: Instance) -> str:
     bounds = "no design" if event.upper == float("inf") else f"ι in [{number(event.lower)}, {number(event.upper)}]"
     verdict = recorded_text(event.verdict)
+    if event.verdict == event.reason == "tie":
+        return f"d = {event.d} fits: its cost ties with B ({bounds}, r_d = {number(event.rounding_samples)})"
     return f"d = {event.d} {verdict}: {event.reason} ({bounds}, r_d = {number(event.rounding_samples)})"
 
 

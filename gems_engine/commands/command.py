@@ -71,10 +71,10 @@ def open_instance(text: str) -> Instance:
     if looks_like_file(text):
         return read_instance(text)
     name = text.partition(":")[0].strip()
-    if name not in FAMILIES and ":" not in text:
+    if name not in FAMILIES and "=" not in text:
         from gems_engine.parameters import unknown_name
 
-        raise InputError(f"{unknown_name('family', name, FAMILIES)} There is no file of that name either.")
+        raise InputError(f"{unknown_name('family', text.strip(), FAMILIES)} There is no file of that name either.")
     return make_from_spec(text)
 
 

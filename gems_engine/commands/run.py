@@ -87,7 +87,7 @@ def given_parameters(arguments: Namespace) -> dict[str, Any]:
     """The parameters on a command line, parsed for the chosen algorithm."""
     from gems_engine.algorithms import algorithm_named
 
-    algorithm = algorithm_named(arguments.algorithm or _DEFAULT_ALGORITHM)
+    algorithm = algorithm_named(_DEFAULT_ALGORITHM if arguments.algorithm is None else arguments.algorithm)
     known = {parameter.name: parameter for parameter in algorithm.parameters}
     values = {}
     for key, text in vars(arguments).items():
@@ -148,7 +148,6 @@ def _branch(arguments: Namespace) -> Run:
 def _forced(text: str | None) -> Forced:
     """The forced values, from text such as dimension=2,solver=frank-wolfe."""
     from gems_engine.forcing import PARAMETERS, Forced
-    from gems_engine.parameters import unknown_name
 
     known = {parameter.name: parameter for parameter in PARAMETERS}
     values: dict[str, Any] = {}
@@ -157,7 +156,7 @@ def _forced(text: str | None) -> Forced:
         if not equals:
             raise InputError(f"--force: cannot read {part.strip()!r}. Write name=value, for example dimension=2.")
         if name.strip() not in known:
-            raise unknown_name("thing to force", name.strip(), known)
+            raise InputError(f"--force has no {name.strip()[:60]!r}. Choose one of {', '.join(known)}.")
         values[name.strip()] = known[name.strip()].parse(value)
     return Forced(**values)
 

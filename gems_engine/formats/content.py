@@ -78,8 +78,8 @@ def assemble(
     theta: Any = None,
 ) -> Instance:
     """The instance in a file; absent arrays are derived if the others determine them."""
-    table = as_table(arms, "arms")
-    goals = table if targets is None else as_table(targets, "targets")
+    table = as_table(arms, "arms", said.get("feature_names"))
+    goals = table if targets is None else as_table(targets, "targets", said.get("feature_names"))
     parameter = None if theta is None else as_vector(theta, "theta", table.shape[1], "feature")
     if rewards is None and parameter is None:
         raise InputError("The field rewards is missing. Give the mean rewards of the arms, or theta.")

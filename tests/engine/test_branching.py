@@ -412,7 +412,7 @@ def test_a_branch_on_the_command_line(tmp_path, capsys):
         ("run {run} --at x --force seed=1", "--at 'x' is not allowed"),
         ("run {run} --at 100000", "--at '100000' is not allowed"),
         ("run {run} --at 5 --force seed", "Write name=value"),
-        ("run {run} --at 5 --force colour=3", "Unknown thing to force 'colour'"),
+        ("run {run} --at 5 --force colour=3", "--force has no 'colour'. Choose one of seed, dimension"),
         ("run {run} --at 5 --force dimension=77", "from 1 to D = 4"),
         ("run {run} --at 5 --force tolerance=x", "tolerance = x is not allowed"),
         ("run {run} --at 5 --seed 3", "--seed is not allowed"),

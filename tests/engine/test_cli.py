@@ -263,7 +263,11 @@ def test_complexity_text(gems):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("dance", "invalid choice: 'dance'"),
+        ("dance", "Unknown command 'dance'"),
+        ("runn", "Unknown command 'runn': did you mean 'run'? See gems --help."),
+        ("run paper-hard --algorithm=", "Unknown algorithm ''"),
+        ("design paper-hard --survivors=", "--survivors is empty. Give at least two arms."),
+        ("run Paper:hard", "did you mean 'paper-hard'?"),
         ("design", "arguments are required: INSTANCE"),
         ("design nowhere.json", "nowhere.json"),
         ("design paper-hrd", "paper-hard"),

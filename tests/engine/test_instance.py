@@ -213,6 +213,10 @@ NAN, INF = float("nan"), float("inf")
         (lambda: Instance.linear(np.array([[1j], [2]]), [1.0]), "arms has entries of the type complex"),
         (lambda: Instance.linear("arms", [1.0]), "arms must be numbers"),
         (lambda: Instance.linear([[1e101], [1.0]], [1.0]), "Feature 1 of the arms has the size 1e.101. Rescale"),
+        (
+            lambda: Instance.linear([[1.0, 1e101], [1.0, 0.0]], [1.0, 0.0], feature_names=("age", "mass")),
+            "Feature mass of the arms has the size 1e.101",
+        ),
         (lambda: Instance.linear([[1e-101], [0.0]], [1.0]), "Feature 1 of the arms has the size 1e-101. Rescale"),
         (lambda: Instance.linear([[1.0], [2.0]], [1.0, 2.0]), "theta has 2 numbers: it must have 1"),
         (lambda: Instance.linear([[1.0], [2.0]], [NAN]), r"theta\[0\] is nan"),

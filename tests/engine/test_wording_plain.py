@@ -5,6 +5,7 @@ import re
 import pytest
 
 from gems_engine import instances
+from gems_engine.events import DimensionProbed, Place
 from gems_engine.explanation import explain
 from gems_engine.explanation.text import as_text
 from gems_engine.running import Run
@@ -26,3 +27,9 @@ def test_no_event_of_a_call_is_told_in_words_to_avoid(algorithm, given):
     assert [found[0] for each in told if (found := AVOIDED.search(each.replace(recorded, "")))] == []
     assert "n = " in told[0]
     assert not re.search(r"\w_\w+ = |True|False", told[0].partition("seed 1")[2].replace("r_d = ", ""))
+
+
+def test_a_tie_is_told_once():
+    instance = instances.make("paper-hard")
+    tie = DimensionProbed(Place(1, 1, 1), 1, 2.0, 2.0, 8.0, "tie", "tie", 0)
+    assert describe(tie, instance) == "d = 1 fits: its cost ties with B (ι in [2, 2], r_d = 8)"

@@ -214,7 +214,7 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     page.driver.click(picker.pause)
     assert live.paused
     assert (picker.pause.text(), picker.start.text()) == ("Resume", "Paused")
-    assert "its finished trials are kept" in page.driver.workbench.jobs.at_close
+    assert "Its finished trials are kept" in page.driver.workbench.jobs.at_close
     control = live.trials.job.harness.control
     assert control.paused
     page.wait(lambda: "paused" in picker.progress.text_shown)

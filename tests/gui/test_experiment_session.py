@@ -77,7 +77,7 @@ def test_a_folder_is_proposed_in_which_the_experiment_can_begin_or_go_on(tmp_pat
     assert proposed(tmp_path, said) == first
     assert proposed(tmp_path, other) == tmp_path / "gems-small-2"
     assert refusal(other, str(first)) == "The results in this folder have seed 5, not 6. Choose another folder."
-    assert "folder is needed" in refusal(said, " ")
+    assert "Choose a folder" in refusal(said, " ")
 
 
 def test_rows_are_sorted_and_filtered_as_arrays():
