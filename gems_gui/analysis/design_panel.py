@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
-from gems_engine.terminal import plural
+from gems_engine.terminal import plural, superscript
 from gems_gui.analysis.design_debugger import DesignDebugger
 from gems_gui.analysis.design_pickers import DesignPickers
 from gems_gui.analysis.inquiry import Inquiry
@@ -178,7 +178,7 @@ class DesignPanel(QWidget):
         self.step.show_text(debugger.note or ("" if step is None else step_text(step)))
         dim = ""
         if subject is not None:
-            dim = f"{subject.words} · {plural(len(subject.chosen), 'target')} in R^{subject.d}"
+            dim = f"{subject.words} · {plural(len(subject.chosen), 'target')} in R{superscript(subject.d)}"
         improving = "improving" if debugger.improving else ""
         self.words.set_text(" · ".join(filter(None, (dim, debugger.waits, improving))))
         self.veil.set_reason(debugger.waits if study is None or study.subject is not subject else "")

@@ -107,7 +107,7 @@ class DesignPickers(QWidget):
             combo.activated.connect(self._pick_method)
         flow = FlowLayout(self)
         for words, *inputs in (
-            ("Targets", self.targets, "in R^", self.d),
+            ("Targets", self.targets, "in dimension", self.d),
             ("Solver", self.solver, "to", self.tolerance),
             ("compare with", self.compared, "to", self.compared_tolerance),
             ("N", self.pulls),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 B, T, N = "selection_budget", "budget", "rounds"
 _NO_INSTANCE = "Computed when the instance is valid."
 _BUILDING = "Building the instance …"
-_WAITS = "Suggested when the design in R^D is computed."
+_WAITS = "Suggested when the design in Rᴰ is computed."
 _TIED = "No n is suggested because the best arm is tied."
 
 

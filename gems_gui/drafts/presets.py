@@ -132,7 +132,7 @@ PRESETS: dict[str, Preset] = {
                 instance={"case": 2},
                 parameters={"base": 4, "max_samples": 1_000_000, "stop_when_verifiable": True},
             ),
-            brief="Wrong until a round uses every feature.",
+            brief="Wrong until a round uses all of Rᴰ.",
         ),
     )
 }

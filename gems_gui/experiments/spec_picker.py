@@ -153,8 +153,9 @@ class SpecPicker(QScrollArea):
         for source in session:
             edited = "edited" if session.edited(source) else ""
             asks = session.title(source) if truth and source.kind == "built-in" else ""
-            words = " · ".join(filter(None, (source.name, _KINDS[source.kind], edited, asks)))
-            items.append((words, source.key, asks or source.path))
+            words = " · ".join(filter(None, (asks or source.name, edited, _KINDS[source.kind])))
+            tip = "\n".join((asks, f"Id: {source.name}")) if asks else source.path or source.name
+            items.append((words, source.key, tip))
         self.source.fill(items)
         self.source.choose(session.chosen.key)
 

@@ -157,7 +157,7 @@ def _series_at(snapshot: Snapshot, late: bool) -> CostSeries:
         pulls,
         _limit(state) or snapshot.instance.D,
         snapshot.instance.d_star if snapshot.truth else None,
-        f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
+        f"{'cost gₖ(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
         _subtitle(snapshot, budget, late) if shown or first else (),
         "" if shown or first else _placeholder(snapshot, budget),
         first_costs(snapshot),

@@ -13,7 +13,7 @@ from gems_engine.design.information import Information
 from gems_engine.errors import InputError
 from gems_engine.explanation.round import before_elimination, round_problem
 from gems_engine.instance import Instance
-from gems_engine.terminal import number, plural
+from gems_engine.terminal import number, plural, superscript
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.confidence import BAND, ELLIPSE, OPEN, SEGMENT, Region, confidence_region, variance_of
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, Codes
@@ -267,7 +267,7 @@ def _plane(
     if theta is None:
         return None, "no estimate yet, so this plane is not defined"
     if widest is None:
-        return None, f"all survivors are equal in R^{d}: there is no widest direction"
+        return None, f"all survivors are equal in R{superscript(d)}: there is no widest direction"
     z, other = widest
     y = instance.targets[z, :d] - instance.targets[other, :d]
     names = "along the estimate", "towards the widest direction"
@@ -275,7 +275,7 @@ def _plane(
     found = spanned(np.append(theta, zeros), np.append(y, zeros), names)
     if found is None:
         if d == 1:
-            return None, "this round works in R^1, a line, so the estimate spans no plane"
+            return None, "this round works in R¹, a line, so the estimate spans no plane"
         return None, "the estimate and the widest direction of the round are parallel, so they span no plane"
     return found, ""
 
@@ -391,8 +391,8 @@ def _subtitle(
     state = shown.state
     place = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}" if state.round_place.k else "")))
-    inside = "" if snapshot.keeps_d else f" in R^{d}"
-    here = f"{where}{inside}" if where else f"R^{snapshot.instance.D}"
+    inside = "" if snapshot.keeps_d else f" in R{superscript(d)}"
+    here = f"{where}{inside}" if where else f"R{superscript(snapshot.instance.D)}"
     late = shown is not snapshot
     spread = "" if plane.share is None else f"{100 * plane.share:.0f} % of the arms' variance"
     squeezed = "truncated" if snapshot.keeps_d else f"shown in R^{number(t, 3)}"

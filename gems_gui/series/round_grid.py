@@ -178,8 +178,8 @@ def _subtitle(snapshot: Snapshot, shows: str) -> Phrasings:
     words = {
         SURVIVORS: "arms remaining",
         SAMPLES: "samples drawn",
-        SCHEDULE: "cost g_k(d_k)",
-        LAST_D: "d_k",
+        SCHEDULE: "cost gₖ(dₖ)",
+        LAST_D: "dₖ",
     }[shows]
     called = subroutine_title(snapshot.state.algorithm)
     call = snapshot.state.subroutine

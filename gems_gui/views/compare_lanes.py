@@ -64,7 +64,7 @@ class CompareLanes(PlotView[LaneSeries]):
         self.finish(
             series.subtitle,
             ("■", "surviving", f"remain, of {series.targets}"),
-            ("─", "text", f"d_k, of {series.D}"),
+            ("─", "text", f"dₖ, of {series.D}"),
             ("━", "surviving", "recommended", not judged),
             ("━", "chosen", "right", judged),
             ("━", "now", "wrong", judged),

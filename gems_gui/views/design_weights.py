@@ -21,6 +21,7 @@ from gems_gui.series.names import short_arm_name
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import LINEAR, SCALE, order_option
 from gems_gui.views.arm_view import ArmView
+from gems_gui.views.card import with_indices
 from gems_gui.views.history_plot import HistoryPlot, cell_role
 from gems_gui.views.kit import bars, dashes
 from gems_gui.views.legend import Entry
@@ -67,7 +68,8 @@ class DesignWeights(ArmView[WeightSeries]):
         plot.arrange(
             series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip, names=True
         )
-        role, words = ("before", f"λ_{series.k} of the previous round") if series.late else ("surviving", "design λ_k")
+        late = "before", with_indices(f"λ_{series.k} of the previous round")
+        role, words = late if series.late else ("surviving", "design λₖ")
         plot.draw(self.weights, role, series.weights)
         if series.validation:
             plot.draw(self.validated, "chosen", series.counts)

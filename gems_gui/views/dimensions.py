@@ -24,7 +24,7 @@ from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 
 _LINES = {"iota": "surviving", "cost": "text", "rounding": "dim", "rho": "best"}
-_WORDS = {"iota": "ι", "cost": "cost g_k(d)", "rounding": "r_d", "rho": "ρ⋆_d"}
+_WORDS = {"iota": "ι", "cost": "cost gₖ(d)", "rounding": "r_d", "rho": "ρ⋆_d"}
 _WIDTHS = {"rounding": 1}
 _MOST_DOTS = 60
 _DECADES = 9.0  # of the scale, at most
@@ -86,7 +86,7 @@ class Dimensions(PlotView[DimensionsSeries]):
             *(("─", role, _WORDS[name], name != "rho" or series.rho is not None) for name, role in _LINES.items()),
             ("┄", "now", "γ̃(d) (right)", self.gamma.isVisible()),
             ("┄", "now", "γ̃(d) = 0", none and not self.gamma.isVisible()),
-            ("●", "chosen", "d_k", series.chosen),
+            ("●", "chosen", "dₖ", series.chosen),
             ("★", "best", "d⋆", series.d_star is not None),
         )
 

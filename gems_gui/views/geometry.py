@@ -102,7 +102,7 @@ class Geometry(SliderView[GeometrySeries]):
             series.d, series.D, sight.truncation, series.still, features, snapshot.instance.feature_names or ()
         )
         if snapshot.keeps_d:
-            self.controls.short.setText("R^d")
+            self.controls.short.setText("Rᵈ")
         self.finish(series.subtitle, *_legend(series), nothing=series.placeholder)
         self.make_room()
 

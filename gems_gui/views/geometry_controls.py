@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel
 
+from gems_engine.terminal import superscript
 from gems_gui.views.slider_view import Controls
 from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.explained import explain
@@ -13,13 +14,13 @@ from gems_gui.widgets.feature_box import FeatureBox
 
 _SLIDE = "Truncate: moving right shrinks the coordinates beyond d to 0, the last one first"
 _WHOLE = "Nothing to truncate: the round works in all D features"
-_INSIDE = "Nothing to truncate: this plane lies in R^d and does not show coordinates beyond d"
+_INSIDE = "Nothing to truncate: this plane lies in Rᵈ and does not show coordinates beyond d"
 
 
 class GeometryControls(Controls):
     """A slider for the truncation from R^D to R^d, and fields for two features."""
 
-    name, most, page, tip = "Truncation from R^D to R^d", 100, 10, _SLIDE
+    name, most, page, tip = "Truncation from Rᴰ to Rᵈ", 100, 10, _SLIDE
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,8 +41,9 @@ class GeometryControls(Controls):
         self, d: int, D: int, truncation: int, still: bool, features: tuple[int, int] | None, names: Sequence[str] = ()
     ) -> None:
         """Show the chosen values; hide the slider where nothing can be truncated, the features for other axes."""
-        self.whole.setText(f"R^{D}")
-        self.short.setText(f"R^{d}" if not still else "d = D: nothing beyond d" if d == D else f"all in R^{d}")
+        self.whole.setText(f"R{superscript(D)}")
+        short = f"R{superscript(d)}"
+        self.short.setText(short if not still else "d = D: nothing beyond d" if d == D else f"all in {short}")
         why = _SLIDE if not still else _WHOLE if d == D else _INSIDE
         for part in (self.whole, self.slider, self.short):
             part.setEnabled(not still)

@@ -44,7 +44,7 @@ class FeatureBox(QSpinBox):
 
     def _show_name(self) -> None:
         """Show the name of the feature after its number."""
-        name = self._names[self.value() - 1] if self.value() <= len(self._names) else ""
+        name = self._names[self.value() - 1] if 0 < self.value() <= len(self._names) else ""
         short = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…"
         suffix = f" {short}" if short else ""
         if suffix != self.suffix():

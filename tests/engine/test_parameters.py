@@ -104,7 +104,7 @@ def test_check_all_fills_defaults_in_order_and_suggests_names():
     assert list(check_all((D, EPSILON), {"epsilon": 0.5})) == ["D", "epsilon"]
     with pytest.raises(InputError, match=r"Unknown parameter 'epsilom': did you mean 'epsilon'\?"):
         check_all((D, EPSILON), {"epsilom": 1})
-    with pytest.raises(InputError, match="there is D, epsilon"):
+    with pytest.raises(InputError, match="choose one of D, epsilon"):
         check_all((D, EPSILON), {"zzz": 1})
 
 

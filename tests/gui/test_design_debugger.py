@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gems_engine.design import certify, solve_design
 from gems_engine.events import DesignSolved
+from gems_engine.terminal import superscript
 from gems_gui.analysis.design_debugger import DesignDebugger
 from gems_gui.appearance import Appearance
 from gems_gui.background.queries import Queries
@@ -49,7 +50,7 @@ def test_it_follows_the_cursor_and_draws_what_the_run_recorded(opened):
         assert np.array_equal(codes, np.rint(norms / top * 254))
         heights = opened.views["design-spectrum"].values.opts["height"]
         assert len(heights) == opened.seen.rank
-        assert f"{len(opened.study.subject.chosen)} targets in R^{event.d}" in opened.panel.words.text
+        assert f"{len(opened.study.subject.chosen)} targets in R{superscript(event.d)}" in opened.panel.words.text
     assert not opened.panel.error.isVisible()
     opened.driver.press("Home")
     opened.driver.press("Shift+Right", times=9)

@@ -277,7 +277,7 @@ def test_the_picture_of_an_unfinished_frank_wolfe_is_above_one():
     assert picture.above.any()
     assert picture.below.any()
     assert picture.subtitle[0].startswith(f"{picture.above.sum()} arm")
-    assert f"{picture.below.sum()} with weight below 1: take some away" in picture.subtitle[0]
+    assert f"{picture.below.sum()} below 1 with weight: take some away" in picture.subtitle[0]
     assert picture.g[picture.order.arms[0]] == picture.most
     assert study.bound == pytest.approx(parts["reference"].design.lower_bound, rel=1e-6)
     assert len(comparison_series(study).rows) == 2
@@ -386,7 +386,7 @@ def test_a_run_that_recorded_another_value_is_told_so():
     study = study_with(sphere())
     other = replace(study.subject.recorded, value=2 * study.subject.recorded.value)
     told = replace(study, subject=replace(study.subject, recorded=other))
-    assert [row.cells[0] for row in comparison_series(told).rows] == ["certified, 1e−6", "as recorded by the run"]
+    assert [row.cells[0] for row in comparison_series(told).rows] == ["certified, 1e−6", "as the run recorded it"]
     assert len(comparison_series(study).rows) == 1
 
 

@@ -377,6 +377,9 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     page.page.trials.table.setFocus()
     listed = page.page.spec_picker.source
     assert any("d⋆" in listed.itemText(at) for at in range(listed.count()))
+    built_in = next(at for at in range(listed.count()) if "paper-table-1" in listed.itemData(at))
+    assert listed.itemData(built_in, 3).endswith("Id: paper-table-1")
+    assert "paper-table-1" not in listed.itemText(built_in)
     QTest.keyClick(page.page.trials.table, Qt.Key.Key_T)
     assert not page.driver.workbench.truth
     assert not any("d⋆" in listed.itemText(at) + str(listed.itemData(at, 3)) for at in range(listed.count()))

@@ -17,6 +17,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.rewards import Noise
 from gems_engine.running import Run
+from gems_engine.terminal import superscript
 from gems_gui.appearance import Appearance
 from gems_gui.series.confidence import (
     BAND,
@@ -417,15 +418,18 @@ def test_the_slider_and_the_boxes_set_options(shown, qtbot):
     qtbot.keyClick(controls.slider, Qt.Key.Key_End)
     assert (view.settings["truncation"], view.series.t) == ("100", snapshot.state.d)
     assert not np.array_equal(drawn(view.dots[SURVIVING]), before)
-    assert (controls.whole.text(), controls.short.text()) == (f"R^{snapshot.instance.D}", f"R^{snapshot.state.d}")
+    assert (controls.whole.text(), controls.short.text()) == (
+        f"R{superscript(snapshot.instance.D)}",
+        f"R{superscript(snapshot.state.d)}",
+    )
     view.set_option("axes", FEATURES)
     assert controls.across.isVisible()
     controls.up.setValue(4)
     assert (view.settings["up"], view.series.projection.names[1]) == ("4", "feature 4")
     view.set_option("axes", ESTIMATE)
     assert not controls.slider.isEnabled(), "the plane is inside R^d"
-    assert controls.short.text() == f"all in R^{snapshot.state.d}"
-    assert controls.slider.toolTip().startswith("Nothing to truncate: this plane lies in R^d")
+    assert controls.short.text() == f"all in R{superscript(snapshot.state.d)}"
+    assert controls.slider.toolTip().startswith("Nothing to truncate: this plane lies in Rᵈ")
     controls.show_plane(9, 9, 0, True, None)
     assert "d = D" in controls.short.text()
     assert "all D features" in controls.slider.toolTip()

@@ -83,6 +83,7 @@ def test_a_symbol_means_one_term(symbol, term):
 def test_symbols_are_found_in_text_and_words_are_not():
     assert terms("ℓ 5 · i 1 · k 3 of 7 · N 12 · recommends x_9") == ["call", "round", "samples", "loop"]
     assert terms("i.e. an x axis, a plan B-side, R^{d_k}, 2^{2k} and kind") == ["selection budget"]
+    assert terms("cost gₖ(d)") == terms("cost g_k(d)") == ["cost"]
     assert terms("no symbols") == []
     meaning = glossary()["selection-budget"].meaning
     assert " ".join(legend("B").split()) == f"B: selection budget. {meaning}"

@@ -12,7 +12,7 @@ from typing import Any
 from tests.words.python_texts import Entry, Kind, python_entries
 
 PACKAGES = ("gems_engine", "gems_gui")
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs")
 _STORY = re.compile(rb'"(?:title|caption|notes|about)": ("(?:[^"\\]|\\.)*")')
 
 

@@ -42,6 +42,7 @@ RULES = (
     Rule("stands", re.compile(r"\bstands?\b(?! for\b| out\b| still\b|-in\b)", re.IGNORECASE), "is, appears, is shown"),
     Rule("« »", re.compile("[«»]"), '"…"'),
     Rule("left", _LEFT, "an arm remains, or is eliminated; time remains; data are kept"),
+    Rule("Left", re.compile(r"\b(?:arms?|targets?|survivors?) Left\b"), "an arm remains"),
     Rule(
         "leaves",
         re.compile(r"\b(?:arms?|targets?|survivors?) (?:that |which |has |have )?(?:leaves?|gone)\b", re.IGNORECASE),

@@ -69,6 +69,7 @@ def test_toml_has_sentences_with_their_lines() -> None:
         ("«x» is too dear", ["dear", "« »", "« »"]),
         ("3 arms left", ["left"]),
         ("x_3 left in round 2", ["left"]),
+        ("3 arms Left", ["Left"]),
         ("arms leave at once", ["leaves"]),
         ("it stands here, so many times", ["so many", "stands"]),
         ("The form on the left, left of it, from left to right; what is left out; Alt+Left", []),

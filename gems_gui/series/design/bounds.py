@@ -77,7 +77,8 @@ def _words(entry: DesignEntry, axis: str) -> Phrasings:
     assert design is not None
     steps = plural(design.iterations, "iteration")
     taken = steps if axis == ITERATIONS else f"{number(1e3 * float(design.seconds[-1]), 3)} ms"
-    return f"{entry.label}: {design.status}, {taken}", f"{entry.label}: {taken}", f"{taken}"
+    status = "" if entry.label.startswith(design.status) else f"{design.status}, "
+    return f"{entry.label}: {status}{taken}", f"{entry.label}: {taken}", f"{taken}"
 
 
 def bound_text(series: BoundSeries, x: float) -> str:
