@@ -71,7 +71,7 @@ VIEWS = Views(
     ("events", "Events", "event_table.EventTable"),
     ("problems", "Problems", "problem_list.ProblemList"),
     ("dimensions", "All dimensions", "dimensions.Dimensions"),
-    ("budgets", "Dimension by budget", "budget_map.BudgetMapView"),
+    ("budgets", "Budget map", "budget_map.BudgetMapView"),
     ("compare", "Runs side by side", "compare_lanes.CompareLanes"),
     ("compare-table", "Results by run", "compare_table.CompareTable"),
     ("compare-counts", "Samples by run", "compare_counts.CompareCounts"),

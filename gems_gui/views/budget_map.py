@@ -68,7 +68,7 @@ class BudgetMapView(SliderView[BudgetMap]):
     """One row for each round, budgets from left to right; the colour is the dimension that a budget buys."""
 
     name = "budgets"
-    title = "Dimension by budget"
+    title = "Budget map"
     marks_selection = False
     about = (
         "The dimension that each budget B would buy in each round: one row for each round, budgets from left to right. "

@@ -83,7 +83,7 @@ def test_a_run_without_it_is_refused(event):
 
 @pytest.mark.parametrize(("event", "view"), CLAIMS)
 def test_a_view_that_relies_on_an_event_changes_without_it(event, view, qapp):
-    sheet = PictureSheet((view,), Look((420, 300)))
+    sheet = PictureSheet((view,), Look((640, 300)))  # all columns of compare-table
     try:
         for name in RUNS:
             trace = recorded(name)
