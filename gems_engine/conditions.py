@@ -125,7 +125,7 @@ class TargetEliminated(Condition):
     summary = "An arm is eliminated."
     parameters = (
         Parameter("who", "choice", ANY, "Which arm.", choices=(ANY, TRUE_BEST, THIS)),
-        Parameter("target", "int", 0, 'Index of the arm, for "this one".', "z", 0, 10**9),
+        Parameter("target", "int", 0, 'Label or index of the arm, for "this one".', "z", 0, 10**9),
     )
     kinds = (Eliminated,)
     of_truth = {"who": (TRUE_BEST,)}  # noqa: RUF012 - declared above

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, QUrl
+from PySide6.QtCore import QModelIndex, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtWidgets import (
     QLineEdit,
     QSplitter,
@@ -132,10 +132,11 @@ class HelpWindow(Dialog):
         title = TITLE if key == START else pages()[key].title if key in pages() else "Help"
         self.setWindowTitle(f"Help: {title}")
         item = self._items.get(key)
-        if item is not None and not item.isHidden():
-            self.contents.setCurrentItem(item)
-        else:
-            self.contents.setCurrentIndex(QModelIndex())
+        with QSignalBlocker(self.contents):  # the page is shown already, with its marks
+            if item is not None and not item.isHidden():
+                self.contents.setCurrentItem(item)
+            else:
+                self.contents.setCurrentIndex(QModelIndex())
 
     # -- contents -----------------------------------------------------------------------------------------------
 

@@ -156,6 +156,7 @@ def test_status_line_view_and_field_lead_to_the_glossary(qtbot):
         bar = shown.browser.verticalScrollBar()
         at = bar.value()
         assert at > 0
+        assert shown.browser.toHtml().count("<td bgcolor=") == 2 * 3, "the rows of ℓ and k are marked"
         bar.setValue(0)
         QTest.mouseClick(status, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
         assert bar.value() == at
