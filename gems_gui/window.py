@@ -85,6 +85,7 @@ from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.boxes import hbox, vbox
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.status_tip import StatusTip
+from gems_gui.widgets.window_area import WindowArea
 from gems_gui.window_interface import WindowInterface
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.window_title import window_title
@@ -148,13 +149,16 @@ class MainWindow(QMainWindow):
             host=self,
             in_thread=in_thread,
         )
+        self.area = WindowArea(self)
         self.middle = QVBoxLayout()
         self.pages = PageArea(self.workbench, self.form, self.board, self.middle)
         self.transport_controller = TransportController(services, self.transport, self.board)
         self.form_controller = FormController(services, self.form)
         self.board_controller = BoardController(services, self.board, self._covered)
         self.designs = DesignController(services, self.pages, self.board)
-        self.layouts = LayoutController(services, self.board, {Page.DESIGNS: self.designs.maximise_view})
+        self.layouts = LayoutController(
+            services, self.board, {Page.DESIGNS: self.designs.maximise_view}, self._dock_again
+        )
         self.file_controller = FileController(services)
         self.notice = MessageBar(self.workbench)
         self.changed_files = ChangedFiles()
@@ -171,7 +175,7 @@ class MainWindow(QMainWindow):
         self.status_tip = StatusTip(self)
         self.auto_run = AutoRunController(services, self.form, self.board)
         self.difference_bar = DifferenceBar(self.workbench, self.auto_run.auto)
-        self.talk = TalkController(services, self.board, self.transport)
+        self.talk = TalkController(services, self.board, self.transport, self.area)
         self.exports = ExportController(services, self.board, self.designs, self.talk)
         self.experiments = ExperimentController(services, self.pages)
         self.file_router = FileRouter(
@@ -179,7 +183,9 @@ class MainWindow(QMainWindow):
         )
         self.recovery = RecoveryController(services)
         self.closing = Closing(services, self.file_controller, self.experiments, self.close_without_asking)
-        self.help_controller = HelpController(services, EVERY_ACTION, self._palette_entries)
+        self.help_controller = HelpController(
+            services, self.area, EVERY_ACTION, self._palette_entries, self._page_meant
+        )
         self.welcome = WelcomeController(
             services,
             self.pages,
@@ -235,6 +241,11 @@ class MainWindow(QMainWindow):
         from gems_gui.palette_entries import palette_entries  # loaded with the palette
 
         return palette_entries(self.action_set, self.workbench, self.board, self.layouts)
+
+    def _page_meant(self) -> str:
+        from gems_gui.help.context import page_meant  # loaded with the first help page
+
+        return page_meant(self)
 
     def _lay_out(self) -> None:
         centre = QWidget()
@@ -296,6 +307,11 @@ class MainWindow(QMainWindow):
         """Docks next to the board do not widen the window: they float if there is no room."""
         for dock in self.findChildren(SideDock):
             dock.collapse()
+
+    def _dock_again(self) -> None:
+        """Dock what floats for lack of room and fits now."""
+        for dock in self.findChildren(SideDock):
+            dock.come_back()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Start deferred work after the first paint, or soon if the window is not painted because it is covered."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, Never, TypeAlias, TypeVar
 
-Context = Literal["window", "stage"]
-"""Where the keys of an action apply: in the window, or on the stage of a talk."""
+Context = Literal["window", "dialog", "stage"]
+"""Where the keys of an action apply: in the window, in its dialogs, or on the stage of a talk."""
 
 T = TypeVar("T")
 Target = TypeVar("Target", contravariant=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -27,8 +27,8 @@ from gems_gui.talk.stage_actions import Speaker
 from gems_gui.talk.visibility import visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
-from gems_gui.widgets.menu_height import menu_height
 from gems_gui.widgets.timers import single_shot
+from gems_gui.widgets.window_area import WindowArea
 from gems_gui.workbench.changes import Field, Subscription
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_place import RunPlace
@@ -90,10 +90,12 @@ class Presenter(QObject):
     left = Signal()
     """A talk has ended."""
 
-    def __init__(self, services: Services, board: Board, transport: Transport, stories: Stories) -> None:
+    def __init__(
+        self, services: Services, board: Board, transport: Transport, area: WindowArea, stories: Stories
+    ) -> None:
         super().__init__(services.host)
         self._workbench, self._appearance, self._actions = services.workbench, services.appearance, services.actions
-        self._host, self._board, self._transport = services.host, board, transport
+        self._host, self._board, self._transport, self._area = services.host, board, transport, area
         self._stories, self._numbers = stories, stories.numbers
         self.stage: Stage | None = None
         self.telling: Telling | None = None
@@ -115,6 +117,7 @@ class Presenter(QObject):
         self._clock.setInterval(1000)
         self._clock.timeout.connect(self._show_clock)
         self._following: Subscription | None = None
+        area.resized.connect(self._fit)
         self._numbers.came.connect(self._show_caption)
         self._workbench.subscribe(self._show_caption, Field.TRUTH)
 
@@ -129,7 +132,7 @@ class Presenter(QObject):
     def covers(self) -> bool:
         """Whether all views of the window are hidden, so that they need not be painted."""
         stage = self.stage
-        return stage is not None and (not stage.isWindow() or stage.screen() is self._host.screen())
+        return stage is not None and (not stage.isWindow() or stage.screen() is self._area.screen)
 
     def begin(self, run: RunSession | None, *, full_screen: bool = True, at: int = 0, automatic: bool = False) -> None:
         """Start a talk with the story of a run, or with the run alone if it has no story."""
@@ -165,8 +168,8 @@ class Presenter(QObject):
             screen = self._screen()
             stage.setWindowFlag(Qt.WindowType.Window)
             stage.setGeometry(screen.geometry())
-            if screen is self._host.screen():
-                others = [each for each in QApplication.topLevelWidgets() if each not in (self._host, stage)]
+            if screen is self._area.screen:
+                others = [each for each in QApplication.topLevelWidgets() if each is not stage]
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
         runs = self._workbench.runs if full_screen and self.telling is not None else ()
         places = tuple(map(RunPlace.of, runs))
@@ -179,7 +182,6 @@ class Presenter(QObject):
             stage.activateWindow()
             self._sleep_inhibitor.begin()
         else:
-            self._host.installEventFilter(self)
             self._fit()
             stage.show()
             stage.raise_()
@@ -187,19 +189,13 @@ class Presenter(QObject):
 
     def _screen(self) -> QScreen:
         """A screen without the window, if there is one, so that the speaker still sees the window."""
-        here = self._host.screen()
+        here = self._area.screen
         return next((screen for screen in QGuiApplication.screens() if screen is not here), here)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Resize a stage inside the window with it."""
-        if event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
-
     def _fit(self) -> None:
-        if self.stage is not None:
-            menus = menu_height(self._host)
-            self.stage.setGeometry(0, menus, self._host.width(), self._host.height() - menus)
+        """Resize a stage inside the window with it."""
+        if self.stage is not None and not self.stage.isWindow():
+            self.stage.setGeometry(self._area.rect)
 
     def leave(self) -> None:
         """End the talk and restore the window.
@@ -217,7 +213,6 @@ class Presenter(QObject):
         self._way, self.telling, self.automatic = None, None, False
         if self._following is not None:
             self._following.cancel()
-        self._host.removeEventFilter(self)
         self._sleep_inhibitor.end()
         stage.closed.disconnect(self._on_stage_closed)
         stage.close()
@@ -225,7 +220,7 @@ class Presenter(QObject):
         self._go_back(before)
         for each in before.hidden:
             each.show()
-        self._host.activateWindow()
+        self._area.activate()
         if before.focus is not None:
             before.focus.setFocus()
         self.left.emit()

@@ -19,6 +19,7 @@ from gems_gui.services import Services
 from gems_gui.talk.visibility import chosen_options, views_left_out, visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.widgets.explained import complete
+from gems_gui.widgets.window_area import WindowArea
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 class TalkController(QObject):
     """The methods behind these actions. What they need is loaded on first use."""
 
-    def __init__(self, services: Services, board: Board, transport: Transport) -> None:
+    def __init__(self, services: Services, board: Board, transport: Transport, area: WindowArea) -> None:
         super().__init__(services.host)
         self._workbench, self._actions, self._queries = services.workbench, services.actions, services.queries
-        self._services, self._board, self._transport = services, board, transport
+        self._services, self._board, self._transport, self._area = services, board, transport, area
         self._presenter: Presenter | None = None
         self._dock: TalkDock | None = None
         self._edits: WeakKeyDictionary[Trace, EditHistory[Story | None]] = WeakKeyDictionary()
@@ -62,7 +63,7 @@ class TalkController(QObject):
         if self._presenter is None:
             from gems_gui.talk.presenter import Presenter  # brings the plots: not needed to start
 
-            self._presenter = Presenter(self._services, self._board, self._transport, self)
+            self._presenter = Presenter(self._services, self._board, self._transport, self._area, self)
             self._presenter.changed.connect(self._actions.refresh)
             self._presenter.left.connect(self.ended)
         return self._presenter
