@@ -181,7 +181,7 @@ def start_paused(driver: Driver) -> None:
     driver.start()
     driver.press("Space")
     seek(driver, 1)
-    driver.wait(lambda: driver.workbench.engine_text.startswith("waits"))
+    driver.wait(lambda: driver.workbench.engine_text.startswith("wait"))
     rest(driver)
 
 
