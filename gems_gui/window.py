@@ -82,7 +82,7 @@ from gems_gui.trials.replicate_controller import ReplicateController
 from gems_gui.trials.sensitivity_controller import SensitivityController
 from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.status_tip import StatusTip
 from gems_gui.widgets.window_area import WindowArea
@@ -253,18 +253,11 @@ class MainWindow(QMainWindow):
         centre.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         column = vbox(centre, _MARGIN, margins=(_MARGIN, 0, _MARGIN, _MARGIN))
         row = hbox(spacing=_MARGIN)
-        row.addWidget(self.form)
-        right = self.middle
-        right.setSpacing(_MARGIN)
-        right.addWidget(self.recovery.notice)
-        right.addWidget(self.notice)
-        right.addWidget(self.changed_files)
-        right.addWidget(self.instance_table.question)
-        right.addWidget(self.difference_bar)
-        right.addWidget(self.board, 1)
-        row.addLayout(right, 1)
-        column.addLayout(row, 1)
-        column.addWidget(self.transport)
+        self.middle.setSpacing(_MARGIN)
+        fill(self.middle, self.recovery.notice, self.notice, self.changed_files, self.instance_table.question)
+        fill(self.middle, self.difference_bar, (self.board, 1))
+        fill(row, self.form, (self.middle, 1))
+        fill(column, (row, 1), self.transport)
         self.setCentralWidget(centre)
         centre.setFocus()
 

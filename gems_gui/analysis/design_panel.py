@@ -22,7 +22,7 @@ from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.design.weights import StudiedWeights
 from gems_gui.views.view import View
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.form_widgets import WrappingLabel
@@ -141,14 +141,9 @@ class DesignPanel(QWidget):
         row.addSpacing(6)
         row.addWidget(self.words, 1)
         buttons = (self.follow, self.own, self.improve, self.certify, self.save, self.close_button)
-        for button in buttons:
-            row.addWidget(button)
+        fill(row, *buttons)
         column = vbox(self, GAP)
-        column.addLayout(row)
-        column.addWidget(self.pickers)
-        column.addWidget(self.error)
-        column.addWidget(self.step)
-        column.addWidget(self.grid, 1)
+        fill(column, row, self.pickers, self.error, self.step, (self.grid, 1))
         stops: list[QWidget] = [*buttons, *self.pickers.inputs()]
         for view in self.views.values():
             stops += [view.head.options, view.body] if view.is_plot else [view.body]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR, LONGEST, LogEntry
@@ -69,11 +70,8 @@ class LogDock(SideDock):
         self._following = single_shot(self, self.list.scrollToBottom)
         column = self.column()
         buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(self.copy)
-        buttons.addWidget(self.empty)
-        column.addWidget(self.list, 1)
-        column.addLayout(buttons)
+        fill(buttons, STRETCH, self.copy, self.empty)
+        fill(column, (self.list, 1), buttons)
         workbench.subscribe(self._show_new, Field.MESSAGES)
         appearance.follow(self._apply_theme)
 
@@ -115,11 +113,6 @@ class LogDock(SideDock):
         """Scroll to the newest message: hidden lists are not laid out."""
         super().showEvent(event)
         self._following.start(0)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self.list.scheduleDelayedItemsLayout()
 
     def _menu(self, at: QPoint) -> None:
         menu = QMenu(self)

@@ -29,7 +29,7 @@ from gems_gui.experiments.experiment_controller import ExperimentController
 from gems_gui.files.file_controller import FileController
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import STRETCH, fill, vbox
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
@@ -171,10 +171,7 @@ class ClosingDialog(Dialog):
         self.cancel.setDefault(True)
         self.save_all.setAutoDefault(True)  # Return presses it while it has the focus
         buttons = QHBoxLayout()
-        buttons.addWidget(self.save_all)
-        buttons.addWidget(self.discard_all)
-        buttons.addStretch(1)
-        buttons.addWidget(self.cancel)
+        fill(buttons, self.save_all, self.discard_all, STRETCH, self.cancel)
         self.column.addLayout(buttons)
         self.ensurePolished()
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 90)

@@ -10,6 +10,7 @@ from gems_gui.compare.comparing import Comparing
 from gems_gui.series.run_difference import difference_rows, difference_text
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -48,14 +49,9 @@ class CompareDialog(Dialog):
         self.go = push_button("Go to the first difference", "Move the cursors of both runs there", self.go_to_first)
         self.swap = push_button("Show the other run", "Show the other run at its own cursor", self.show_other)
         row = QHBoxLayout()
-        row.addWidget(self.swap)
-        row.addStretch(1)
-        row.addWidget(self.go)
+        fill(row, self.swap, STRETCH, self.go)
         self.go.setProperty("role", "primary")
-        self.column.addLayout(grid)
-        self.column.addWidget(self.sentence)
-        self.column.addWidget(self.table, 1)
-        self.column.addLayout(row)
+        fill(self.column, grid, self.sentence, (self.table, 1), row)
         appearance.follow(self.table.apply_theme)
         self.resize(*(appearance.theme.pixels(each) for each in _SIZE))
 

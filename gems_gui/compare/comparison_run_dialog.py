@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from gems_engine.algorithms import algorithms
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import SpeakingDialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.workbench.run_session import RunSession
@@ -38,10 +39,8 @@ class ComparisonRunDialog(SpeakingDialog):
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
         row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.go)
-        self.column.addStretch(1)
-        self.column.addLayout(row)
+        fill(row, STRETCH, self.go)
+        fill(self.column, STRETCH, row)
         self.setMinimumWidth(round(_WIDTH * font_scale))
         self.show_run(run)
         self._on_item_changed()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QWidget
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.toml_locator import line_of
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import fill, vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.form_widgets import WrappingLabel
 
@@ -60,8 +60,7 @@ class SpecificationEditor(QWidget):
         row.addWidget(self.sentence, 1)
         row.addWidget(self.revert, 0, Qt.AlignmentFlag.AlignTop)
         column = vbox(self)
-        column.addWidget(self.text, 1)
-        column.addLayout(row)
+        fill(column, (self.text, 1), row)
         self._silent = False
         self.line: int | None = None
         """The marked line, from 0."""

@@ -26,7 +26,7 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme, restyle
 from gems_gui.trials.trial_batch import default_jobs
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import fill, vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
@@ -108,11 +108,8 @@ class SpecPicker(QScrollArea):
         column = vbox(card, 7, margins=(12, 10, 12, 12))
         column.addWidget(self.source)
         buttons = QHBoxLayout()
-        buttons.addWidget(self.open)
-        buttons.addWidget(self.results)
-        column.addLayout(buttons)
-        column.addWidget(self.title)
-        column.addWidget(self.size_text)
+        fill(buttons, self.open, self.results)
+        fill(column, buttons, self.title, self.size_text)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(6)
@@ -125,16 +122,10 @@ class SpecPicker(QScrollArea):
             grid.addWidget(label, row, 0)
             grid.addWidget(field, row, 1, 1, 1 if field is self.folder else 2)
         grid.addWidget(self.browse, 3, 2)
-        column.addLayout(grid)
-        column.addWidget(self.error)
-        column.addWidget(self.folder_text)
-        column.addWidget(self.start)
+        fill(column, grid, self.error, self.folder_text, self.start)
         hold = QHBoxLayout()
-        hold.addWidget(self.pause)
-        hold.addWidget(self.cancel)
-        column.addLayout(hold)
-        column.addWidget(self.bar)
-        column.addWidget(self.progress)
+        fill(hold, self.pause, self.cancel)
+        fill(column, hold, self.bar, self.progress)
         column.addSpacing(6)
         column.addWidget(self.about)  # last, so that the buttons above are visible at every text size
         column.addStretch(1)

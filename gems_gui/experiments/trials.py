@@ -24,7 +24,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import STRETCH, fill, vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -272,14 +272,9 @@ class Trials(QWidget):
         self.open = push_button("Open this run", "Run the selected trial again in the window", self._open)
         self._resort = single_shot(self, self._grow, _RESORT)
         row = QHBoxLayout()
-        row.addWidget(self.cell, 1)
-        row.addWidget(self.failed)
-        row.addWidget(self.count)
-        row.addStretch(1)
-        row.addWidget(self.open)
+        fill(row, (self.cell, 1), self.failed, self.count, STRETCH, self.open)
         column = vbox(self)
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
+        fill(column, row, (self.table, 1))
         self.table.selectionModel().selectionChanged.connect(self._show_open)
         appearance.follow(self._apply_theme)
         self.show_store(None)

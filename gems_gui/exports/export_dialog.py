@@ -22,7 +22,7 @@ from gems_gui.exports.export_fields import ExportFields
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.format import ExportJob, Format
 from gems_gui.painting.frames import Frame, FrameRange
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 
 _FORM = 380  # pixels at normal text size
@@ -64,16 +64,10 @@ class ExportDialog(Dialog):
         left = QWidget()
         left.setFixedWidth(round(_FORM * scene.text))
         column = vbox(left, 10)
-        column.addLayout(self.fields)
-        column.addWidget(self.summary)
-        column.addWidget(self.sentence)
-        column.addStretch(1)
+        fill(column, self.fields, self.summary, self.sentence, STRETCH)
         row = hbox(spacing=16)
-        row.addWidget(left)
-        row.addWidget(self.preview, 1)
-        self.column.addLayout(row, 1)
-        self.column.addLayout(self._progress_row())
-        self.column.addLayout(self._button_row())
+        fill(row, left, (self.preview, 1))
+        fill(self.column, (row, 1), self._progress_row(), self._button_row())
         self.choose(choice)
         screen = self.screen().availableSize() * _SCREEN
         self.resize((QSize(*_SIZE) * scene.text).boundedTo(screen))
@@ -87,9 +81,7 @@ class ExportDialog(Dialog):
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.far.setProperty("role", "dim")
         row = hbox(spacing=10)
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.far)
-        row.addWidget(self.cancel)
+        fill(row, (self.bar, 1), self.far, self.cancel)
         for part in (
             self.bar,
             self.far,
@@ -104,10 +96,7 @@ class ExportDialog(Dialog):
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
         row = QHBoxLayout()
-        row.addWidget(self.command)
-        row.addWidget(self.copy)
-        row.addStretch(1)
-        row.addWidget(self.go)
+        fill(row, self.command, self.copy, STRETCH, self.go)
         return row
 
     # -- settings -------------------------------------------------------------------------------------------------

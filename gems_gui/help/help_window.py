@@ -21,7 +21,7 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import key_text
 from gems_gui.services import Services
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog
 from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Field
@@ -85,9 +85,7 @@ class HelpWindow(Dialog):
 
     def _lay_out(self) -> None:
         row = hbox(spacing=4)
-        for button in (self.back, self.forward, self.start):
-            row.addWidget(button)
-        row.addStretch(1)
+        fill(row, self.back, self.forward, self.start, STRETCH)
         left, right = QWidget(), QWidget()
         for side, parts in ((left, (self.search, self.contents)), (right, (row, self.browser))):
             column = vbox(side, 6)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from gems_gui.actions.fuzzy import best_first
 from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet, key_text
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import fill, vbox
 from gems_gui.widgets.window_area import WindowArea
 
 _WIDTH, _ROWS = 620, 12
@@ -109,8 +109,7 @@ class Palette(QFrame):
         self.about.setFixedHeight(2 * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
         column = vbox(self, 8, margins=(10, 10, 10, 8))
-        for widget in (self.line, self.list, self.about):
-            column.addWidget(widget)
+        fill(column, self.line, self.list, self.about)
         self.line.installEventFilter(self)
         area.resized.connect(self._put)
         self._filter("")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from gems_engine.assumptions import Assumption
 from gems_engine.terminal import mark
 from gems_gui.truth import discreet_assumptions, is_hidden
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import fill, vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 COMPUTING = "Checking the paper's assumptions …"
@@ -31,8 +31,7 @@ class AssumptionList(QWidget):
         self._rows.setVerticalSpacing(3)
         self._rows.setColumnStretch(1, 1)
         layout = vbox(self, 4)
-        layout.addWidget(self.status)
-        layout.addLayout(self._rows)
+        fill(layout, self.status, self._rows)
         self._shown: tuple[Assumption, ...] = ()
         self._truth = True
         self.show_assumptions(None)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.panels.parameter_form import ParameterForm
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 
 
@@ -35,14 +36,8 @@ class FormDialog(SpeakingDialog):
         right.setProperty("role", "primary")
         right.setDefault(True)
         row = QHBoxLayout()
-        for button in left:
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(right)
-        for widget in (above, self.form, self.preview, self.sentence):
-            self.column.addWidget(widget)
-        self.column.addStretch(1)
-        self.column.addLayout(row)
+        fill(row, *left, STRETCH, right)
+        fill(self.column, above, self.form, self.preview, self.sentence, STRETCH, row)
         self.setMinimumWidth(round(width))
 
     # -- what a subclass does -----------------------------------------------------------------------------------

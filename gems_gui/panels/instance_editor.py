@@ -30,7 +30,7 @@ from gems_gui.panels.table_commands import CELLS, COLUMNS, COMMANDS, ROWS, Table
 from gems_gui.panels.table_editing import TableEditing
 from gems_gui.panels.table_model import TableModel
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import STRETCH, fill, vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 _TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
@@ -89,24 +89,16 @@ class InstanceEditor(QWidget):
 
     def _lay_out(self) -> None:
         switches = QHBoxLayout()
-        switches.addWidget(self.same_targets)
-        switches.addWidget(self.linear)
-        switches.addStretch(1)
+        fill(switches, self.same_targets, self.linear, STRETCH)
         switches.setSpacing(14)
-        self._head.addWidget(self.tabs)
-        self._head.addStretch(1)
-        self._head.addLayout(switches)
+        fill(self._head, self.tabs, STRETCH, switches)
         left = vbox(spacing=4)
-        left.addLayout(self._head)
-        left.addWidget(self.view, 1)
+        fill(left, self._head, (self.view, 1))
         side = QVBoxLayout()
-        side.addLayout(self._command_grid())
-        side.addStretch(1)
-        side.addWidget(self.status)
+        fill(side, self._command_grid(), STRETCH, self.status)
         self._row.setContentsMargins(8, 4, 8, 8)
         self._row.setSpacing(10)
-        self._row.addLayout(left, 1)
-        self._row.addLayout(side)
+        fill(self._row, (left, 1), side)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the commands next to the table if it is wide enough, otherwise under it."""

@@ -27,7 +27,7 @@ from gems_gui.icons import icon
 from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.theme import restyle
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 
@@ -149,12 +149,10 @@ class ParameterField(QWidget):
     def _fill_line(self) -> None:
         row = hbox(self._line, 4)
         if isinstance(self.input, QCheckBox):
-            row.addWidget(self.input)
-            row.addStretch(1)
+            fill(row, self.input, STRETCH)
             return
         self.input.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row.addWidget(self.input, 1)
-        row.addWidget(self.instead, 1)
+        fill(row, (self.input, 1), (self.instead, 1))
         if self.suggest is not None:
             row.addWidget(self.suggest)
         if self.parameter.unit:

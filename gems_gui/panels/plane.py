@@ -22,7 +22,7 @@ from gems_gui.series.plane import (
     words_for_vector,
 )
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.feature_box import FeatureBox
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
@@ -94,12 +94,10 @@ class PlanePanel(QWidget):
 
     def _lay_out(self) -> None:
         row = hbox(self._features, 6)
-        row.addWidget(self.across, 1)
-        row.addWidget(self.up, 1)
+        fill(row, (self.across, 1), (self.up, 1))
         self._features.hide()
         column = vbox(self, 4)
-        for widget in (self.plot, self.caption, self.axes, self._features):
-            column.addWidget(widget)
+        fill(column, self.plot, self.caption, self.axes, self._features)
 
     def _apply_theme(self, theme: Theme) -> None:
         self.plot.setFixedHeight(theme.pixels(_HEIGHT))

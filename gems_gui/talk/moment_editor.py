@@ -23,7 +23,7 @@ from gems_engine.talk.story import MOST_VIEWS, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox
 from gems_gui.widgets.dialogs import sentence_label
 from gems_gui.widgets.explained import explain
 
@@ -130,9 +130,7 @@ class MomentEditor(QWidget):
         grid.addWidget(self.caption, 0, 0, 1, 2)
         grid.addWidget(self.preview, 1, 0, 1, 2)
         row = hbox(spacing=4)
-        for widget in (self.insert, self.views, self.picked):
-            row.addWidget(widget)
-        row.addStretch(1)
+        fill(row, self.insert, self.views, self.picked, STRETCH)
         grid.addLayout(row, 2, 0, 1, 2)
         for at, (words, field) in enumerate((("marks", self.dimension), ("stays", self.seconds)), start=3):
             label = QLabel(words)

@@ -20,7 +20,7 @@ from gems_gui.theme import Theme, family, palette, stylesheet
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.view import View
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import fill, vbox
 from gems_gui.widgets.timers import single_shot
 
 _GAP = 8
@@ -72,8 +72,7 @@ class Stage(QWidget):
         self._grid = QGridLayout(self._ground)
         self._grid.setContentsMargins(0, 0, 0, 0)
         column = vbox(self, _GAP, margins=(_GAP, _GAP, _GAP, _GAP))
-        column.addWidget(self._ground, 1)
-        column.addWidget(self.caption)
+        fill(column, (self._ground, 1), self.caption)
         self.corner = QLabel(self)
         self.corner.setAccessibleName("Clock of the talk")
         self.corner.setObjectName("corner")

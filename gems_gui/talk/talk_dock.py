@@ -33,7 +33,7 @@ from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_text import caption_text, where_text
 from gems_gui.talk.presenter import Presenter, clock
 from gems_gui.talk.visibility import chosen_options
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
@@ -148,9 +148,7 @@ class TalkDock(SideDock):
 
     def _lay_out(self) -> None:
         column = self.column()
-        column.addWidget(self.title)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.empty, 1)
+        fill(column, self.title, (self.list, 1), (self.empty, 1))
         for names in (("add", "here", "go", "up", "down", "delete"), ("undo", "redo", "run", "present")):
             row = hbox(spacing=2)
             for name in names:

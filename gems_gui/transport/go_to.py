@@ -11,7 +11,7 @@ from gems_engine.terminal import THIN
 from gems_engine.wording import place_names
 from gems_gui.glossary import legend
 from gems_gui.theme import restyle
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 from gems_gui.workbench.playback import Playback
 
@@ -51,8 +51,7 @@ class GoTo(SpeakingDialog):
             field.setToolTip("\n".join(filter(None, (f"Enter the number of the {what}, from 1.", meaning))))
             label = QLabel(name)
             label.setBuddy(field)
-            row.addWidget(label)
-            row.addWidget(field, 1)
+            fill(row, label, (field, 1))
             field.textEdited.connect(self._on_text_edited)
             self.fields.append(field)
         self.button = QPushButton("Go")
@@ -60,9 +59,7 @@ class GoTo(SpeakingDialog):
         self.button.setDefault(True)
         self.button.clicked.connect(self.go)
         row.addWidget(self.button)
-        self.column.addLayout(row)
-        self.column.addWidget(self.sentence)
-        self.column.addStretch(1)
+        fill(self.column, row, self.sentence, STRETCH)
         self.fields[0].selectAll()
         self.fields[0].setFocus()
 

@@ -27,7 +27,7 @@ from gems_gui.board.side_dock import SideDock
 from gems_gui.series.replicate_text import facts_text, failing_text, progress_text
 from gems_gui.theme import Theme
 from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -237,8 +237,5 @@ def _row(words: str, line: QLineEdit, *buttons: QPushButton) -> QHBoxLayout:
     row = hbox(spacing=6)
     label = QLabel(words)
     label.setBuddy(line)
-    row.addWidget(label)
-    row.addWidget(line, 1)
-    for button in buttons:
-        row.addWidget(button)
+    fill(row, label, (line, 1), *buttons)
     return row

@@ -14,7 +14,7 @@ from gems_gui.field_text import ALGORITHM, label_of
 from gems_gui.theme import Theme
 from gems_gui.trials.replicates_dock import SeedList
 from gems_gui.trials.sensitivity_plots import SensitivityPlots
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -152,12 +152,10 @@ def _row(words: str, first: QWidget, *rest: QWidget) -> QHBoxLayout:
     if words:
         label = QLabel(words)
         label.setBuddy(first)
-        row.addWidget(label)
-        row.addWidget(first, 1)
+        fill(row, label, (first, 1))
     else:
         row.addWidget(first)
-    for widget in rest:
-        row.addWidget(widget)
+    fill(row, *rest)
     if not words:
         row.addStretch(1)
     return row

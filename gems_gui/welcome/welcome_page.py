@@ -27,7 +27,7 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.theme import Theme
 from gems_gui.welcome.welcome_choice import StoryCard, WelcomeChoice, WelcomeLine, WelcomeLink
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.flow_layout import FlowLayout
 
@@ -141,17 +141,14 @@ class WelcomePage(QFrame):
     def _lay_out(self, actions: ActionSet) -> None:
         content = QWidget()
         content.setLayout(self._column)
-        self._head.addWidget(_label(TITLE, "headline"), 1)
-        self._head.addWidget(self.close_button)
+        fill(self._head, (_label(TITLE, "headline"), 1), self.close_button)
         about = QLabel(ABOUT)
         about.setWordWrap(True)
         self._presets.column.addStretch(1)
         self._file_lines.setSpacing(0)
         column = self._files.column
         column.addLayout(self._file_lines)
-        for button in (self.open, self.build, self.forget):
-            column.addWidget(button)
-        column.addStretch(1)
+        fill(column, self.open, self.build, self.forget, STRETCH)
         self._column.addStretch(1)
         self._column.addLayout(self._head)
         self._column.addWidget(about)
@@ -269,8 +266,7 @@ class _List(QFrame):
         heading = _heading(words)
         heading.setContentsMargins(9, 0, 0, 4)
         self.column.addWidget(heading)
-        for choice in choices:
-            self.column.addWidget(choice)
+        fill(self.column, *choices)
 
 
 def _keys(actions: ActionSet) -> FlowLayout:

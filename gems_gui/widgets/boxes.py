@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 Margins = tuple[int, int, int, int]
 Layout = TypeVar("Layout", bound=QBoxLayout)
+STRETCH = 1
+"""Free room, as a part of a row or a column."""
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+"""What a row or a column contains: a widget or a layout, also with its stretch factor, or free room."""
 
 
 def hbox(parent: QWidget | None = None, spacing: int | None = None, margins: Margins = (0, 0, 0, 0)) -> QHBoxLayout:
@@ -25,3 +29,16 @@ def _configured(layout: Layout, spacing: int | None, margins: Margins) -> Layout
     if spacing is not None:
         layout.setSpacing(spacing)
     return layout
+
+
+def fill(layout: QBoxLayout, *parts: Part) -> None:
+    """Add parts to the end of a row or a column."""
+    for part in parts:
+        if isinstance(part, int):
+            layout.addStretch(part)
+            continue
+        content, stretch = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(content, QWidget):
+            layout.addWidget(content, stretch)
+        else:
+            layout.addLayout(content, stretch)

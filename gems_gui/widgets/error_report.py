@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from gems_gui.icons import icon
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import Dialog, sentence_label
 
 
@@ -31,12 +32,8 @@ class ErrorReport(Dialog):
         shut.clicked.connect(self.close)
         shut.setDefault(True)
         row = QHBoxLayout()
-        row.addWidget(self.copy)
-        row.addStretch(1)
-        row.addWidget(shut)
-        self.column.addWidget(self.sentence)
-        self.column.addWidget(self.details, 1)
-        self.column.addLayout(row)
+        fill(row, self.copy, STRETCH, shut)
+        fill(self.column, self.sentence, (self.details, 1), row)
         self.details.ensurePolished()
         metrics = self.details.fontMetrics()
         self.copy.setIconSize(QSize(metrics.height(), metrics.height()))
