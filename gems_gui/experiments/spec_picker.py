@@ -32,7 +32,7 @@ from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
 if TYPE_CHECKING:
-    from gems_engine.experiment.harness import Standing
+    from gems_engine.experiment.harness import Progress
     from gems_engine.experiment.specification import Specification
 
 _KINDS = {"built-in": "", "file": "file", "results": "results"}
@@ -176,7 +176,7 @@ class SpecPicker(QScrollArea):
                 field.setProperty("invalid", invalid)
                 restyle(field)
 
-    def show_progress(self, progress: Standing | None, running: bool, paused: bool, reads: bool = False) -> None:
+    def show_progress(self, progress: Progress | None, running: bool, paused: bool, reads: bool = False) -> None:
         """Show the progress."""
         self.bar.setVisible(running or progress is not None)
         if progress is None:

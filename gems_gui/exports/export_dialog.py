@@ -47,7 +47,7 @@ class ExportDialog(Dialog):
         self.valid = False
         self._scene = scene
         self._progress: tuple[int, int] | None = None
-        self.fields = ExportFields(scene.telling is not None)
+        self.fields = ExportFields(scene.bound_story is not None)
         self.fields.edited.connect(self._edited)
         self.summary = sentence_label("dim")
         self.summary.setAccessibleName("Summary")
@@ -103,8 +103,8 @@ class ExportDialog(Dialog):
 
     def show_scene(self, scene: Scene) -> None:
         """Update to what the window shows."""
-        if (scene.telling is None) != (self._scene.telling is None):
-            self.fields.offer_story(scene.telling is not None)
+        if (scene.bound_story is None) != (self._scene.bound_story is None):
+            self.fields.offer_story(scene.bound_story is not None)
         self._scene = scene
         self._show()
 
@@ -166,8 +166,8 @@ class ExportDialog(Dialog):
     def _story_text(self, order: ExportRequest, form: Format) -> str:
         frames = list(order.what) if not isinstance(order.what, FrameRange) else []
         form.check(ExportJob(Path(order.file), frames, order.look, order.fps))
-        telling = self._scene.telling
-        parts = [plural(0 if telling is None else len(telling), "moment")]
+        bound_story = self._scene.bound_story
+        parts = [plural(0 if bound_story is None else len(bound_story), "moment")]
         if form.film:
             seconds = sum(1 / order.fps if frame.seconds is None else frame.seconds for frame in frames)
             parts.append(f"{number(round(seconds, 1))} seconds")

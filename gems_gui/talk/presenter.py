@@ -35,8 +35,8 @@ from gems_gui.workbench.run_place import RunPlace
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
+    from gems_engine.talk.bound_story import BoundStory
     from gems_engine.talk.story import ViewOption
-    from gems_engine.talk.telling import Telling
 
 _HINT = "Page Down: next · Esc: explore the run · "  # in the window, where there is no speaker
 _FRAME = 40  # milliseconds between frames while playing to a moment
@@ -62,7 +62,7 @@ class Stories(Protocol):
     def numbers(self) -> CaptionNumbers:
         """The numbers of captions that need a solver."""
 
-    def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
+    def bound_story(self, run: RunSession, before: BoundStory | None = None) -> BoundStory:
         """The story of a run."""
 
 
@@ -73,7 +73,7 @@ class Presenter(QObject):
     ----------
     stage
         None while there is no talk.
-    telling
+    bound_story
         The story with its runs; None if the run is shown without a story.
     at
         The current moment, from 0.
@@ -98,7 +98,7 @@ class Presenter(QObject):
         self._host, self._board, self._transport, self._area = services.host, board, transport, area
         self._stories, self._numbers = stories, stories.numbers
         self.stage: Stage | None = None
-        self.telling: Telling | None = None
+        self.bound_story: BoundStory | None = None
         self.at = 0
         self.automatic = False
         self._sleep_inhibitor = SleepInhibitor(self)
@@ -141,7 +141,7 @@ class Presenter(QObject):
         story = None if run is None else run.trace.story
         self._main = run
         told = run is not None and story is not None and bool(story.moments)
-        self.telling = self._stories.telling(run) if told and run is not None else None
+        self.bound_story = self._stories.bound_story(run) if told and run is not None else None
         self.stage = stage = Stage(self._appearance, self._host)
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
@@ -154,11 +154,11 @@ class Presenter(QObject):
         self._clock.start()
         self.automatic = automatic
         self._following = self._workbench.subscribe(self._follow, Field.SNAPSHOT)
-        if self.telling is None:
+        if self.bound_story is None:
             stage.arrange(self._visible_views(), self._board.options)
             self._show(self._workbench.snapshot)
         else:
-            self.go(min(max(at, 0), len(self.telling) - 1), play=False)
+            self.go(min(max(at, 0), len(self.bound_story) - 1), play=False)
         self._show_clock()
         self.changed.emit()
 
@@ -171,7 +171,7 @@ class Presenter(QObject):
             if screen is self._area.screen:
                 others = [each for each in QApplication.topLevelWidgets() if each is not stage]
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
-        runs = self._workbench.runs if full_screen and self.telling is not None else ()
+        runs = self._workbench.runs if full_screen and self.bound_story is not None else ()
         places = tuple(map(RunPlace.of, runs))
         active, rooms = self._workbench.active, self._transport.rooms
         self._before = _Before(QApplication.focusWidget(), hidden, active, places, rooms)
@@ -210,7 +210,7 @@ class Presenter(QObject):
         before = self._before
         for timer in (self._mover, self._stay, self._clock):
             timer.stop()
-        self._way, self.telling, self.automatic = None, None, False
+        self._way, self.bound_story, self.automatic = None, None, False
         if self._following is not None:
             self._following.cancel()
         self._sleep_inhibitor.end()
@@ -256,19 +256,19 @@ class Presenter(QObject):
 
     def go(self, at: int, play: bool = True) -> None:
         """Show a moment: if it is ahead in the same run, play to it; otherwise go there at once."""
-        telling = self.telling
-        if telling is None or self.stage is None or self._main is None:
+        bound_story = self.bound_story
+        if bound_story is None or self.stage is None or self._main is None:
             return
         self.at = at
         self._stay.stop()
-        run = self._run_of(self._main, telling, at)
+        run = self._run_of(self._main, bound_story, at)
         same = run is self._workbench.active
         if not same:
             self._workbench.activate(run)
         self._workbench.control(Playback.pause, run)
-        cursor = telling.cursor(at)
+        cursor = bound_story.cursor(at)
         now = run.playback.cursor
-        self.stage.arrange(telling[at].views or self._visible_views(), view_options(telling[at].options))
+        self.stage.arrange(bound_story[at].views or self._visible_views(), view_options(bound_story[at].options))
         self._show_clock()
         self.changed.emit()
         if play and same and now < cursor:
@@ -291,49 +291,49 @@ class Presenter(QObject):
 
     def _arrive(self) -> None:
         """Show the moment: its cursor, marks and caption."""
-        telling = self.telling
-        assert telling is not None
+        bound_story = self.bound_story
+        assert bound_story is not None
         assert self._main is not None
         self._mover.stop()
         self._way = None
-        self.show_in_window(self._main, telling, self.at)
+        self.show_in_window(self._main, bound_story, self.at)
         self._show_caption()
         if self.automatic:
             truth = self._workbench.truth
-            self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
+            self._stay.start(round(1000 * bound_story.seconds(self.at, truth, self._numbers.look_up)))
 
-    def show_in_window(self, main: RunSession, telling: Telling, at: int) -> None:
+    def show_in_window(self, main: RunSession, bound_story: BoundStory, at: int) -> None:
         """Show the run of a moment at its cursor, with its marks."""
-        work, moment = self._workbench, telling[at]
-        run = self._run_of(main, telling, at)
+        work, moment = self._workbench, bound_story[at]
+        run = self._run_of(main, bound_story, at)
         selection = Selection.as_far_as(run.trace.instance, moment.arm, moment.target, moment.dimension)
-        work.show_at(run, telling.cursor(at), selection)
+        work.show_at(run, bound_story.cursor(at), selection)
 
-    def _run_of(self, main: RunSession, telling: Telling, at: int) -> RunSession:
+    def _run_of(self, main: RunSession, bound_story: BoundStory, at: int) -> RunSession:
         """The run of a moment; a companion run is added to the window when it is needed."""
-        work, number = self._workbench, telling[at].run
+        work, number = self._workbench, bound_story[at].run
         if number == 0:
             return main
-        trace = telling.traces[number]
+        trace = bound_story.traces[number]
         known = next((run for run in work.runs if run.trace is trace), None)
         if known is None:
-            known = work.open(trace, "", f"{telling.story.run_names[number]} · {main.name}", main_run=main)
+            known = work.open(trace, "", f"{bound_story.story.run_names[number]} · {main.name}", main_run=main)
         return known
 
     def next_moment(self) -> None:
         """Go to the next moment; if the cursor is still playing to one, jump there."""
         if self._way is not None:
             self._arrive()
-        elif self.telling is None:
+        elif self.bound_story is None:
             self._actions["round_forward"].trigger()
-        elif self.at + 1 < len(self.telling):
+        elif self.at + 1 < len(self.bound_story):
             self.go(self.at + 1)
         else:
             self.automatic = False
 
     def previous_moment(self) -> None:
         """Go to the previous moment; if the cursor is still playing to one, go back to its start."""
-        if self.telling is None:
+        if self.bound_story is None:
             self._actions["round_back"].trigger()
         elif self.at > 0:
             self._mover.stop()
@@ -341,12 +341,12 @@ class Presenter(QObject):
             self.go(self.at - 1, play=False)
 
     def _go_to_number(self, number: int) -> None:
-        if self.telling is not None and 1 <= number <= len(self.telling):
+        if self.bound_story is not None and 1 <= number <= len(self.bound_story):
             self._mover.stop()
             self._way = None
             self.go(number - 1, play=False)
-        elif self.telling is not None and self.stage is not None:
-            self.stage.say_corner(f"There is no moment {number}. Type a number from 1 to {len(self.telling)}.")
+        elif self.bound_story is not None and self.stage is not None:
+            self.stage.say_corner(f"There is no moment {number}. Type a number from 1 to {len(self.bound_story)}.")
             self._clock.start()  # shown for a second, until the next update of the clock
 
     # -- keys ---------------------------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ class Presenter(QObject):
 
     def set_automatic(self, on: bool) -> None:
         """Play or pause the story."""
-        self.automatic = on and self.telling is not None
+        self.automatic = on and self.bound_story is not None
         self._stay.stop()
         if self.automatic and self._way is None:
             self.next_moment()
@@ -409,16 +409,16 @@ class Presenter(QObject):
         if self.stage is None:
             return
         self.stage.show_snapshot(snapshot)
-        if self.telling is None:
+        if self.bound_story is None:
             self.stage.caption.set_text("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
 
     def _show_caption(self, *_: object) -> None:
         """Show the caption of the moment, with the numbers that are known."""
-        telling, stage = self.telling, self.stage
-        if telling is None or stage is None or self._way is not None:
+        bound_story, stage = self.bound_story, self.stage
+        if bound_story is None or stage is None or self._way is not None:
             return
         try:
-            words = telling.caption(self.at, self._workbench.truth, self._numbers.look_up)
+            words = bound_story.caption(self.at, self._workbench.truth, self._numbers.look_up)
         except InputError as error:
             words = str(error)
         stage.caption.set_text(words)
@@ -426,7 +426,7 @@ class Presenter(QObject):
 
     def _say_notes(self) -> None:
         if self.stage is not None:
-            notes = "" if self.telling is None else self.telling[self.at].notes
+            notes = "" if self.bound_story is None else self.bound_story[self.at].notes
             self.stage.say_notes(notes or "No notes for this moment." if self._notes_shown else "")
 
     @property
@@ -437,7 +437,7 @@ class Presenter(QObject):
     def _show_clock(self) -> None:
         if self.stage is None:
             return
-        place = "" if self.telling is None else f"{self.at + 1} / {len(self.telling)} · "
+        place = "" if self.bound_story is None else f"{self.at + 1} / {len(self.bound_story)} · "
         keys = "" if self.stage.isWindow() else _HINT
         self.stage.say_corner(f"{keys}{place}{clock(self.seconds)}" if self._clock_shown else "")
 

@@ -23,8 +23,8 @@ from gems_gui.widgets.window_area import WindowArea
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
+    from gems_engine.talk.bound_story import BoundStory
     from gems_engine.talk.story import Story
-    from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.presenter import Presenter
@@ -135,18 +135,18 @@ class TalkController(QObject):
                 return run
         return active
 
-    def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
+    def bound_story(self, run: RunSession, before: BoundStory | None = None) -> BoundStory:
         """The story of a run, reusing runs that were already read."""
-        from gems_engine.talk.telling import Telling  # loaded with the first talk
+        from gems_engine.talk.bound_story import BoundStory  # loaded with the first talk
 
         known = [each.playback.history for each in self._workbench.runs]
-        return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
+        return BoundStory(run.trace, None, (*(() if before is None else before.histories), *known))
 
-    def story_to_export(self) -> Telling | None:
+    def story_to_export(self) -> BoundStory | None:
         """The story of the current run with its runs, if it has moments."""
         run = self.told_run()
         story = None if run is None else run.trace.story
-        return self.telling(run) if run is not None and story is not None and story.moments else None
+        return self.bound_story(run) if run is not None and story is not None and story.moments else None
 
     def close(self) -> None:
         """End a talk with the window."""

@@ -2,8 +2,8 @@
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.events import Eliminated
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.story import Companion, Story, StoryMoment
-from gems_engine.talk.telling import Telling
 from gems_gui.painting import transition as ways
 from gems_gui.talk import presenter as presenting
 from tests.gui.sample_runs import run as sample_run
@@ -28,7 +28,7 @@ def told(driver, **rest):
     )
     trace.story = Story("Four", moments, "", "main", (Companion("hard", other),))
     driver.actions.refresh()
-    return Telling(trace)
+    return BoundStory(trace)
 
 
 def presenter(driver):
@@ -55,13 +55,13 @@ def arrived(driver, at):
     """Wait for a snapshot; what is on the stage is that snapshot."""
     talk = presenter(driver)
     driver.wait(lambda: talk.at == at and talk._way is None and talk.stage.settled and not talk.waits)
-    moment, telling = talk.telling[at], talk.telling
+    moment, bound_story = talk.bound_story[at], talk.bound_story
     assert talk.stage.shown == moment.views
-    assert talk.stage.caption.words == telling.caption(at)
+    assert talk.stage.caption.words == bound_story.caption(at)
     for name in moment.views:
         shown = talk.stage.views[name].snapshot
-        assert shown.trace is telling.trace_of(at)
-        assert shown.cursor == telling.cursor(at)
+        assert shown.trace is bound_story.trace_of(at)
+        assert shown.cursor == bound_story.cursor(at)
         assert (shown.selection.arm, shown.selection.target) == (moment.arm, moment.target)
         assert shown.selection.dimension == moment.dimension
     visible = {name for name, view in talk.stage.views.items() if view.body.isVisible()}

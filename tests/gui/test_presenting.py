@@ -37,7 +37,7 @@ def driver(qtbot, hurry):
 
 
 def test_a_story_is_told_by_a_clicker(driver):
-    telling = told(driver)
+    bound_story = told(driver)
     shown = begun(driver)
     assert shown.isFullScreen()
     assert shown.isWindow()
@@ -45,10 +45,10 @@ def test_a_story_is_told_by_a_clicker(driver):
     press(driver, "PgDown")
     assert presenter(driver)._way is not None  # it plays to there
     arrived(driver, 1)
-    assert driver.cursor == telling.cursor(1)
+    assert driver.cursor == bound_story.cursor(1)
     press(driver, "PgDown")
     arrived(driver, 2)
-    assert driver.run.trace is telling.traces[1]  # the companion has joined the runs of the window
+    assert driver.run.trace is bound_story.traces[1]  # the companion has joined the runs of the window
     press(driver, "PgDown")
     arrived(driver, 3)
     press(driver, "PgDown")  # behind the last there is nothing
