@@ -267,7 +267,9 @@ class MainWindow(QMainWindow):
         work.subscribe(self._leave_form, Field.RUNS)
         self.pages.shown.connect(self._leave_page)
         # Last: whether actions are available depends on how the parts have handled the change.
-        work.subscribe(self._show_actions, Field.ENGINE, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True)
+        work.subscribe(
+            self.action_set.refresh, Field.ENGINE, Field.RUNS, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True
+        )
         self.form.instance_form.table_requested.connect(self.instance_table.open_table)
         self.board.views_created.connect(self._load, Qt.ConnectionType.SingleShotConnection)  # it may be emitted again
         self.board.views_created.connect(self._complete)
@@ -393,9 +395,6 @@ class MainWindow(QMainWindow):
         title = window_title(self.workbench)
         if title != self.windowTitle():
             self.setWindowTitle(title)
-
-    def _show_actions(self, change: Change) -> None:
-        self.action_set.refresh()
 
     def _leave_page(self, page: Page) -> None:
         """Move the focus off a hidden page."""

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QToolButton
 from gems_engine.terminal import plural, superscript
 from gems_gui.analysis.design_debugger import DesignDebugger
 from gems_gui.analysis.design_pickers import DesignPickers
-from gems_gui.analysis.inquiry import Inquiry
 from gems_gui.appearance import Appearance
 from gems_gui.board.card_grid import CardGrid
 from gems_gui.board.stale_veil import StaleVeil
@@ -85,7 +84,7 @@ class DesignPanel(QWidget):
         explain(self.close_button, "Close the design debugger and show the views of the run again (Ctrl+Shift+D)")
         self.close_button.clicked.connect(self.close_asked)
         self.pickers = DesignPickers(appearance)
-        self.pickers.query_changed.connect(self._on_query_changed)
+        self.pickers.query_changed.connect(debugger.ask)
         self.pickers.refused.connect(self._refuse)
         self.error = WrappingLabel("error", self)
         self.error.hide()
@@ -192,9 +191,6 @@ class DesignPanel(QWidget):
         self._show_result()
 
     # -- requests -----------------------------------------------------------------------------------------------
-
-    def _on_query_changed(self, inquiry: Inquiry) -> None:
-        self.debugger.ask(inquiry)
 
     def _follow(self, on: bool) -> None:
         debugger = self.debugger

@@ -73,7 +73,7 @@ class Pictures(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(inside)
         self.pictures: dict[str, Picture] = {}
-        appearance.changed.connect(self._on_look_changed)
+        appearance.changed.connect(self.redraw_requested)
 
     @property
     def room(self) -> int:
@@ -85,9 +85,6 @@ class Pictures(QScrollArea):
     def dark(self) -> bool:
         """Whether the theme is dark."""
         return self._appearance.theme.dark
-
-    def _on_look_changed(self) -> None:
-        self.redraw_requested.emit()
 
     def show_pictures(self, svgs: dict[str, str]) -> None:
         """Show these plots, in this order."""

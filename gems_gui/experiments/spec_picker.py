@@ -99,7 +99,7 @@ class SpecPicker(QScrollArea):
         field = QLineEdit()
         field.setAccessibleName(name)
         explain(field, f"{tip}.")
-        field.textEdited.connect(self._on_changed)
+        field.textEdited.connect(self.changed)
         return field
 
     def _lay_out(self) -> None:
@@ -199,6 +199,3 @@ class SpecPicker(QScrollArea):
     def _choose(self, at: int) -> None:
         self.source.setToolTip(str(self.source.itemData(at, Qt.ItemDataRole.ToolTipRole) or ""))
         self.chosen.emit(str(self.source.itemData(at)))
-
-    def _on_changed(self, *_: object) -> None:
-        self.changed.emit()

@@ -202,7 +202,7 @@ class ActionSet(QObject):
 
     # -- state --------------------------------------------------------------------------------------------------
 
-    def refresh(self) -> None:
+    def refresh(self, *_: object) -> None:
         """Update the state of every action; only what has changed is set."""
         for entry in self._changing:
             self._refresh(entry)

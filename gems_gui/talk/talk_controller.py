@@ -217,7 +217,6 @@ class TalkController(QObject):
         if self._dock is not None:
             self._dock.refresh()
         self._workbench.runs_changed()
-        self._actions.refresh()
 
     def show_talk(self, on: bool) -> None:
         """Bring the list of moments to the front, or hide it if it is there."""

@@ -64,7 +64,7 @@ class ReplicateController(QObject):
             dock = self._dock = ReplicatesDock(self._appearance, self._host)
             dock.replicate_asked.connect(self.start)
             dock.find_asked.connect(self.search)
-            dock.cancel_asked.connect(self.cancel)
+            dock.cancel_asked.connect(self.replicating.cancel)
             dock.open_asked.connect(self.open_seed)
             dock.take_place()
             dock.hide()
@@ -123,10 +123,6 @@ class ReplicateController(QObject):
         """Show a message about these runs and the current one, until another run is shown."""
         self._message_run = {self._workbench.active, *about}
         self.dock.show_message(sentence)
-
-    def cancel(self) -> None:
-        """Cancel the trials."""
-        self.replicating.cancel()
 
     def open_seed(self, seed: int) -> None:
         """Run a replicate as a run of this window; if it exists already, show it."""

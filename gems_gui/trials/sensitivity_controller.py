@@ -88,7 +88,7 @@ class SensitivityController(QObject):
             dock = self._dock = SensitivityDock(self._appearance, self._host)
             dock.parameter_chosen.connect(self.choose)
             dock.start_asked.connect(self.start)
-            dock.cancel_asked.connect(self.cancel)
+            dock.cancel_asked.connect(self._batch.cancel)
             dock.copy_asked.connect(self.copy_numbers)
             dock.toml_asked.connect(self.copy_experiment)
             dock.open_asked.connect(self.open_trial)
@@ -184,10 +184,6 @@ class SensitivityController(QObject):
         rows: list[list[Row]] = [[] for _ in asked.values]
         self._study = _Study(asked, self._workbench.drafts.draft, Measures(asked.specification), rows)
         self._show()
-
-    def cancel(self) -> None:
-        """Cancel the trials."""
-        self._batch.cancel()
 
     @property
     def running(self) -> bool:

@@ -103,7 +103,7 @@ class WelcomePage(QFrame):
             "Start from a small table; you can paste cells from a spreadsheet.",
             actions["new_instance"].trigger,
         )
-        self.forget = WelcomeLink("Remove missing files", "Remove files that no longer exist.", self._forget)
+        self.forget = WelcomeLink("Remove missing files", "Remove files that no longer exist.", self.forget_asked.emit)
         self.at_start = QCheckBox("Show this page at startup")
         self.at_start.setChecked(at_start)
         explain(self.at_start, "Show this page when the program starts. Help ▸ Welcome page always shows it.")
@@ -204,9 +204,6 @@ class WelcomePage(QFrame):
             line.set_subtitle((_GONE, "not found"))
             line.setToolTip(f"Cannot find {path}: it was moved or deleted.")
             self.forget.show()
-
-    def _forget(self) -> None:
-        self.forget_asked.emit()
 
     # -- looks --------------------------------------------------------------------------------------------------
 

@@ -172,7 +172,7 @@ def open_run(driver: Driver, name: str, trace: Trace) -> None:
 
 def seek(driver: Driver, cursor: int) -> None:
     """Show the run after so many events."""
-    driver.window.transport_controller.seek(cursor)
+    driver.workbench.seek(cursor)
     rest(driver)
 
 

@@ -1,5 +1,7 @@
 """Tells a story on the stage, as a speaker does, and compares what is shown with its moments."""
 
+from contextlib import contextmanager
+
 from gems_engine.bookmark import Bookmark
 from gems_engine.events import Eliminated
 from gems_engine.talk.bound_story import BoundStory
@@ -7,6 +9,7 @@ from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_gui.painting import transition as ways
 from gems_gui.talk import presenter as presenting
 from tests.gui.sample_runs import run as sample_run
+from tests.gui.window_driver import driven
 
 
 def hurry_up(monkeypatch):
@@ -14,6 +17,15 @@ def hurry_up(monkeypatch):
     monkeypatch.setattr(ways, "_SHORTEST", 0.05)
     monkeypatch.setattr(ways, "_LONGEST", 0.3)
     monkeypatch.setattr(presenting, "_FRAME", 4)
+
+
+@contextmanager
+def finished(qtbot, monkeypatch):
+    """A window with a finished run, in which a talk takes little time."""
+    hurry_up(monkeypatch)
+    with driven(qtbot) as driver:
+        driver.finished()
+        yield driver
 
 
 def told(driver, **rest):

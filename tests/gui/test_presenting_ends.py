@@ -10,19 +10,12 @@ from PySide6.QtWidgets import QApplication
 from gems_engine.bookmark import Bookmark
 from gems_engine.talk.story import Story, StoryMoment
 from gems_gui.talk.sleep_inhibitor import SleepInhibitor
-from tests.gui.stage_driver import arrived, begun, hurry_up, presenter, press, stage, told
-from tests.gui.window_driver import driven
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch):
-    hurry_up(monkeypatch)
+from tests.gui.stage_driver import arrived, begun, finished, presenter, press, stage, told
 
 
 @pytest.fixture
-def driver(qtbot, hurry):
-    with driven(qtbot) as made:
-        made.finished()
+def driver(qtbot, monkeypatch):
+    with finished(qtbot, monkeypatch) as made:
         yield made
 
 
