@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, QSize, Qt, QUrl
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QSplitter,
-    QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QSplitter, QToolButton, QTreeWidget, QTreeWidgetItem, QWidget
 
 from gems_gui.help.help_browser import HelpBrowser
 from gems_gui.help.how_to_read import TITLE

@@ -6,16 +6,7 @@ import random
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QGridLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gems_engine.algorithms.algorithm import ROUNDS
 from gems_engine.parameters import Parameter

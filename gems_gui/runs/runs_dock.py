@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QLabel,
-    QListView,
-    QMenu,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QMenu, QToolButton, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
