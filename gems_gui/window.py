@@ -216,7 +216,7 @@ class MainWindow(CoreWindow):
         work.subscribe(
             self.action_set.refresh, Field.ENGINE, Field.RUNS, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True
         )
-        self.form.instance_form.table_requested.connect(self.instance_table.open_table)
+        self.form.instance_form.table_requested.connect(self.instance_table.edit_table)
         self.board.views_created.connect(self._load, Qt.ConnectionType.SingleShotConnection)  # it may be emitted again
         self.board.views_created.connect(self._complete)
         self.board.export_asked.connect(self.exports.export_view)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from gems_engine.files import RUN_SUFFIX
 from gems_engine.terminal import number
@@ -20,7 +20,7 @@ from gems_gui.experiments.experiment_controller import ExperimentController
 from gems_gui.files.file_controller import FileController
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
-from gems_gui.widgets.boxes import STRETCH, fill, vbox
+from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
@@ -131,18 +131,14 @@ class ClosingDialog(Dialog):
         self.column.addWidget(intro)
         frame = QFrame()
         frame.setProperty("role", "card")
-        grid = QGridLayout(frame)
-        grid.setContentsMargins(12, 10, 12, 10)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(0, 1)
+        rows = grid(frame, (10, 8), (12, 10, 12, 10), stretched=0)
         for at, item in enumerate(self.items):
             row = _Row(item, frame)
             row.save_asked.connect(self.save_asked)
             row.decided.connect(self._look)
-            grid.addLayout(row.column, at, 0)
+            rows.addLayout(row.column, at, 0)
             for place, widget in enumerate((row.fate, row.save, row.discard), 1):
-                grid.addWidget(widget, at, place)
+                rows.addWidget(widget, at, place)
             self.rows.append(row)
         area = QScrollArea()
         area.setWidgetResizable(True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.compare.comparing import Comparing
 from gems_gui.series.run_difference import difference_rows, difference_text
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
-from gems_gui.widgets.boxes import STRETCH, fill
+from gems_gui.widgets.boxes import STRETCH, fill, grid
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -33,14 +33,12 @@ class CompareDialog(Dialog):
         self.other = ElidingComboBox("Other run")
         explain(self.other, "Choose the run to compare the current one with.")
         self.other.activated.connect(self._on_run_chosen)
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(10)
+        rows = grid(spacing=(10, None), stretched=1)
         for at, (words, widget) in enumerate((("This run", self.shown), ("Other run", self.other))):
             label = QLabel(words)
             label.setBuddy(widget)
-            grid.addWidget(label, at, 0)
-            grid.addWidget(widget, at, 1)
+            rows.addWidget(label, at, 0)
+            rows.addWidget(widget, at, 1)
         self.sentence = sentence_label()
         self.sentence.setAccessibleName("Differences")
         self.model = DifferenceModel()
@@ -51,7 +49,7 @@ class CompareDialog(Dialog):
         row = QHBoxLayout()
         fill(row, self.swap, STRETCH, self.go)
         self.go.setProperty("role", "primary")
-        fill(self.column, grid, self.sentence, (self.table, 1), row)
+        fill(self.column, rows, self.sentence, (self.table, 1), row)
         appearance.follow(self.table.apply_theme)
         self.resize(*(appearance.theme.pixels(each) for each in _SIZE))
 

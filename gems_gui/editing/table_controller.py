@@ -64,10 +64,6 @@ class TableController(QObject):
             assert self.editor is not None
             self.editor.view.setFocus()
 
-    def open_table(self) -> None:
-        """Open the table."""
-        self.edit_table()
-
     def new_instance(self) -> None:
         """Start a new instance with a small table, and open it."""
         drafts = self._workbench.drafts

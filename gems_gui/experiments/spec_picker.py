@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QProgressBar, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QProgressBar, QScrollArea, QWidget
 
 from gems_engine.experiment.words import time_remaining
 from gems_engine.terminal import number, plural
@@ -17,7 +17,7 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme, restyle
 from gems_gui.trials.trial_batch import default_jobs
-from gems_gui.widgets.boxes import fill, vbox
+from gems_gui.widgets.boxes import fill, grid, vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
@@ -101,19 +101,16 @@ class SpecPicker(QScrollArea):
         buttons = QHBoxLayout()
         fill(buttons, self.open, self.results)
         fill(column, buttons, self.title, self.size_text)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(6)
-        grid.setColumnStretch(1, 1)
+        fields = grid(spacing=(8, 6), stretched=1)
         for row, (words, field) in enumerate(
             (("Trials", self.trials), ("Seed", self.seed), ("Processes", self.jobs), ("Folder", self.folder))
         ):
             label = QLabel(words)
             label.setBuddy(field)
-            grid.addWidget(label, row, 0)
-            grid.addWidget(field, row, 1, 1, 1 if field is self.folder else 2)
-        grid.addWidget(self.browse, 3, 2)
-        fill(column, grid, self.error, self.folder_text, self.start)
+            fields.addWidget(label, row, 0)
+            fields.addWidget(field, row, 1, 1, 1 if field is self.folder else 2)
+        fields.addWidget(self.browse, 3, 2)
+        fill(column, fields, self.error, self.folder_text, self.start)
         hold = QHBoxLayout()
         fill(hold, self.pause, self.cancel)
         fill(column, hold, self.bar, self.progress)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gems_gui.actions.spec import AnyAction, sections
 from gems_gui.menus.action_set import key_text
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import grid, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog
 
 _HEADING = 1.5  # lines that a heading takes
@@ -56,19 +56,15 @@ def _column(groups: dict[str, list[AnyAction]]) -> QVBoxLayout:
         heading = QLabel(name.upper())
         heading.setProperty("role", "section")
         column.addWidget(heading)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(4)
-        grid.setContentsMargins(0, 0, 0, 10)
-        grid.setColumnStretch(1, 1)
+        rows = grid(spacing=(16, 4), margins=(0, 0, 0, 10), stretched=1)
         for line, spec in enumerate(specs):
             text = QLabel(spec.text.removesuffix("…"))
             text.setToolTip(spec.tip)
             keys = QLabel(" or ".join(key_text(key) for key in spec.keys if "Enter" not in key))
             keys.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             keys.setProperty("role", "dim")
-            grid.addWidget(text, line, 0)
-            grid.addWidget(keys, line, 1)
-        column.addLayout(grid)
+            rows.addWidget(text, line, 0)
+            rows.addWidget(keys, line, 1)
+        column.addLayout(rows)
     column.addStretch(1)
     return column

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gems_engine.assumptions import Assumption
 from gems_engine.terminal import mark
 from gems_gui.truth import discreet_assumptions, is_hidden
-from gems_gui.widgets.boxes import fill, vbox
+from gems_gui.widgets.boxes import fill, grid, vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 COMPUTING = "Checking the paper's assumptions …"
@@ -25,11 +25,7 @@ class AssumptionList(QWidget):
         super().__init__()
         self.setAccessibleName("The paper's assumptions")
         self.status = WrappingLabel("dim", self)
-        self._rows = QGridLayout()
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setHorizontalSpacing(6)
-        self._rows.setVerticalSpacing(3)
-        self._rows.setColumnStretch(1, 1)
+        self._rows = grid(spacing=(6, 3), margins=(0, 0, 0, 0), stretched=1)
         layout = vbox(self, 4)
         fill(layout, self.status, self._rows)
         self._shown: tuple[Assumption, ...] = ()

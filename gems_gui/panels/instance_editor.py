@@ -30,7 +30,7 @@ from gems_gui.panels.table_commands import CELLS, COLUMNS, COMMANDS, ROWS, Table
 from gems_gui.panels.table_editing import TableEditing
 from gems_gui.panels.table_model import TableModel
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import STRETCH, fill, vbox
+from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 _TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
@@ -113,22 +113,19 @@ class InstanceEditor(QWidget):
         return QSize(self._appearance.theme.pixels(_LEAST[0]), self._appearance.theme.pixels(_LEAST[1]))
 
     def _command_grid(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(2)
-        grid.setVerticalSpacing(4)
+        rows = grid(spacing=(2, 4), stretched=0)
         for line, about in enumerate((ROWS, COLUMNS, CELLS)):
             heading = QLabel(about)
             heading.setProperty("role", "dim")
-            grid.addWidget(heading, line, 0)
+            rows.addWidget(heading, line, 0)
             shown = [command for command in COMMANDS if command.about == about and command.icon]
             for place, command in enumerate(shown):
-                grid.addWidget(self._button(command), line, place + 1)
+                rows.addWidget(self._button(command), line, place + 1)
         paste = QPushButton("Paste")
         paste.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._describe(paste, next(command for command in COMMANDS if command.name == "paste"))
-        grid.addWidget(paste, 2, 2, 1, 3)
-        grid.setColumnStretch(0, 1)
-        return grid
+        rows.addWidget(paste, 2, 2, 1, 3)
+        return rows
 
     def _button(self, command: TableCommand) -> QToolButton:
         button = QToolButton()

@@ -6,7 +6,7 @@ import random
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gems_engine.algorithms.algorithm import ROUNDS
 from gems_engine.parameters import Parameter
@@ -18,7 +18,7 @@ from gems_gui.icons import icon
 from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.theme import restyle
-from gems_gui.widgets.boxes import STRETCH, fill, hbox
+from gems_gui.widgets.boxes import STRETCH, fill, grid, hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 
@@ -83,11 +83,7 @@ class ParameterField(QWidget):
             self.ruler.chosen.connect(self._take_value)
         self._line = QWidget()
         self._fill_line()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(_SPACE)
-        self._grid.setVerticalSpacing(2)
-        self._grid.setColumnStretch(1, 1)
+        self._grid = grid(self, (_SPACE, 2), (0, 0, 0, 0), stretched=1)
         self._stacked: bool | None = None
         self.arrange(0, False)
         self._reason = ""

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAction, QFocusEvent
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
-    QGridLayout,
     QLabel,
     QMenu,
     QPlainTextEdit,
@@ -23,7 +22,7 @@ from gems_engine.talk.story import MOST_VIEWS, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
-from gems_gui.widgets.boxes import STRETCH, fill, hbox
+from gems_gui.widgets.boxes import STRETCH, fill, grid, hbox
 from gems_gui.widgets.dialogs import sentence_label
 from gems_gui.widgets.explained import explain
 
@@ -123,23 +122,20 @@ class MomentEditor(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(5)
-        grid.setColumnStretch(1, 1)
-        grid.addWidget(self.caption, 0, 0, 1, 2)
-        grid.addWidget(self.preview, 1, 0, 1, 2)
+        rows = grid(self, (None, 5), (0, 0, 0, 0), stretched=1)
+        rows.addWidget(self.caption, 0, 0, 1, 2)
+        rows.addWidget(self.preview, 1, 0, 1, 2)
         row = hbox(spacing=4)
         fill(row, self.insert, self.views, self.picked, STRETCH)
-        grid.addLayout(row, 2, 0, 1, 2)
+        rows.addLayout(row, 2, 0, 1, 2)
         for at, (words, field) in enumerate((("marks", self.dimension), ("stays", self.seconds)), start=3):
             label = QLabel(words)
             label.setProperty("role", "dim")
             label.setBuddy(field)
-            grid.addWidget(label, at, 0)
-            grid.addWidget(field, at, 1)
-        grid.addWidget(self.notes, 5, 0, 1, 2)
-        grid.setRowStretch(6, 1)
+            rows.addWidget(label, at, 0)
+            rows.addWidget(field, at, 1)
+        rows.addWidget(self.notes, 5, 0, 1, 2)
+        rows.setRowStretch(6, 1)
 
     # -- menus --------------------------------------------------------------------------------------------------
 

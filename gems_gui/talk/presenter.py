@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -27,7 +27,7 @@ from gems_gui.talk.stage_actions import Speaker
 from gems_gui.talk.visibility import visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
-from gems_gui.widgets.timers import single_shot
+from gems_gui.widgets.timers import repeating, single_shot
 from gems_gui.widgets.window_area import WindowArea
 from gems_gui.workbench.changes import Field, Subscription
 from gems_gui.workbench.playback import Playback
@@ -109,13 +109,9 @@ class Presenter(QObject):
         self._began = 0.0
         self._clock_shown = True
         self._notes_shown = False
-        self._mover = QTimer(self)
-        self._mover.setInterval(_FRAME)
-        self._mover.timeout.connect(self._move)
+        self._mover = repeating(self, self._move, _FRAME)
         self._stay = single_shot(self, self.next_moment)
-        self._clock = QTimer(self)
-        self._clock.setInterval(1000)
-        self._clock.timeout.connect(self._show_clock)
+        self._clock = repeating(self, self._show_clock, 1000)
         self._following: Subscription | None = None
         area.resized.connect(self._fit)
         self._numbers.came.connect(self._show_caption)
@@ -146,7 +142,7 @@ class Presenter(QObject):
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
-        stage.closed.connect(self._on_stage_closed)
+        stage.closed.connect(self.leave)
         stage.addActions(self._actions.in_context("stage") if full_screen else [])
         self._open(stage, full_screen)
         self._began = time.monotonic()
@@ -214,7 +210,7 @@ class Presenter(QObject):
         if self._following is not None:
             self._following.cancel()
         self._sleep_inhibitor.end()
-        stage.closed.disconnect(self._on_stage_closed)
+        stage.closed.disconnect(self.leave)
         stage.close()
         stage.deleteLater()
         self._go_back(before)
@@ -243,9 +239,6 @@ class Presenter(QObject):
         there = [place.run for place in before.places]
         for joined in [run for run in work.runs if run.main_run is self._main and run not in there]:
             work.remove(joined)
-
-    def _on_stage_closed(self) -> None:
-        self.leave()
 
     def _connect_view(self, view: View) -> None:
         work = self._workbench

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QTextBrowser, QWidget
 
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.appearance import Appearance
@@ -20,8 +20,8 @@ from gems_gui.theme import Theme, family, palette, stylesheet
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.view import View
-from gems_gui.widgets.boxes import fill, vbox
-from gems_gui.widgets.timers import single_shot
+from gems_gui.widgets.boxes import fill, grid, vbox
+from gems_gui.widgets.timers import repeating, single_shot
 
 _GAP = 8
 _BEAT = 200  # milliseconds between updates of the clock and the mouse pointer
@@ -69,8 +69,7 @@ class Stage(QWidget):
         self._keys = {QKeySequence(key): spec for spec in STAGE_ACTIONS for key in spec.keys}
         self.caption = StageCaption(self.appearance)
         self._ground = QWidget()
-        self._grid = QGridLayout(self._ground)
-        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid = grid(self._ground, margins=(0, 0, 0, 0))
         column = vbox(self, _GAP, margins=(_GAP, _GAP, _GAP, _GAP))
         fill(column, (self._ground, 1), self.caption)
         self.corner = QLabel(self)
@@ -88,9 +87,7 @@ class Stage(QWidget):
         self.cover.setStyleSheet("background: black;")
         self.cover.hide()
         self._painter = single_shot(self, self._paint_next)
-        self._beat = QTimer(self)
-        self._beat.setInterval(_BEAT)
-        self._beat.timeout.connect(self._look_at_mouse)
+        self._beat = repeating(self, self._look_at_mouse, _BEAT)
         self._beat.start()
         appearance.follow(self._apply_theme)
 

@@ -18,7 +18,6 @@ from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.services import Services
 from gems_gui.talk.visibility import chosen_options, views_left_out, visible_views
 from gems_gui.transport.transport import Transport
-from gems_gui.widgets.explained import complete
 from gems_gui.widgets.window_area import WindowArea
 from gems_gui.workbench.run_session import RunSession
 
@@ -76,9 +75,7 @@ class TalkController(QObject):
 
             self._dock = TalkDock(self, self._services, self._board)
             self._dock.visibilityChanged.connect(self._actions.refresh)
-            self._dock.take_place()
-            self._dock.hide()
-            complete(self._dock)
+            self._dock.take_place_hidden()
         return self._dock
 
     @property

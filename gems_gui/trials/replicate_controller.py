@@ -13,7 +13,6 @@ from gems_gui.board.board import Board
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.services import Services
-from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -66,9 +65,7 @@ class ReplicateController(QObject):
             dock.find_asked.connect(self.search)
             dock.cancel_asked.connect(self.replicating.cancel)
             dock.open_asked.connect(self.open_seed)
-            dock.take_place()
-            dock.hide()
-            complete(dock)
+            dock.take_place_hidden()
             self._show()
         return self._dock
 

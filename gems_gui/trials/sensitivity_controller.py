@@ -27,7 +27,6 @@ from gems_gui.series.table import as_csv
 from gems_gui.services import Services
 from gems_gui.trials.replicate_controller import open_run
 from gems_gui.trials.trial_batch import Begin, JobEnd, TrialBatch, TrialTask
-from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
@@ -93,9 +92,7 @@ class SensitivityController(QObject):
             dock.toml_asked.connect(self.copy_experiment)
             dock.open_asked.connect(self.open_trial)
             dock.plots.picked.connect(self._pick)
-            dock.take_place()
-            dock.hide()
-            complete(dock)
+            dock.take_place_hidden()
         return self._dock
 
     # -- requests -----------------------------------------------------------------------------------------------------
