@@ -22,7 +22,7 @@ from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.design.weights import StudiedWeights
 from gems_gui.views.view import View
 from gems_gui.widgets.boxes import fill, hbox, vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.form_widgets import WrappingLabel
 from gems_gui.workbench.layouts import GAP
@@ -62,12 +62,10 @@ class DesignPanel(QWidget):
         self.debugger = debugger
         self._appearance = appearance
         self._refused = ""
-        self.title = QLabel("Design debugger")
-        self.title.setProperty("role", "title")
+        self.title = described(QLabel("Design debugger"), role="title")
         self.title.hide()
         self.words = FittingLabel("Subject", appearance, least=60, most=2000)
-        self.follow = QCheckBox("Follow the cursor")
-        explain(self.follow, "Examine the design of the round at the cursor.")
+        self.follow = described(QCheckBox("Follow the cursor"), about="Examine the design of the round at the cursor.")
         self.follow.clicked.connect(self._follow)
         self.own = self._button("Solver's λ", "Discard the custom weights and go back to the solver's")
         self.own.clicked.connect(debugger.solver_weights)
@@ -110,9 +108,7 @@ class DesignPanel(QWidget):
         debugger.changed.connect(self.refresh)
 
     def _button(self, words: str, tip: str) -> QPushButton:
-        button = QPushButton(words)
-        explain(button, f"{tip}.")
-        return button
+        return described(QPushButton(words), about=f"{tip}.")
 
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)

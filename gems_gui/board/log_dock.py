@@ -10,6 +10,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR, LONGEST, LogEntry
@@ -45,19 +46,15 @@ class LogDock(SideDock):
         super().__init__("log", "Log", appearance, parent)
         self._messages = workbench.messages
         self._shown = 0  # of all entries ever logged
-        self.list = LogList()
-        self.list.setAccessibleName("Log messages")
-        self.list.setToolTip("Show the messages of this window, the newest last")
+        self.list = described(LogList(), name="Log messages", tip="Show the messages of this window, the newest last")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._menu)
-        self.copy = QPushButton("Copy")
-        self.copy.setToolTip("Copy the selected messages, or all of them, with error reports")
+        self.copy = described(QPushButton("Copy"), tip="Copy the selected messages, or all of them, with error reports")
         self.copy.clicked.connect(self.list.copy_selected)
-        self.empty = QPushButton("Clear")
-        self.empty.setToolTip("Clear the log")
+        self.empty = described(QPushButton("Clear"), tip="Clear the log")
         self.empty.clicked.connect(self.list.clear)
         self._following = single_shot(self, self.list.scrollToBottom)
         column = self.column()

@@ -22,6 +22,7 @@ from gems_gui.paths import file_stem
 from gems_gui.services import Services
 from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
+from gems_gui.widgets.explained import described
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
@@ -129,8 +130,7 @@ class ClosingDialog(Dialog):
             " ".join(filter(None, ("If you close now, this work is lost. Runs continue while you decide.", also)))
         )
         self.column.addWidget(intro)
-        frame = QFrame()
-        frame.setProperty("role", "card")
+        frame = described(QFrame(), role="card")
         rows = grid(frame, (10, 8), (12, 10, 12, 10), stretched=0)
         for at, item in enumerate(self.items):
             row = _Row(item, frame)
@@ -225,8 +225,7 @@ class _Row(QObject):
             details = sentence_label("dim")
             details.setText(item.details)
             self.column.addWidget(details)
-        self.fate = QLabel()
-        self.fate.setProperty("role", "dim")
+        self.fate = described(QLabel(), role="dim")
         self.save = QPushButton("Save…")
         self.save.setAutoDefault(False)
         self.save.setAccessibleName(f"Save {item.words}")

@@ -12,7 +12,7 @@ from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
 from gems_gui.widgets.boxes import STRETCH, fill, grid
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
 _SIZE = (680, 420)  # pixels at normal text size
@@ -30,8 +30,7 @@ class CompareDialog(Dialog):
         self._comparing = comparing
         self._truth = True
         self.shown = ElidedLabel()
-        self.other = ElidingComboBox("Other run")
-        explain(self.other, "Choose the run to compare the current one with.")
+        self.other = described(ElidingComboBox("Other run"), about="Choose the run to compare the current one with.")
         self.other.activated.connect(self._on_run_chosen)
         rows = grid(spacing=(10, None), stretched=1)
         for at, (words, widget) in enumerate((("This run", self.shown), ("Other run", self.other))):
@@ -39,8 +38,7 @@ class CompareDialog(Dialog):
             label.setBuddy(widget)
             rows.addWidget(label, at, 0)
             rows.addWidget(widget, at, 1)
-        self.sentence = sentence_label()
-        self.sentence.setAccessibleName("Differences")
+        self.sentence = described(sentence_label(), name="Differences")
         self.model = DifferenceModel()
         self.table = DifferenceTable(self.model, "Click an event to go there in both runs")
         self.table.went_to.connect(self._on_row_activated)

@@ -31,7 +31,7 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.workbench.layouts import GAP
 
@@ -62,8 +62,7 @@ class ExperimentPage(QWidget):
         self.setAccessibleName("Experiments")
         self.setProperty("help", PAGE)
         self._appearance = appearance
-        self.title = QLabel("Experiments")
-        self.title.setProperty("role", "title")
+        self.title = described(QLabel("Experiments"), role="title")
         self.words = FittingLabel("Experiment shown", appearance, least=60, most=2000)
         self.report = ActionButton(actions["experiment_report"], "Write report")
         self.copy = QPushButton("Copy")
@@ -83,8 +82,7 @@ class ExperimentPage(QWidget):
         self.numbers = Numbers(appearance)
         self.trials = Trials(appearance)
         self.editor = SpecificationEditor(appearance)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Results and specification")
+        self.tabs = described(QTabBar(), name="Results and specification")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         explain(self.tabs, "Choose plots, numbers, trials or the specification.")
@@ -107,14 +105,12 @@ class ExperimentPage(QWidget):
         top.addWidget(self.title)
         top.addSpacing(6)
         fill(top, (self.words, 1), self.close_button)
-        inside = QFrame()
-        inside.setProperty("role", "card")
+        inside = described(QFrame(), role="card")
         column = vbox(inside, 6, margins=(10, 6, 10, 10))
         row = hbox(spacing=6)
         fill(row, self.tabs, STRETCH, *self._buttons)
         fill(column, row, (self.stack, 1))
-        hidden = QFrame()
-        hidden.setProperty("role", "card")
+        hidden = described(QFrame(), role="card")
         QVBoxLayout(hidden).addWidget(self.veil)
         self.covered.addWidget(inside)
         self.covered.addWidget(hidden)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.widgets.boxes import vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 
 _GAP = 8
 _LEAST = 420  # smallest width in pixels before font scaling; a narrower area scrolls
@@ -65,8 +65,7 @@ class Pictures(QScrollArea):
         self.setFrameStyle(0)
         inside = QWidget()
         self._column = vbox(inside, _GAP)
-        self.empty = QLabel(EMPTY)
-        self.empty.setProperty("role", "dim")
+        self.empty = described(QLabel(EMPTY), role="dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
         self._column.addWidget(self.empty, 1000)  # centred while there are no plots

@@ -19,7 +19,7 @@ from gems_gui.theme import Theme, restyle
 from gems_gui.trials.trial_batch import default_jobs
 from gems_gui.widgets.boxes import fill, grid, vbox
 from gems_gui.widgets.dialogs import push_button
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ class SpecPicker(QScrollArea):
         self.setFrameStyle(0)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.source = ElidingComboBox("Experiment")
-        self.source.setToolTip("Choose one of the built-in or opened experiments")
+        self.source = described(ElidingComboBox("Experiment"), tip="Choose one of the built-in or opened experiments")
         self.source.activated.connect(self._choose)
         self.title = WrappingLabel("", self)
         self.title.setStyleSheet("font-weight: bold")
@@ -68,12 +67,10 @@ class SpecPicker(QScrollArea):
         self.folder = self._field(
             "Folder", "Set the folder for the results; an experiment with results there is continued"
         )
-        self.browse = push_button("", "Choose a folder", self.browse_asked)
-        self.browse.setAccessibleName("Choose a folder")
+        self.browse = described(push_button("", "Choose a folder", self.browse_asked), name="Choose a folder")
         self.error = WrappingLabel("error", self)
         self.folder_text = WrappingLabel("dim", self)
-        self.start = ActionButton(actions["experiment_start"], "Start")
-        self.start.setProperty("role", "primary")
+        self.start = described(ActionButton(actions["experiment_start"], "Start"), role="primary")
         self.pause = ActionButton(actions["experiment_pause"], "Pause")
         self.cancel = ActionButton(actions["experiment_cancel"], "Cancel")
         self.open = ActionButton(actions["experiment_open"], "Open…")
@@ -87,9 +84,7 @@ class SpecPicker(QScrollArea):
         self.show_progress(None, False, False)
 
     def _field(self, name: str, tip: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setAccessibleName(name)
-        explain(field, f"{tip}.")
+        field = described(QLineEdit(), name=name, about=f"{tip}.")
         field.textEdited.connect(self.changed)
         return field
 

@@ -18,7 +18,7 @@ from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill, vbox
 from gems_gui.widgets.dialogs import push_button
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox
 from gems_gui.widgets.timers import single_shot
 
@@ -252,14 +252,11 @@ class Trials(QWidget):
         self.model = TrialsModel(appearance)
         self.table = TrialsTable(self.model, appearance)
         self.table.asked.connect(self.asked)
-        self.failed = QCheckBox("Failed only")
-        explain(self.failed, "List only the trials that ended in an error.")
+        self.failed = described(QCheckBox("Failed only"), about="List only the trials that ended in an error.")
         self.failed.toggled.connect(self._filter)
-        self.cell = ElidingComboBox("Cell")
-        self.cell.setToolTip("Choose the cells to list")
+        self.cell = described(ElidingComboBox("Cell"), tip="Choose the cells to list")
         self.cell.currentIndexChanged.connect(self._filter)
-        self.count = QLabel()
-        self.count.setProperty("role", "dim")
+        self.count = described(QLabel(), role="dim")
         self.cell.setMinimumContentsLength(8)
         self.open = push_button("Open this run", "Run the selected trial again in the window", self._open)
         self._resort = single_shot(self, self._grow, _RESORT)

@@ -17,6 +17,7 @@ from gems_gui.painting.format import ExportJob, Format
 from gems_gui.painting.frames import Frame, FrameRange
 from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+from gems_gui.widgets.explained import described
 
 _FORM = 380  # pixels at normal text size
 _PREVIEW = (260, 180)  # smallest size in pixels
@@ -42,10 +43,8 @@ class ExportDialog(Dialog):
         self._progress: tuple[int, int] | None = None
         self.fields = ExportFields(scene.bound_story is not None)
         self.fields.edited.connect(self._edited)
-        self.summary = sentence_label("dim")
-        self.summary.setAccessibleName("Summary")
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("Error")
+        self.summary = described(sentence_label("dim"), name="Summary")
+        self.sentence = described(sentence_label("error"), name="Error")
         self.preview = Preview(*_PREVIEW)
         self.bar, self.far = QProgressBar(), QLabel()
         self.cancel = push_button("Cancel", "Cancel the export; no file is written", self.cancel_asked)
@@ -193,8 +192,7 @@ class Preview(QFrame):
         self.setAccessibleName("Preview")
         self.setMinimumSize(width, height)
         self._pixmap = QPixmap()
-        self.label = QLabel(_WAITING)
-        self.label.setProperty("role", "dim")
+        self.label = described(QLabel(_WAITING), role="dim")
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)

@@ -15,7 +15,7 @@ from gems_gui.assets import asset
 from gems_gui.self_test import MARKS, verdict
 from gems_gui.widgets.boxes import grid, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 
 ABOUT = "A laboratory for model selection in pure exploration linear bandits: GEMS-c, GEMS-b, GEMS-m and RAGE."
 PAPER = (
@@ -65,8 +65,7 @@ class About(Dialog):
         self.pages.tabBar().setDrawBase(False)
         self.pages.tabBar().setAccessibleName("Pages about the program")
         explain(self.pages.tabBar(), "Show versions, how to cite the paper, or the self-test.")
-        title = QLabel("GEMS Lab")
-        title.setProperty("role", "headline")
+        title = described(QLabel("GEMS Lab"), role="headline")
         self.pages.addTab(
             _page(title, _sentence(ABOUT), _facts(versions()), _sentence(LICENCE), None, self.copy_versions), "Versions"
         )

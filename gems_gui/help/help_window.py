@@ -16,7 +16,7 @@ from gems_gui.services import Services
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog
-from gems_gui.widgets.explained import complete
+from gems_gui.widgets.explained import complete, described
 from gems_gui.workbench.changes import Field
 
 _SIZE = (860, 640)
@@ -33,16 +33,13 @@ class HelpWindow(Dialog):
         super().__init__(services.host, "Help")
         self._workbench, self._settings, self._appearance = services.workbench, services.settings, services.appearance
         self.browser = HelpBrowser(self._appearance, self._workbench.truth)
-        self.search = QLineEdit()
-        self.search.setAccessibleName("Search the help")
+        self.search = described(QLineEdit(), name="Search the help")
         self.search.setPlaceholderText("Search")
         self.search.setToolTip("List the pages that contain all of these words")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
         self.search.returnPressed.connect(self._go_to_first)
-        self.contents = QTreeWidget()
-        self.contents.setAccessibleName("Contents of the help")
-        self.contents.setToolTip("Choose a page")
+        self.contents = described(QTreeWidget(), name="Contents of the help", tip="Choose a page")
         self.contents.setHeaderHidden(True)
         self.contents.setIndentation(self._appearance.theme.pixels(12))
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -68,9 +65,7 @@ class HelpWindow(Dialog):
         self.splitter.setSizes([contents, self.width() - contents])
 
     def _button(self, tip: str, key: str, do: Callable[[], object]) -> QToolButton:
-        button = QToolButton()
-        button.setAccessibleName(tip)
-        button.setToolTip(f"{tip} ({key_text(key)})")
+        button = described(QToolButton(), name=tip, tip=f"{tip} ({key_text(key)})")
         button.setShortcut(key)
         button.setIconSize(QSize(self._appearance.theme.pixels(16), self._appearance.theme.pixels(16)))
         button.clicked.connect(do)

@@ -23,6 +23,7 @@ from gems_gui.actions.fuzzy import best_first
 from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.widgets.boxes import fill, vbox
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.window_area import WindowArea
 
 _WIDTH, _ROWS = 620, 12
@@ -95,15 +96,13 @@ class Palette(QFrame):
         self._before = QApplication.focusWidget()
         self._entries = entries
         self.found: list[PaletteEntry] = []
-        self.line = QLineEdit()
-        self.line.setAccessibleName("Command")
+        self.line = described(QLineEdit(), name="Command")
         self.line.setPlaceholderText("Type to search commands")
         self.line.setToolTip("Choose with ↑ and ↓, press Enter to run the command, Esc to close")
         self.line.setClearButtonEnabled(False)
         self.line.textChanged.connect(self._filter)
         self.list = self._make_list()
-        self.about = QLabel()
-        self.about.setProperty("role", "dim")
+        self.about = described(QLabel(), role="dim")
         self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.about.setWordWrap(True)
         self.about.setFixedHeight(2 * self.about.fontMetrics().lineSpacing())
@@ -115,8 +114,7 @@ class Palette(QFrame):
         self._filter("")
 
     def _make_list(self) -> QTreeWidget:
-        made = QTreeWidget()
-        made.setAccessibleName("Matching commands")
+        made = described(QTreeWidget(), name="Matching commands")
         made.setColumnCount(3)
         made.setHeaderHidden(True)
         made.setRootIsDecorated(False)

@@ -11,6 +11,7 @@ from gems_engine.errors import InputError
 from gems_gui.panels.parameter_form import ParameterForm
 from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
+from gems_gui.widgets.explained import described
 
 
 class FormDialog(SpeakingDialog):
@@ -28,8 +29,7 @@ class FormDialog(SpeakingDialog):
         super().__init__(parent, title)
         self.form = ParameterForm(scope)
         self.form.changed.connect(self._on_form_changed)
-        self.preview = sentence_label("dim")
-        self.preview.setAccessibleName(about)
+        self.preview = described(sentence_label("dim"), name=about)
 
     def lay_out(self, above: QWidget, left: Sequence[QPushButton], right: QPushButton, width: float) -> None:
         """Put a widget above the form and buttons under it; the rightmost button is the default."""

@@ -20,7 +20,7 @@ from gems_gui.panels.form_column import FieldList, FormColumn
 from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.truth import REASON, discreet_errors
 from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
 _NO_PRESET = ""
@@ -49,8 +49,7 @@ class FormPanel(QWidget):
         self.algorithm_form = AlgorithmForm()
         self.assumptions = AssumptionList()
         self.reason = WrappingLabel("error", self)
-        self.run = QPushButton("Run")
-        self.run.setProperty("role", "primary")
+        self.run = described(QPushButton("Run"), role="primary")
         self.run.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.run.setAccessibleName("Run")
         explain(self.run, "Run the algorithm with the settings in the form, and play from the start.")

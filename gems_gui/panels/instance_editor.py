@@ -31,6 +31,7 @@ from gems_gui.panels.table_editing import TableEditing
 from gems_gui.panels.table_model import TableModel
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 _TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
@@ -62,8 +63,7 @@ class InstanceEditor(QWidget):
         self.editing.message.connect(self.message)
         self.view.commanded.connect(self.do)
         self.view.customContextMenuRequested.connect(self._show_menu)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Parts of the instance")
+        self.tabs = described(QTabBar(), name="Parts of the instance")
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.tabs.currentChanged.connect(self._on_tab_changed)
@@ -83,9 +83,7 @@ class InstanceEditor(QWidget):
     # -- making -------------------------------------------------------------------------------------------------
 
     def _switch(self, text: str, tip: str) -> QCheckBox:
-        box = QCheckBox(text)
-        box.setToolTip(f"{tip}.")
-        return box
+        return described(QCheckBox(text), tip=f"{tip}.")
 
     def _lay_out(self) -> None:
         switches = QHBoxLayout()
@@ -115,8 +113,7 @@ class InstanceEditor(QWidget):
     def _command_grid(self) -> QGridLayout:
         rows = grid(spacing=(2, 4), stretched=0)
         for line, about in enumerate((ROWS, COLUMNS, CELLS)):
-            heading = QLabel(about)
-            heading.setProperty("role", "dim")
+            heading = described(QLabel(about), role="dim")
             rows.addWidget(heading, line, 0)
             shown = [command for command in COMMANDS if command.about == about and command.icon]
             for place, command in enumerate(shown):
@@ -128,8 +125,7 @@ class InstanceEditor(QWidget):
         return rows
 
     def _button(self, command: TableCommand) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "tool")
+        button = described(QToolButton(), role="tool")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._describe(button, command)
         return button

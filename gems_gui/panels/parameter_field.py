@@ -19,7 +19,7 @@ from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.theme import restyle
 from gems_gui.widgets.boxes import STRETCH, fill, grid, hbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 
 RULED = ("selection_budget", "budget")
@@ -65,8 +65,7 @@ class ParameterField(QWidget):
         self.instead = WrappingLabel("dim", self)
         self._nothing = "none" if parameter.optional else ""
         self._concealed = False
-        self.input = self._make_input()
-        self.input.setAccessibleName(self.label_text)
+        self.input = described(self._make_input(), name=self.label_text)
         self.label.setBuddy(self.input)
         self.slider = slider_for(parameter, scope, self.input, self)
         if self.slider is not None:
@@ -116,8 +115,7 @@ class ParameterField(QWidget):
         return line
 
     def _make_dice(self) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "tool")
+        button = described(QToolButton(), role="tool")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setAccessibleName(f"Draw a new {self.label_text.lower()}")
         button.setToolTip(f"Draw a new {self.label_text.lower()}")
@@ -125,8 +123,7 @@ class ParameterField(QWidget):
         return button
 
     def _make_suggest(self) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "tool")
+        button = described(QToolButton(), role="tool")
         button.setText("Suggest")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setAccessibleName(f"Suggest {self.label_text}")
@@ -143,8 +140,7 @@ class ParameterField(QWidget):
         if self.suggest is not None:
             row.addWidget(self.suggest)
         if self.parameter.unit:
-            unit = QLabel(self.parameter.unit)
-            unit.setProperty("role", "dim")
+            unit = described(QLabel(self.parameter.unit), role="dim")
             row.addWidget(unit)
         if self.dice is not None:
             self._draw_dice()

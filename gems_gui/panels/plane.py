@@ -23,6 +23,7 @@ from gems_gui.series.plane import (
 )
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import fill, hbox, vbox
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.feature_box import FeatureBox
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
@@ -58,8 +59,7 @@ class PlanePanel(QWidget):
         self._moved: tuple[int, Floats] | None = None
         self._selected: int | None = None
         self._truth = True
-        self.plot = PlanePlot()
-        self.plot.setAccessibleName("Picture of the arms")
+        self.plot = described(PlanePlot(), name="Picture of the arms")
         self.plot.setAccessibleDescription(
             "Drag an arm or the tip of θ⋆ to change the instance (hold Shift to drag θ⋆ where both are at the same "
             "point); click an arm to select it"

@@ -12,6 +12,7 @@ from gems_gui.runs.runs_delegate import RunsDelegate
 from gems_gui.runs.runs_model import RunsModel
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import fill
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.flow_layout import FlowLayout
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.timers import single_shot
@@ -77,8 +78,7 @@ class RunsDock(SideDock):
         self.list = RunsList()
         self.list.setModel(self.model)
         self.list.setItemDelegate(RunsDelegate(appearance, self.list))
-        self.empty = QLabel(_EMPTY)
-        self.empty.setProperty("role", "dim")
+        self.empty = described(QLabel(_EMPTY), role="dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.bar = Notice(
             "Removed runs",

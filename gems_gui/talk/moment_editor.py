@@ -24,7 +24,7 @@ from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.widgets.boxes import STRETCH, fill, grid, hbox
 from gems_gui.widgets.dialogs import sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 
 _EXAMPLES = {"arm": "0", "target": "0", "dimension": "d_k", "feature": "1", "parameter": "zeta"}
 
@@ -71,8 +71,7 @@ class MomentEditor(QWidget):
         self._showing = False
         self.caption = TextField("Caption of the moment", 3)
         explain(self.caption, "Edit the text under the views; placeholders such as {samples} are filled from the run.")
-        self.preview = sentence_label("dim")
-        self.preview.setAccessibleName("Preview of the caption")
+        self.preview = described(sentence_label("dim"), name="Preview of the caption")
         self.insert = self._button(
             "Number…", "Insert a number of the run into the caption; it is filled in when the story is shown."
         )
@@ -83,13 +82,11 @@ class MomentEditor(QWidget):
         self.views.setMenu(self._view_menu())
         self.picked = QPushButton("Mark selected arm")
         explain(self.picked, "Mark the arm that is selected in the views; if none is selected, remove the mark.")
-        self.dimension = QSpinBox()
-        self.dimension.setAccessibleName("Marked dimension")
+        self.dimension = described(QSpinBox(), name="Marked dimension")
         self.dimension.setSpecialValueText("none")
         self.dimension.setPrefix("d = ")
         explain(self.dimension, "Choose the dimension to mark in the views of dimensions, or none.")
-        self.seconds = QDoubleSpinBox()
-        self.seconds.setAccessibleName("Duration in seconds")
+        self.seconds = described(QDoubleSpinBox(), name="Duration in seconds")
         self.seconds.setRange(0.0, 600.0)
         self.seconds.setDecimals(1)
         self.seconds.setSpecialValueText("automatic")
@@ -129,8 +126,7 @@ class MomentEditor(QWidget):
         fill(row, self.insert, self.views, self.picked, STRETCH)
         rows.addLayout(row, 2, 0, 1, 2)
         for at, (words, field) in enumerate((("marks", self.dimension), ("stays", self.seconds)), start=3):
-            label = QLabel(words)
-            label.setProperty("role", "dim")
+            label = described(QLabel(words), role="dim")
             label.setBuddy(field)
             rows.addWidget(label, at, 0)
             rows.addWidget(field, at, 1)

@@ -21,6 +21,7 @@ from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.view import View
 from gems_gui.widgets.boxes import fill, grid, vbox
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.timers import repeating, single_shot
 
 _GAP = 8
@@ -72,8 +73,7 @@ class Stage(QWidget):
         self._grid = grid(self._ground, margins=(0, 0, 0, 0))
         column = vbox(self, _GAP, margins=(_GAP, _GAP, _GAP, _GAP))
         fill(column, (self._ground, 1), self.caption)
-        self.corner = QLabel(self)
-        self.corner.setAccessibleName("Clock of the talk")
+        self.corner = described(QLabel(self), name="Clock of the talk")
         self.corner.setObjectName("corner")
         self.notes = QLabel(self)
         self.notes.setObjectName("notes")
@@ -81,8 +81,7 @@ class Stage(QWidget):
         self.notes.setTextFormat(Qt.TextFormat.PlainText)
         self.notes.setWordWrap(True)
         self.notes.hide()
-        self.cover = QWidget(self)
-        self.cover.setAccessibleName("Black screen")
+        self.cover = described(QWidget(self), name="Black screen")
         self.cover.setAutoFillBackground(True)
         self.cover.setStyleSheet("background: black;")
         self.cover.hide()

@@ -34,7 +34,7 @@ from gems_gui.talk.moment_text import caption_text, where_text
 from gems_gui.talk.presenter import Presenter, clock
 from gems_gui.talk.visibility import chosen_options
 from gems_gui.widgets.boxes import fill, hbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
 
@@ -112,19 +112,15 @@ class TalkDock(SideDock):
         self._run: RunSession | None = None
         self._bound_story: BoundStory | None = None
         self._filling = False
-        self.title = QLineEdit()
-        self.title.setAccessibleName("Title of the story")
+        self.title = described(QLineEdit(), name="Title of the story")
         self.title.setMaxLength(200)
         explain(self.title, "Edit the title of the story.")
         self.list = MomentList()
         self.list.setItemDelegate(MomentDelegate(services.appearance, self.list))
-        self.empty = QLabel(_EMPTY)
-        self.empty.setProperty("role", "dim")
+        self.empty = described(QLabel(_EMPTY), role="dim")
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.time = QLabel()
-        self.time.setProperty("role", "dim")
-        self.time.setAccessibleName("Duration of the story")
+        self.time = described(QLabel(), name="Duration of the story", role="dim")
         self.editor = MomentEditor()
         self.buttons: dict[str, QToolButton] = {}
         self._actions = {

@@ -13,6 +13,7 @@ from gems_gui.glossary import legend
 from gems_gui.theme import restyle
 from gems_gui.widgets.boxes import STRETCH, fill, hbox
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
+from gems_gui.widgets.explained import described
 from gems_gui.workbench.playback import Playback
 
 _WHAT = ("loop", "subroutine", "round")
@@ -45,8 +46,7 @@ class GoTo(SpeakingDialog):
         for name, symbol, what, value in zip(self.names, _SYMBOLS, _WHAT, place, strict=True):
             if not name:
                 continue
-            field = QLineEdit(str(value) if value else "")
-            field.setAccessibleName(f"{name}, the {what}")
+            field = described(QLineEdit(str(value) if value else ""), name=f"{name}, the {what}")
             meaning = legend(name) if name == symbol else ""  # a fixed-budget run has other letters
             field.setToolTip("\n".join(filter(None, (f"Enter the number of the {what}, from 1.", meaning))))
             label = QLabel(name)
@@ -54,8 +54,7 @@ class GoTo(SpeakingDialog):
             fill(row, label, (field, 1))
             field.textEdited.connect(self._on_text_edited)
             self.fields.append(field)
-        self.button = QPushButton("Go")
-        self.button.setProperty("role", "primary")
+        self.button = described(QPushButton("Go"), role="primary")
         self.button.setDefault(True)
         self.button.clicked.connect(self.go)
         row.addWidget(self.button)

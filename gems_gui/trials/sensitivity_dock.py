@@ -16,7 +16,7 @@ from gems_gui.trials.replicates_dock import SeedList
 from gems_gui.trials.sensitivity_plots import SensitivityPlots
 from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
 if TYPE_CHECKING:
@@ -55,20 +55,16 @@ class SensitivityDock(SideDock):
         self.toml = push_button(
             "Copy as experiment", "Copy a specification that repeats these trials with gems experiment", self.toml_asked
         )
-        self.bar = QProgressBar()
-        self.bar.setAccessibleName("Finished trials")
+        self.bar = described(QProgressBar(), name="Finished trials")
         self.bar.setTextVisible(False)
-        self.words = sentence_label("dim")
-        self.words.setAccessibleName("What the curves show")
-        self.refusal = sentence_label("error")
-        self.refusal.setAccessibleName("Error")
+        self.words = described(sentence_label("dim"), name="What the curves show")
+        self.refusal = described(sentence_label("error"), name="Error")
         self.plots = SensitivityPlots(appearance)
         self.list = SeedList(
             "Trials of the selected value", "Trials of a value; Enter or a double click opens one as a run."
         )
         self.list.opened.connect(self.open_asked)
-        self.heading = sentence_label()
-        self.heading.setAccessibleName("Selected value")
+        self.heading = described(sentence_label(), name="Selected value")
         self._lay_out()
         appearance.follow(self._apply_theme)
         self.show_message("")
@@ -140,8 +136,7 @@ class SensitivityDock(SideDock):
 
 
 def _line(name: str, tip: str) -> QLineEdit:
-    line = QLineEdit()
-    line.setAccessibleName(name)
+    line = described(QLineEdit(), name=name)
     line.setMinimumWidth(1)
     explain(line, tip)
     return line

@@ -28,7 +28,7 @@ from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.theme import Theme
 from gems_gui.welcome.welcome_choice import StoryCard, WelcomeChoice, WelcomeLine, WelcomeLink
 from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.flow_layout import FlowLayout
 
 TITLE = "Welcome to GEMS Lab"
@@ -274,8 +274,7 @@ def _keys(actions: ActionSet) -> FlowLayout:
         inside = hbox(pair, 5)
         for spec in actions.specs:
             if spec.id in names:
-                key = _label(key_text(spec.keys[0]), "key")
-                key.setToolTip(spec.tip)
+                key = described(_label(key_text(spec.keys[0]), "key"), tip=spec.tip)
                 inside.addWidget(key)
         inside.addWidget(_label(words, "dim"))
         row.addWidget(pair)
@@ -287,6 +286,4 @@ def _heading(words: str) -> QLabel:
 
 
 def _label(words: str, role: str) -> QLabel:
-    label = QLabel(words)
-    label.setProperty("role", role)
-    return label
+    return described(QLabel(words), role=role)

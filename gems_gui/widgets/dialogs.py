@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
 from gems_gui.widgets.boxes import vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 
 IN_DIALOGS = "inDialogs"
 """The property of an action of a window whose keys also apply in its dialogs."""
@@ -34,8 +34,7 @@ class SpeakingDialog(Dialog):
 
     def __init__(self, parent: QWidget, title: str) -> None:
         super().__init__(parent, title)
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("Error")
+        self.sentence = described(sentence_label("error"), name="Error")
         self.sentence.hide()
 
     def show_message(self, sentence: str) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 from gems_gui.icons import icon
 from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import Dialog, sentence_label
+from gems_gui.widgets.explained import described
 
 
 class ErrorReport(Dialog):
@@ -27,8 +28,7 @@ class ErrorReport(Dialog):
         self.copy.setIcon(icon("copy"))
         self.copy.setToolTip("Copy the message and the details")
         self.copy.clicked.connect(self._copy)
-        shut = QPushButton("Close")
-        shut.setToolTip("Close this report; the recorded events are kept")
+        shut = described(QPushButton("Close"), tip="Close this report; the recorded events are kept")
         shut.clicked.connect(self.close)
         shut.setDefault(True)
         row = QHBoxLayout()
