@@ -137,8 +137,7 @@ class DesignPanel(QWidget):
         row.addWidget(self.words, 1)
         buttons = (self.follow, self.own, self.improve, self.certify, self.save, self.close_button)
         fill(row, *buttons)
-        column = vbox(self, GAP)
-        fill(column, row, self.pickers, self.error, self.step, (self.grid, 1))
+        fill(vbox(self, GAP), row, self.pickers, self.error, self.step, (self.grid, 1))
         stops: list[QWidget] = [*buttons, *self.pickers.inputs()]
         for view in self.views.values():
             stops += [view.head.options, view.body] if view.is_plot else [view.body]

@@ -157,8 +157,7 @@ class ClosingDialog(Dialog):
         self.cancel = push_button("Cancel", "Keep the window open", self.close)
         self.cancel.setDefault(True)
         self.save_all.setAutoDefault(True)  # Return presses it while it has the focus
-        buttons = QHBoxLayout()
-        fill(buttons, self.save_all, self.discard_all, STRETCH, self.cancel)
+        buttons = fill(QHBoxLayout(), self.save_all, self.discard_all, STRETCH, self.cancel)
         self.column.addLayout(buttons)
         self.ensurePolished()
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 90)

@@ -36,8 +36,7 @@ class ComparisonRunDialog(SpeakingDialog):
         tip = "Run these algorithms in the background and show all runs side by side (Enter)"
         self.go = described(push_button("Run", tip, self.ask), role="primary")
         self.go.setDefault(True)
-        row = QHBoxLayout()
-        fill(row, STRETCH, self.go)
+        row = fill(QHBoxLayout(), STRETCH, self.go)
         fill(self.column, STRETCH, row)
         self.setMinimumWidth(round(_WIDTH * font_scale))
         self.show_run(run)

@@ -59,8 +59,7 @@ class SpecificationEditor(QWidget):
         row = QHBoxLayout()
         row.addWidget(self.sentence, 1)
         row.addWidget(self.revert, 0, Qt.AlignmentFlag.AlignTop)
-        column = vbox(self)
-        fill(column, (self.text, 1), row)
+        fill(vbox(self), (self.text, 1), row)
         self._silent = False
         self.line: int | None = None
         """The marked line, from 0."""

@@ -107,17 +107,14 @@ class ExperimentPage(QWidget):
         fill(top, (self.words, 1), self.close_button)
         inside = described(QFrame(), role="card")
         column = vbox(inside, 6, margins=(10, 6, 10, 10))
-        row = hbox(spacing=6)
-        fill(row, self.tabs, STRETCH, *self._buttons)
+        row = fill(hbox(spacing=6), self.tabs, STRETCH, *self._buttons)
         fill(column, row, (self.stack, 1))
         hidden = described(QFrame(), role="card")
         QVBoxLayout(hidden).addWidget(self.veil)
         self.covered.addWidget(inside)
         self.covered.addWidget(hidden)
-        body = hbox(spacing=GAP)
-        fill(body, self.spec_picker, (self.covered, 1))
-        whole = vbox(self, GAP)
-        fill(whole, top, (body, 1))
+        body = fill(hbox(spacing=GAP), self.spec_picker, (self.covered, 1))
+        fill(vbox(self, GAP), top, (body, 1))
         left = self.spec_picker
         stops: list[QWidget] = [
             *(left.source, left.open, left.results, left.trials, left.seed, left.jobs, left.folder, left.browse),

@@ -93,8 +93,7 @@ class SpecPicker(QScrollArea):
         card.setProperty("role", "card")
         column = vbox(card, 7, margins=(12, 10, 12, 12))
         column.addWidget(self.source)
-        buttons = QHBoxLayout()
-        fill(buttons, self.open, self.results)
+        buttons = fill(QHBoxLayout(), self.open, self.results)
         fill(column, buttons, self.title, self.size_text)
         fields = grid(spacing=(8, 6), stretched=1)
         for row, (words, field) in enumerate(
@@ -106,8 +105,7 @@ class SpecPicker(QScrollArea):
             fields.addWidget(field, row, 1, 1, 1 if field is self.folder else 2)
         fields.addWidget(self.browse, 3, 2)
         fill(column, fields, self.error, self.folder_text, self.start)
-        hold = QHBoxLayout()
-        fill(hold, self.pause, self.cancel)
+        hold = fill(QHBoxLayout(), self.pause, self.cancel)
         fill(column, hold, self.bar, self.progress)
         column.addSpacing(6)
         column.addWidget(self.about)  # last, so that the buttons above are visible at every text size

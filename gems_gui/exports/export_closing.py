@@ -31,8 +31,7 @@ class ExportClosing(Dialog):
         self.give_up = push_button("Cancel the export", "Close now; no file is written", self._give_up)
         self.stay = push_button("Keep open", "Keep the window open and continue exporting (Esc)", self.close)
         self.stay.setDefault(True)
-        row = QHBoxLayout()
-        fill(row, self.wait, self.give_up, STRETCH, self.stay)
+        row = fill(QHBoxLayout(), self.wait, self.give_up, STRETCH, self.stay)
         fill(self.column, self.sentence, row)
 
     def _wait(self) -> None:

@@ -55,10 +55,8 @@ class ExportDialog(Dialog):
         self.go = push_button("Export…", "Choose a file, and write it in the background (Enter)", self.export_asked)
         left = QWidget()
         left.setFixedWidth(round(_FORM * scene.text))
-        column = vbox(left, 10)
-        fill(column, self.fields, self.summary, self.sentence, STRETCH)
-        row = hbox(spacing=16)
-        fill(row, left, (self.preview, 1))
+        fill(vbox(left, 10), self.fields, self.summary, self.sentence, STRETCH)
+        row = fill(hbox(spacing=16), left, (self.preview, 1))
         fill(self.column, (row, 1), self._progress_row(), self._button_row())
         self.choose(choice)
         screen = self.screen().availableSize() * _SCREEN
@@ -72,8 +70,7 @@ class ExportDialog(Dialog):
         self.bar.setFixedHeight(8)
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.far.setProperty("role", "dim")
-        row = hbox(spacing=10)
-        fill(row, (self.bar, 1), self.far, self.cancel)
+        row = fill(hbox(spacing=10), (self.bar, 1), self.far, self.cancel)
         for part in (
             self.bar,
             self.far,
@@ -87,8 +84,7 @@ class ExportDialog(Dialog):
     def _button_row(self) -> QHBoxLayout:
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
-        row = QHBoxLayout()
-        fill(row, self.command, self.copy, STRETCH, self.go)
+        row = fill(QHBoxLayout(), self.command, self.copy, STRETCH, self.go)
         return row
 
     # -- settings -------------------------------------------------------------------------------------------------

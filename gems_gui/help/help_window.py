@@ -72,8 +72,7 @@ class HelpWindow(Dialog):
         return button
 
     def _lay_out(self) -> None:
-        row = hbox(spacing=4)
-        fill(row, self.back, self.forward, self.start, STRETCH)
+        row = fill(hbox(spacing=4), self.back, self.forward, self.start, STRETCH)
         left, right = QWidget(), QWidget()
         for side, parts in ((left, (self.search, self.contents)), (right, (row, self.browser))):
             column = vbox(side, 6)

@@ -26,8 +26,7 @@ class AssumptionList(QWidget):
         self.setAccessibleName("The paper's assumptions")
         self.status = WrappingLabel("dim", self)
         self._rows = grid(spacing=(6, 3), margins=(0, 0, 0, 0), stretched=1)
-        layout = vbox(self, 4)
-        fill(layout, self.status, self._rows)
+        fill(vbox(self, 4), self.status, self._rows)
         self._shown: tuple[Assumption, ...] = ()
         self._truth = True
         self.show_assumptions(None)

@@ -35,8 +35,7 @@ class FormDialog(SpeakingDialog):
         """Put a widget above the form and buttons under it; the rightmost button is the default."""
         right.setProperty("role", "primary")
         right.setDefault(True)
-        row = QHBoxLayout()
-        fill(row, *left, STRETCH, right)
+        row = fill(QHBoxLayout(), *left, STRETCH, right)
         fill(self.column, above, self.form, self.preview, self.sentence, STRETCH, row)
         self.setMinimumWidth(round(width))
 

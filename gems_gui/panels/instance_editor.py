@@ -86,14 +86,11 @@ class InstanceEditor(QWidget):
         return described(QCheckBox(text), tip=f"{tip}.")
 
     def _lay_out(self) -> None:
-        switches = QHBoxLayout()
-        fill(switches, self.same_targets, self.linear, STRETCH)
+        switches = fill(QHBoxLayout(), self.same_targets, self.linear, STRETCH)
         switches.setSpacing(14)
         fill(self._head, self.tabs, STRETCH, switches)
-        left = vbox(spacing=4)
-        fill(left, self._head, (self.view, 1))
-        side = QVBoxLayout()
-        fill(side, self._command_grid(), STRETCH, self.status)
+        left = fill(vbox(spacing=4), self._head, (self.view, 1))
+        side = fill(QVBoxLayout(), self._command_grid(), STRETCH, self.status)
         self._row.setContentsMargins(8, 4, 8, 8)
         self._row.setSpacing(10)
         fill(self._row, (left, 1), side)

@@ -93,11 +93,9 @@ class PlanePanel(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        row = hbox(self._features, 6)
-        fill(row, (self.across, 1), (self.up, 1))
+        fill(hbox(self._features, 6), (self.across, 1), (self.up, 1))
         self._features.hide()
-        column = vbox(self, 4)
-        fill(column, self.plot, self.caption, self.axes, self._features)
+        fill(vbox(self, 4), self.plot, self.caption, self.axes, self._features)
 
     def _apply_theme(self, theme: Theme) -> None:
         self.plot.setFixedHeight(theme.pixels(_HEIGHT))

@@ -122,8 +122,7 @@ class MomentEditor(QWidget):
         rows = grid(self, (None, 5), (0, 0, 0, 0), stretched=1)
         rows.addWidget(self.caption, 0, 0, 1, 2)
         rows.addWidget(self.preview, 1, 0, 1, 2)
-        row = hbox(spacing=4)
-        fill(row, self.insert, self.views, self.picked, STRETCH)
+        row = fill(hbox(spacing=4), self.insert, self.views, self.picked, STRETCH)
         rows.addLayout(row, 2, 0, 1, 2)
         for at, (words, field) in enumerate((("marks", self.dimension), ("stays", self.seconds)), start=3):
             label = described(QLabel(words), role="dim")

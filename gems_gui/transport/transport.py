@@ -55,8 +55,7 @@ def nearest_speed(speed: float) -> int:
 def _button_row(buttons: Iterable[QToolButton]) -> QWidget:
     """A row of buttons."""
     box = QWidget()
-    row = hbox(box, 2)
-    fill(row, *buttons)
+    fill(hbox(box, 2), *buttons)
     return box
 
 

@@ -61,8 +61,8 @@ def _configured(layout: Layout, spacing: int | None, margins: Margins) -> Layout
     return layout
 
 
-def fill(layout: QBoxLayout, *parts: Part) -> None:
-    """Add parts to the end of a row or a column."""
+def fill(layout: Layout, *parts: Part) -> Layout:
+    """Add parts to the end of a row or a column, and return it."""
     for part in parts:
         if isinstance(part, int):
             layout.addStretch(part)
@@ -72,3 +72,4 @@ def fill(layout: QBoxLayout, *parts: Part) -> None:
             layout.addWidget(content, stretch)
         else:
             layout.addLayout(content, stretch)
+    return layout
