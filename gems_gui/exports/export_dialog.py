@@ -84,8 +84,7 @@ class ExportDialog(Dialog):
     def _button_row(self) -> QHBoxLayout:
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
-        row = fill(QHBoxLayout(), self.command, self.copy, STRETCH, self.go)
-        return row
+        return fill(QHBoxLayout(), self.command, self.copy, STRETCH, self.go)
 
     # -- settings -------------------------------------------------------------------------------------------------
 
