@@ -17,6 +17,7 @@ from gems_gui.board.card_grid import CardGrid
 from gems_gui.board.stale_veil import StaleVeil
 from gems_gui.design_study import Study, step_text
 from gems_gui.icons import icon
+from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.design.weights import StudiedWeights
@@ -41,22 +42,16 @@ class DesignPanel(QWidget):
     -------
     arm_picked, target_picked
         As for a view.
-    improve_asked, certify_asked, save_problem_asked, save_weights_asked, save_certificate_asked, save_picture_asked,
-    close_asked
-        The button was pressed.
+    save_picture_asked, close_asked
+        The button was pressed; other buttons trigger actions of the window.
     """
 
     arm_picked = Signal(object)
     target_picked = Signal(object)
-    improve_asked = Signal()
-    certify_asked = Signal()
-    save_problem_asked = Signal()
-    save_weights_asked = Signal()
-    save_certificate_asked = Signal()
     save_picture_asked = Signal()
     close_asked = Signal()
 
-    def __init__(self, debugger: DesignDebugger, appearance: Appearance) -> None:
+    def __init__(self, debugger: DesignDebugger, actions: ActionSet, appearance: Appearance) -> None:
         super().__init__()
         self.setAccessibleName("Design debugger")
         self.debugger = debugger
@@ -70,13 +65,13 @@ class DesignPanel(QWidget):
         self.own = self._button("Solver's λ", "Discard the custom weights and go back to the solver's")
         self.own.clicked.connect(debugger.solver_weights)
         self.improve = self._button("Improve", "Take one step towards better weights (Ctrl+I); Undo takes it back")
-        self.improve.clicked.connect(self.improve_asked)
+        self.improve.clicked.connect(actions["improve_weights"].trigger)
         self.certify = self._button(
             "Certify weights…", "Load weights from a CSV, NPY, NPZ or JSON file and examine them"
         )
-        self.certify.clicked.connect(self.certify_asked)
+        self.certify.clicked.connect(actions["certify_weights"].trigger)
         self.save = self._button("Save…", "Save the problem or the weights for gems design and certify, or a picture")
-        self.save.setMenu(self._save_menu())
+        self.save.setMenu(self._save_menu(actions))
         self.close_button = QToolButton()
         self.close_button.setAccessibleName("Close the design debugger")
         explain(self.close_button, "Close the design debugger and show the views of the run again (Ctrl+Shift+D)")
@@ -110,16 +105,20 @@ class DesignPanel(QWidget):
     def _button(self, words: str, tip: str) -> QPushButton:
         return described(QPushButton(words), about=f"{tip}.")
 
-    def _save_menu(self) -> QMenu:
+    def _save_menu(self, actions: ActionSet) -> QMenu:
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         for words, tip, asked in (
-            ("Problem…", "Save targets and dimension, for gems design and gems certify", self.save_problem_asked),
-            ("Weights…", "Save the weights shown, for gems certify", self.save_weights_asked),
+            (
+                "Problem…",
+                "Save targets and dimension, for gems design and gems certify",
+                actions["save_problem"].trigger,
+            ),
+            ("Weights…", "Save the weights shown, for gems certify", actions["save_weights"].trigger),
             (
                 "Certificate…",
                 "Save weights, bounds and their proof, for gems certify --check and docs/check_certificate.py",
-                self.save_certificate_asked,
+                actions["save_certificate"].trigger,
             ),
             ("Picture…", "Save all views as they are now, as a PNG", self.save_picture_asked),
         ):
