@@ -154,7 +154,7 @@ class MainWindow(CoreWindow):
         actions = self.action_set
         actions.add(FILE_ACTIONS, self.file_controller)
         actions.add(TABLE_ACTIONS, self.instance_table)
-        actions.add(AUTO_RUN_ACTIONS, self.auto_run)
+        actions.add(AUTO_RUN_ACTIONS, self.auto_run.auto)
         actions.add(RUN_LIST_ACTIONS, self.run_list)
         actions.add(GO_TO_ACTIONS, self.transport_controller)
         actions.add(UNTIL_ACTIONS, self.run_until)

@@ -23,7 +23,7 @@ _PLANE = 197  # pixels before font scaling: the height of the picture of the arm
 
 
 class AutoRunController(QObject):
-    """Auto-run and its controls in a window, with the method of its action."""
+    """Auto-run and its controls in a window."""
 
     def __init__(self, services: Services, form: FormPanel, board: Board) -> None:
         super().__init__(services.host)
@@ -63,15 +63,6 @@ class AutoRunController(QObject):
     def create_widgets(self) -> None:
         """Create what is not needed for the first paint."""
         self.plane.show()
-
-    def auto_run(self, on: bool) -> None:
-        """Switch auto-run on or off."""
-        self.auto.auto_run(on)
-
-    @property
-    def on(self) -> bool:
-        """Whether auto-run is on."""
-        return self.auto.on
 
     def _on_toggled(self, on: bool) -> None:
         self._workbench.drafts.dragged = on
