@@ -65,9 +65,8 @@ class ExportController(QObject):
         self._question = LazyDialog(self._make_question)
         self._report = LazyDialog(partial(ErrorReport, self._host))
         self._workbench.subscribe(self._show_progress, Field.JOBS)
-        self._workbench.subscribe(
-            self.show_scene, Field.ENGINE, last=True
-        )  # after the board, whose visible views it shows
+        # After the board, whose visible views it shows.
+        self._workbench.subscribe(self.show_scene, Field.ENGINE, last=True)
         stories.ended.connect(self.show_scene)
         self._shown: tuple[object, ...] = ()
         self._preview = 0

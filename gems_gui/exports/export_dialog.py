@@ -71,11 +71,7 @@ class ExportDialog(Dialog):
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.far.setProperty("role", "dim")
         row = fill(hbox(spacing=10), (self.bar, 1), self.far, self.cancel)
-        for part in (
-            self.bar,
-            self.far,
-            self.cancel,
-        ):  # so that the dialog does not change its size when an export starts
+        for part in (self.bar, self.far, self.cancel):  # the dialog keeps its size when an export starts
             policy = part.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
