@@ -131,16 +131,9 @@ class ReplicatesDock(SideDock):
 
     def _lay_out(self) -> None:
         column = self.column()
-        column.addLayout(_row("Seeds", self.count, self.start, self.stop))
-        column.addWidget(self.bar)
-        column.addWidget(self.progress)
-        column.addWidget(self.refusal)
-        column.addWidget(self.facts)
-        column.addWidget(self.failing, 1)
-        column.addWidget(self.placeholder, 1)
-        column.addLayout(_row("Seed", self.seed, self.open_seed))
-        column.addWidget(self.how)
-        column.addLayout(_row("At most", self.tries))
+        fill(column, _row("Seeds", self.count, self.start, self.stop), self.bar, self.progress, self.refusal)
+        fill(column, self.facts, (self.failing, 1), (self.placeholder, 1))
+        fill(column, _row("Seed", self.seed, self.open_seed), self.how, _row("At most", self.tries))
         column.addWidget(self.look)  # next to the line edit there is not enough room with larger text
         self.count.returnPressed.connect(self._replicate)
         self.seed.returnPressed.connect(self._open)

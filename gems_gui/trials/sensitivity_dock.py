@@ -72,16 +72,9 @@ class SensitivityDock(SideDock):
 
     def _lay_out(self) -> None:
         column = self.column()
-        column.addLayout(_row("Vary", self.parameter))
-        column.addLayout(_row("Values", self.values))
-        column.addLayout(_row("Trials", self.trials, self.start, self.stop))
-        column.addWidget(self.bar)
-        column.addWidget(self.refusal)
-        column.addWidget(self.words)
-        column.addWidget(self.plots, 3)
-        column.addWidget(self.heading)
-        column.addWidget(self.list, 1)
-        column.addLayout(_row("", self.copy, self.toml))
+        fill(column, _row("Vary", self.parameter), _row("Values", self.values))
+        fill(column, _row("Trials", self.trials, self.start, self.stop), self.bar, self.refusal, self.words)
+        fill(column, (self.plots, 3), self.heading, (self.list, 1), _row("", self.copy, self.toml))
         for line in (self.values, self.trials):
             line.returnPressed.connect(self.start_asked)
 

@@ -147,19 +147,11 @@ class WelcomePage(QFrame):
         self._presets.column.addStretch(1)
         self._file_lines.setSpacing(0)
         column = self._files.column
-        column.addLayout(self._file_lines)
-        fill(column, self.open, self.build, self.forget, STRETCH)
-        self._column.addStretch(1)
-        self._column.addLayout(self._head)
-        self._column.addWidget(about)
-        self._column.addWidget(_heading("Step by step"))
-        self._column.addLayout(self._steps)
-        self._column.addWidget(_heading("Stories"))
-        self._column.addLayout(self._stories)
-        self._column.addLayout(self._lists)
-        self._column.addLayout(_keys(actions))
-        self._column.addLayout(self._reading())
-        self._column.addStretch(3)
+        fill(column, self._file_lines, self.open, self.build, self.forget, STRETCH)
+        fill(self._column, STRETCH, self._head, about, _heading("Step by step"), self._steps)
+        fill(
+            self._column, _heading("Stories"), self._stories, self._lists, _keys(actions), self._reading(), 3 * STRETCH
+        )
         self._area.setWidget(content)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -262,8 +254,7 @@ class _List(QFrame):
         self.column = vbox(self, 0, margins=(5, 8, 5, 6))
         heading = _heading(words)
         heading.setContentsMargins(9, 0, 0, 4)
-        self.column.addWidget(heading)
-        fill(self.column, *choices)
+        fill(self.column, heading, *choices)
 
 
 def _keys(actions: ActionSet) -> FlowLayout:
