@@ -148,10 +148,8 @@ class WelcomePage(QFrame):
         self._file_lines.setSpacing(0)
         column = self._files.column
         fill(column, self._file_lines, self.open, self.build, self.forget, STRETCH)
-        fill(self._column, STRETCH, self._head, about, _heading("Step by step"), self._steps)
-        fill(
-            self._column, _heading("Stories"), self._stories, self._lists, _keys(actions), self._reading(), 3 * STRETCH
-        )
+        fill(self._column, STRETCH, self._head, about, _heading("Step by step"), self._steps, _heading("Stories"))
+        fill(self._column, self._stories, self._lists, _keys(actions), self._reading(), 3 * STRETCH)
         self._area.setWidget(content)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
