@@ -8,6 +8,7 @@ import pytest
 from gems_engine.design import DesignProblem, solve_design
 from gems_engine.dimension import REASONS, KnownBounds, Selection, as_set, choose_dimension
 from gems_engine.errors import Cancelled, InputError
+from gems_engine.gallery import make_from_spec
 from gems_engine.rounding import rounding_samples
 from tests.engine.problems import hard_arms, sphere_arms
 
@@ -125,6 +126,17 @@ def test_a_tie_fits_and_a_hair_more_does_not(survivors, value):
         assert choose_dimension(ask(arms, k, budget, survivors, rounding=False)).d == 10
         assert choose_dimension(ask(arms, k, budget * (1 - 5e-10), survivors, rounding=False)).d == 10
         assert choose_dimension(ask(arms, k, budget * (1 - 1e-8), survivors, rounding=False)).d == 9
+
+
+def test_independent_survivors_that_cost_the_budget_need_no_step():
+    """Eight independent arms cost at most 16 = B/2^{2k} by even weights, which the solver approaches without end."""
+    arms = make_from_spec("sphere:D=100,d_star=5,n=100,min_gap=0.08,seed=8401458273353309").arms
+    survivors = (45, 46, 48, 55, 58, 65, 78, 97)
+    choice = choose_dimension(ask(arms, 2, 256.0, survivors, rounding=False, top=15))
+    assert choice.d == 15
+    probe = choice.probes[0]
+    assert (probe.verdict, probe.reason, probe.iterations) == ("fits", "upper bound", 0)
+    assert probe.lower < 16.0 <= probe.upper < 16.0 * (1 + 1e-12)
 
 
 def test_powers_of_two_on_the_hard_instance():
