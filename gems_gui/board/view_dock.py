@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -14,6 +15,7 @@ from gems_gui.board.view_interaction import explain_view, handle_key
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
+from gems_gui.views.creation import BrokenView, create_view
 from gems_gui.workbench.layouts import LEAST
 
 if TYPE_CHECKING:
@@ -93,7 +95,8 @@ class ViewDock(QDockWidget):
         """Create the view if it is visible, and set its help texts in any case."""
         self._deferred = False
         self._on_visibility_changed(self.exposed)
-        self.setWhatsThis(self.kind.about)
+        with suppress(Exception):  # a module that cannot be imported is reported by the view
+            self.setWhatsThis(self.kind.about)
 
     def _action(self, text: str, tip: str) -> QAction:
         action = QAction(text, self)
@@ -105,7 +108,9 @@ class ViewDock(QDockWidget):
         """The view, created if necessary."""
         if self.view is None:
             self.making.emit()
-            view = self.view = self.kind(self._appearance)
+            view = self.view = create_view(self.objectName(), self._appearance)
+            if isinstance(view, BrokenView):
+                view.replacement_requested.connect(self._replace)
             view.setParent(self)  # so that its timers end with its widgets
             self._limit()
             explain_view(view, _HOW)
@@ -129,6 +134,13 @@ class ViewDock(QDockWidget):
             self.set_options(self._options)
             self.created.emit(view)
         return self.view
+
+    def _replace(self) -> None:
+        """Create the view again."""
+        before, self.view = self.view, None
+        self.make()
+        if before is not None:
+            before.deleteLater()
 
     def _limit(self, *_: object) -> None:
         """Set the minimum size at which the view can be read."""
