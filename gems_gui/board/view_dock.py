@@ -15,7 +15,6 @@ from gems_gui.board.view_interaction import explain_view, handle_key
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
-from gems_gui.views.creation import BrokenView, create_view
 from gems_gui.workbench.layouts import LEAST
 
 if TYPE_CHECKING:
@@ -107,6 +106,8 @@ class ViewDock(QDockWidget):
     def make(self) -> View:
         """The view, created if necessary."""
         if self.view is None:
+            from gems_gui.views.creation import BrokenView, create_view  # imports pyqtgraph: not before the first view
+
             self.making.emit()
             view = self.view = create_view(self.objectName(), self._appearance)
             if isinstance(view, BrokenView):
