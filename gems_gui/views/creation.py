@@ -9,7 +9,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views import VIEWS
-from gems_gui.views.view import View
+from gems_gui.views.view import View, failure_of
 
 
 class BrokenView(View):
@@ -27,7 +27,8 @@ class BrokenView(View):
     replacement_requested = Signal()
 
     def __init__(self, name: str, appearance: Appearance, error: Exception) -> None:
-        self._error = error
+        # Not the error itself: it would keep the widgets that were created before it.
+        self._why = failure_of(name, VIEWS.titles[name], "is not created", error)
         self.__dict__.update(name=name, title=VIEWS.titles[name])
         super().__init__(appearance)
 
@@ -36,10 +37,7 @@ class BrokenView(View):
 
     def show(self, snapshot: Snapshot | None) -> None:
         self.snapshot = snapshot
-        self.attempt(self._fail)
-
-    def _fail(self) -> None:
-        raise self._error
+        self.cover(*self._why)
 
     def apply_theme(self, theme: Theme) -> None:
         pass

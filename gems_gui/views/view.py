@@ -191,19 +191,20 @@ class View(QObject):
             self.attempt(work)
 
     def _cover(self, error: Exception) -> None:
-        from gems_gui.background.worker import failure  # needed only if a view fails
-
         where = "without a run" if self.snapshot is None else f"at event {self.snapshot.state.cursor}"
-        outcome = failure(error, f'The view "{with_indices(self.title)}" cannot be drawn', f"View {self.name} {where}")
-        self.failure = outcome.sentence, outcome.report
+        self.cover(*failure_of(self.name, self.title, where, error))
+
+    def cover(self, sentence: str, report: str) -> None:
+        """Show why it cannot be drawn in its place."""
+        self.failure = sentence, report
         if self._error_card is None:
             self._error_card = ErrorCard(self.body)
             self._error_card.retry_requested.connect(self.retry)
         self.head.subtitle.setText("")
-        self._error_card.cover(outcome.sentence, outcome.report)
-        if outcome.sentence != self._reported:  # not again for every snapshot
-            self._reported = outcome.sentence
-            self.failed.emit(*self.failure)
+        self._error_card.cover(sentence, report)
+        if sentence != self._reported:  # not again for every snapshot
+            self._reported = sentence
+            self.failed.emit(sentence, report)
 
     def retry(self) -> None:
         """Draw it again after a failure."""
@@ -331,3 +332,11 @@ class View(QObject):
 
     def _on_option_chosen(self, action: QAction) -> None:
         self.set_option(*action.data())
+
+
+def failure_of(name: str, title: str, where: str, error: Exception) -> tuple[str, str]:
+    """Why a view cannot be drawn: a sentence, and a report for the developers."""
+    from gems_gui.background.worker import failure  # needed only if a view fails
+
+    outcome = failure(error, f'The view "{with_indices(title)}" cannot be drawn', f"View {name} {where}")
+    return outcome.sentence, outcome.report

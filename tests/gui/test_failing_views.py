@@ -134,13 +134,12 @@ def test_a_view_that_cannot_be_created_is_replaced_by_its_error(qtbot, monkeypat
         assert entry.sentence == card_of(view).sentence.text() == 'The view "Why" cannot be drawn: ValueError: no page'
         assert "Traceback" in entry.details
         assert view.head.title.text() == "Why"
-        cursor = driver.workbench.snapshot.cursor
         shown = [each for name, each in board.views.items() if board.docks[name].exposed]
         assert len(shown) > 2
-        assert {each.snapshot.cursor for each in shown} == {cursor}
+        assert {each.snapshot.cursor for each in shown} == {driver.workbench.snapshot.cursor}
         monkeypatch.undo()
         card_of(view).retry.click()
         driver.wait(lambda: board.settled)
         assert not isinstance(board.views["why"], BrokenView)
         assert card_of(board.views["why"]) is None
-        assert board.views["why"].snapshot.cursor == cursor
+        assert board.views["why"].snapshot.cursor == driver.workbench.snapshot.cursor
