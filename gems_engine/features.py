@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import shown
 
 MAX_ENTRIES = 2**24
@@ -113,7 +113,9 @@ def as_name(name: Any, field_name: str) -> str:
     if not isinstance(name, str):
         raise InputError(f"{field_name} must be text, not {shown(name)}.")
     if len(name) > MAX_NAME or not name.isprintable():
-        raise InputError(f"{field_name} {name[:30]!r} must be one printable line of at most {MAX_NAME} characters.")
+        raise InputError(
+            f"{field_name} {quoted(name, 30)} must be one printable line of at most {MAX_NAME} characters."
+        )
     return name
 
 

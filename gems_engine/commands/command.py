@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.index_text import parse_targets
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def whole(text: str | None, default: int, what: str, least: int, most: int) -> i
     except ValueError:
         value = least - 1
     if not least <= value <= most:
-        raise InputError(f"{what} {text!r} is not allowed: it must be a whole number from {least} to {most}.")
+        raise InputError(f"{what} {quoted(text)} is not allowed: it must be a whole number from {least} to {most}.")
     return value
 
 
@@ -100,7 +100,9 @@ def real(text: str | None, default: float, what: str, above: float, most: float)
     except ValueError:
         value = float("nan")
     if not above < value <= most:
-        raise InputError(f"{what} {text!r} is not allowed: it must be a number above {above:g} and at most {most:g}.")
+        raise InputError(
+            f"{what} {quoted(text)} is not allowed: it must be a number above {above:g} and at most {most:g}."
+        )
     return value
 
 

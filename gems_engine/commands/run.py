@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, open_instance, whole
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
@@ -148,15 +148,16 @@ def _branch(arguments: Namespace) -> Run:
 def _forced(text: str | None) -> Forced:
     """The forced values, from text such as dimension=2,solver=frank-wolfe."""
     from gems_engine.forcing import PARAMETERS, Forced
+    from gems_engine.parameters import unknown_name
 
     known = {parameter.name: parameter for parameter in PARAMETERS}
     values: dict[str, Any] = {}
     for part in (text or "").split(",") if text else ():
         name, equals, value = part.partition("=")
         if not equals:
-            raise InputError(f"--force: cannot read {part.strip()!r}. Write name=value, for example dimension=2.")
+            raise InputError(f"--force: cannot read {quoted(part.strip())}. Write name=value, for example dimension=2.")
         if name.strip() not in known:
-            raise InputError(f"--force has no {name.strip()[:60]!r}. Choose one of {', '.join(known)}.")
+            raise InputError(f"--force: {unknown_name('name', name.strip(), known)}")
         values[name.strip()] = known[name.strip()].parse(value)
     return Forced(**values)
 

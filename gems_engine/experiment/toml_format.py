@@ -12,7 +12,7 @@ from typing import Any
 
 from gems_engine.algorithms import algorithm_named, algorithm_title
 from gems_engine.algorithms.algorithm import Algorithm
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, Specification
 from gems_engine.experiment.trials import require_random, trial_seed
@@ -298,7 +298,7 @@ def _require_apart(cells: Sequence[Cell]) -> None:
     for cell in cells:
         key = (cell.label, *cell.varied.items())
         if key in seen:
-            raise InputError(f"algorithm: two algorithms are called {cell.label!r}. Give each its own label.")
+            raise InputError(f"algorithm: two algorithms are called {quoted(cell.label)}. Give each its own label.")
         seen.add(key)
 
 
@@ -319,7 +319,7 @@ def _rehearse(cells: Sequence[Cell], seed: int, files: Mapping[int, str]) -> Non
             Run(instance, cell.algorithm, first, **dict[str, Any](cell.parameters))
         except InputError as error:
             where = files.get(id(cell.instance), cell.instance_name)
-            raise InputError(f"algorithm {cell.algorithm!r} on {where}: {error}") from error
+            raise InputError(f"algorithm {quoted(cell.algorithm)} on {where}: {error}") from error
 
 
 # -- what the paper prints -----------------------------------------------------------------------------------------
@@ -348,7 +348,7 @@ def _printed(number: int, table: Mapping[str, Any], cells: Sequence[Cell]) -> Pr
     ]
     values = table.get("values")
     if not isinstance(values, list) or len(values) != len(meant):
-        raise InputError(f"{where}values must be a list of {len(meant)} numbers, one for each cell of {label!r}.")
+        raise InputError(f"{where}values must be a list of {len(meant)} numbers, one for each cell of {quoted(label)}.")
     number_of = Parameter("values", "float", 0.0, "", "", 0.0)
     try:
         checked = [float(number_of.check(each) or 0.0) for each in values]

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import shown, unknown_name
 from gems_engine.state import State
 from gems_engine.talk.numbers import Lookup, compute
@@ -109,7 +109,7 @@ def _unknown(name: str) -> InputError:
         return near
     some = [f"{{{each}}}" for each in VOCABULARY][:6]
     more = len(VOCABULARY) - len(some)
-    return InputError(f"Unknown placeholder {name[:60]!r}: choose one of {', '.join(some)} and {more} more.")
+    return InputError(f"Unknown placeholder {quoted(name)}: choose one of {', '.join(some)} and {more} more.")
 
 
 def fill(

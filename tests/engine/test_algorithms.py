@@ -544,7 +544,7 @@ def test_algorithms_of_other_packages_come_by_entry_point(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "call"),
     [
-        ("did you mean 'rage'", lambda: Run(INSTANCES["hard"](), "rag")),
+        ('did you mean "rage"', lambda: Run(INSTANCES["hard"](), "rag")),
         ("gamma", lambda: Run(INSTANCES["hard"](), "rage", gamma=1)),
         ("delta = 2", lambda: Run(INSTANCES["hard"](), "rage", delta=2.0)),
         ("seed", lambda: Run(INSTANCES["hard"](), "rage", seed=-1)),

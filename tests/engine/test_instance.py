@@ -208,7 +208,7 @@ NAN, INF = float("nan"), float("inf")
         (lambda: Instance.linear([[1.0], 2.0], [1.0]), r"arms\[1\] has one number but arms\[0\] has 1 entries"),
         (lambda: Instance.linear([[1.0, NAN], [1.0, 0.0]], [1.0, 1.0]), r"arms\[0\]\[1\] is nan"),
         (lambda: Instance.linear([[1.0], [-INF]], [1.0]), r"arms\[1\]\[0\] is -inf"),
-        (lambda: Instance.linear([[1.0], ["x"]], [1.0]), r"arms\[1\]\[0\] is 'x'"),
+        (lambda: Instance.linear([[1.0], ["x"]], [1.0]), r'arms\[1\]\[0\] is "x"'),
         (lambda: Instance.linear([[1.0], [10**400]], [1.0]), r"arms\[1\]\[0\] is a huge whole number"),
         (lambda: Instance.linear(np.array([[1j], [2]]), [1.0]), "arms has entries of the type complex"),
         (lambda: Instance.linear("arms", [1.0]), "arms must be numbers"),
@@ -238,9 +238,9 @@ NAN, INF = float("nan"), float("inf")
         (lambda: Instance.linear(ARMS, THETA, arm_names=["a", "b", "c", 4]), r"arm_names\[3\] must be text, not 4"),
         (
             lambda: Instance.linear(ARMS, THETA, arm_names=["a", "b\n", "c", "d"]),
-            r"arm_names\[1\] 'b\\n' must be one",
+            r'arm_names\[1\] "b\\n" must be one',
         ),
-        (lambda: Instance.linear(ARMS, THETA, name="x" * 1000), "name 'xxx.*at most 200 characters"),
+        (lambda: Instance.linear(ARMS, THETA, name="x" * 1000), 'name "xxx.*at most 200 characters'),
         (
             lambda: Instance(ARMS, ARMS, [0, 0, 0, 1.0], [0, 0, 0, 1.0], THETA),
             r"rewards\[0\] is 0 but theta gives 0.5. Omit theta",

@@ -45,7 +45,7 @@ def test_bench_measures_each_line(capsys):
 
 def test_bench_refuses_no_time(capsys):
     assert main(["bench", "--seconds", "0"]) == 2
-    assert "--seconds '0' is not allowed" in capsys.readouterr().err
+    assert '--seconds "0" is not allowed' in capsys.readouterr().err
 
 
 def test_a_median_of_three_turns_at_least_after_one_that_does_not_count():

@@ -129,7 +129,7 @@ def test_what_cannot_follow_is_refused():
     instance = small_instance()
     start, guess, *_, end = synthetic(instance)
     trace = Trace(instance)
-    with pytest.raises(InputError, match="must be 'run started'"):
+    with pytest.raises(InputError, match='must be "run started"'):
         trace.append(guess)
     trace.extend([start, guess])
     with pytest.raises(InputError, match="starts the run again"):

@@ -181,7 +181,7 @@ def test_whoever_closes_the_stage_or_the_window_ends_the_talk(driver):
     driver.wait(driver.window.isActiveWindow)
     driver.trace.story = Story("One", (StoryMoment(Bookmark(end=True), ("why",), "{sampls}"),))
     shown = begun(driver)
-    assert shown.caption.words == "Moment 1: Unknown placeholder 'sampls': did you mean 'samples'?"
+    assert shown.caption.words == 'Moment 1: Unknown placeholder "sampls": did you mean "samples"?'
     driver.window.close_without_asking()
     assert stage(driver) is None
     assert not shown.isVisible()

@@ -354,8 +354,8 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
         (["--after", "3"], "Use it with --screenshot"),
         (["--screenshot", "x.png", "--after", "soon"], "--after"),
         (["--screenshot", "x.png", "--size", "9x9"], "--size"),
-        (["--preset", "paper-hrd"], "did you mean 'paper-hard'?"),
-        (["--story", "a-budget-spent"], "did you mean 'a-budget-spent-twice'?"),
+        (["--preset", "paper-hrd"], 'did you mean "paper-hard"?'),
+        (["--story", "a-budget-spent"], 'did you mean "a-budget-spent-twice"?'),
     ],
 )
 def test_bad_words_for_the_window(words, said, capsys):

@@ -146,7 +146,7 @@ def test_an_exception_becomes_a_sentence_and_a_report_and_the_next_run_works(eit
     [
         ({"delta": 2.0}, "delta = 2.0 is not allowed"),
         ({"noise": "sometimes"}, "noise"),
-        ({"algorithm": "gems-q"}, "Unknown algorithm 'gems-q'"),
+        ({"algorithm": "gems-q"}, 'Unknown algorithm "gems-q"'),
     ],
 )
 def test_a_refusal_is_its_own_sentence_without_a_report(shared, small, qtbot, changes, sentence):
