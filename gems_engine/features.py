@@ -34,9 +34,7 @@ def as_table(values: Any, field_name: str, feature_names: Any = None) -> Floats:
     if array.size == 0:
         raise InputError(f"There are no {field_name}. Give at least one row with one feature.")
     if array.ndim != 2:
-        raise InputError(
-            f"{field_name} must be a table with one row of features each, not a {array.ndim}-dimensional array."
-        )
+        raise InputError(f"The {field_name} must be a table: one row each, one column for each feature.")
     check_size(len(array), array.shape[1], field_name)
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):

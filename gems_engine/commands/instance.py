@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, open_instance
 from gems_engine.errors import InputError
-from gems_engine.terminal import mark, number, shown_json, table
+from gems_engine.terminal import mark, number, shown_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -153,7 +153,7 @@ def _text(instance: Instance) -> str:
     best = instance.target_label(instance.best) if instance.best_is_unique else f"tied: {instance.tied_labels()}"
     facts = [
         ("made by", str(instance.recipe)),
-        ("arms", f"{number(len(instance.arms))} in R^{instance.D}"),
+        ("arms", f"{number(len(instance.arms))} in R{superscript(instance.D)}"),
         ("targets", f"{number(len(instance.targets))}: {_targets(instance)}"),
         ("d⋆", str(d_star) if d_star is not None else "none: the rewards are not linear in all features"),
         ("best target", best),

@@ -217,6 +217,7 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
 def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -> str:
     from gems_engine.algorithms import algorithm_title
     from gems_engine.summary import found_text
+    from gems_engine.wording import recorded_text
 
     facts = summary.as_dict()
     instance = trace.instance
@@ -228,8 +229,8 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",
-        f"  rounds         {number(facts['rounds'])} in {plural(facts['subroutines'], 'subroutine')}",
-        f"  ended by       {facts['finish']}",
+        f"  rounds         {number(facts['rounds'])} in {plural(facts['subroutines'], 'call')}",
+        f"  end            {recorded_text(facts['finish'] or '–')}",
         f"  took           {number(facts['seconds'] * 1e3, 3)} ms",
     ]
     rows = [
@@ -240,7 +241,7 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         from gems_engine.wording import place_names
 
         loop = place_names(facts["algorithm"])[0]
-        lines += ["", table([loop, "subroutines", "samples by its end", "recommends"], rows)]
+        lines += ["", table([loop, "calls", "samples by its end", "recommends"], rows)]
     return "\n".join(lines)
 
 

@@ -56,7 +56,7 @@ def parse_specification(
     if len(text) > MOST_LETTERS:
         raise InputError(f"The specification has more than {MOST_LETTERS} characters.")
     if _DEEP_KEY.search(text):
-        raise InputError("It is not a specification: its keys are nested too deep.")
+        raise InputError("It is not a specification: its keys are nested too deeply.")
     try:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -64,7 +64,7 @@ def parse_specification(
     except ValueError as error:  # Python refuses whole numbers of more than 4300 digits
         raise InputError("It has a whole number with thousands of digits.") from error
     except RecursionError as error:
-        raise InputError("It is not a specification: its values are nested too deep.") from error
+        raise InputError("It is not a specification: its values are nested too deeply.") from error
     require_version(said.pop("version", VERSION), VERSION)
     _known(said, _TOP, "")
     trials = _whole(said, "trials", 100, 1, MOST_TRIALS)

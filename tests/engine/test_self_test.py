@@ -39,7 +39,7 @@ def test_bench_measures_each_line(capsys):
     lines = json.loads(capsys.readouterr().out)
     assert len(lines) == 9
     assert all(line["milliseconds"] > 0 and line["times"] >= 3 for line in lines)
-    hard = next(line for line in lines if "paper-hard, R^10" in line["what"])
+    hard = next(line for line in lines if "paper-hard, R¹⁰" in line["what"])
     assert hard["compared"].endswith("for 1.79 times the optimum")  # 35.7 instead of 20
 
 

@@ -190,7 +190,7 @@ def test_any_caption_is_filled_or_refused(text):
 
 
 def test_powers_are_raised(hard):
-    assert said("R^{D}, R^9 and R^d", hard) == "R¹⁰, R⁹ and R^d"
+    assert said("R^{D}, R^9, R^d, 2^i and d_k for x_9", hard) == "R¹⁰, R⁹, Rᵈ, 2ⁱ and dₖ for x_9"
 
 
 def test_braces_and_parts():

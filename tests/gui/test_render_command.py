@@ -317,5 +317,5 @@ def test_demo_without_a_display_in_a_process_of_its_own(tmp_path):
     assert facts["trajectory"] == json.loads(json.dumps(summarise(trace).as_dict()))["trajectory"]
     text = (folder / "summary.txt").read_text(encoding="utf-8")
     assert answer.stdout.startswith(text)
-    assert "RAGE in R^10" in text
+    assert "RAGE in R¹⁰" in text
     assert f"is in gems-demo-2/story: {len(pictures)} pictures." in answer.stdout
