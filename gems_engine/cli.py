@@ -161,8 +161,8 @@ class Parser(argparse.ArgumentParser):
 
         if not word.startswith("-"):
             return f"Unexpected argument {quoted(word)}."
-        near = closest_name(word, (name for name in self._option_string_actions if name.startswith("--")))
-        return f"Unknown option {quoted(word)}" + (f": did you mean {quoted(near)}?" if near else ".")
+        near = closest_name(word.strip("-"), (name[2:] for name in self._option_string_actions if name[:2] == "--"))
+        return f"Unknown option {quoted(word)}" + (f": did you mean {quoted(f'--{near}')}?" if near else ".")
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Print the message in one line and exit with code 2."""

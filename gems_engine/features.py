@@ -8,6 +8,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import shown
+from gems_engine.terminal import plural
 
 MAX_ENTRIES = 2**24
 """The largest number of entries of a feature table (128 MiB)."""
@@ -92,7 +93,7 @@ def _why_not_numbers(values: Any, field_name: str) -> str:
     lengths = [len(row) if isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) else -1 for row in rows]
     for i, length in enumerate(lengths):
         if length != lengths[0]:
-            entries = ["one number" if n < 0 else f"{n} entries" for n in (length, lengths[0])]
+            entries = ["one number" if n < 0 else plural(n, "entry", "entries") for n in (length, lengths[0])]
             return (
                 f"{field_name}[{i}] has {entries[0]} but {field_name}[0] has {entries[1]}: rows must be equally long."
             )

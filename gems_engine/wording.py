@@ -76,6 +76,7 @@ def describe(event: Event, instance: Instance, algorithm: str = "") -> str:
 
 _SHOWN = {
     "too dear": "over budget",
+    "all zero": "all survivors are equal",
     "the largest estimate among those left": "the largest estimate among the survivors",
     "the largest last estimate among those left": "the largest last estimate among the survivors",
     "the first singleton of this loop": "the first arm of this loop to remain alone",
@@ -189,10 +190,10 @@ def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
 
 def _probed(event: DimensionProbed, instance: Instance) -> str:
     bounds = "no design" if event.upper == float("inf") else f"ι in [{number(event.lower)}, {number(event.upper)}]"
-    verdict = recorded_text(event.verdict)
+    verdict = "is over budget" if event.verdict == "too dear" else event.verdict
     if event.verdict == event.reason == "tie":
         return f"d = {event.d} fits: its cost ties with B ({bounds}, r_d = {number(event.rounding_samples)})"
-    return f"d = {event.d} {verdict}: {event.reason} ({bounds}, r_d = {number(event.rounding_samples)})"
+    return f"d = {event.d} {verdict}: {recorded_text(event.reason)} ({bounds}, r_d = {number(event.rounding_samples)})"
 
 
 def _solved(event: DesignSolved, instance: Instance) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError, quoted
 from gems_engine.index_text import parse_targets
@@ -59,6 +59,11 @@ def add_dimension(parser: ArgumentParser) -> None:
         metavar="x_3,x_7",
         help="targets whose differences are the directions, by label or index: x_3,x_7 or 0-4,9 (default: all)",
     )
+
+
+def as_typed(value: Any) -> str:
+    """A value of a parameter as it is typed: "none", "true"."""
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def open_instance(text: str) -> Instance:

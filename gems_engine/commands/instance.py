@@ -6,7 +6,7 @@ import textwrap
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.commands.command import Command, add_instance, add_json, open_instance
+from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance
 from gems_engine.errors import InputError
 from gems_engine.terminal import mark, number, shown_json, superscript, table
 
@@ -87,7 +87,8 @@ def _list_text() -> str:
         lines = [family.name, textwrap.fill(family.summary, 96, initial_indent="  ", subsequent_indent="  ")]
         for parameter in family.parameters:
             symbol = f" ({parameter.symbol})" if parameter.symbol and parameter.symbol != parameter.name else ""
-            text = f"{parameter.name}{symbol} = {parameter.default}: {parameter.help} {parameter.allowed.capitalize()}."
+            default = as_typed(parameter.default)
+            text = f"{parameter.name}{symbol} = {default}: {parameter.help} {parameter.allowed.capitalize()}."
             lines.append(textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="      "))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)

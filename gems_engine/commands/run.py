@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.commands.command import Command, add_instance, add_json, open_instance, whole
+from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance, whole
 from gems_engine.errors import InputError, quoted
 from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
 
@@ -37,7 +37,7 @@ def _configure(parser: ArgumentParser) -> None:
     for name, (parameter, users) in _all_parameters().items():
         flag = f"--{name.replace('_', '-')}"
         whose = "" if len(users) == len(algorithms()) else f" [{', '.join(users)}]"
-        text = f"{parameter.help} {parameter.allowed.capitalize()}; default {_word(parameter.default)}.{whose}"
+        text = f"{parameter.help} {parameter.allowed.capitalize()}; default {as_typed(parameter.default)}.{whose}"
         more = {"nargs": "?", "const": "true"} if parameter.kind == "bool" else {}
         metavar = _metavar(parameter)
         group.add_argument(flag, dest=f"parameter_{name}", metavar=metavar, help=text.replace("%", "%%"), **more)  # type: ignore[arg-type]
@@ -77,10 +77,6 @@ def _all_parameters() -> dict[str, tuple[Parameter, list[str]]]:
         for parameter in algorithm.parameters:
             found.setdefault(parameter.name, (parameter, []))[1].append(algorithm.name)
     return found
-
-
-def _word(value: Any) -> str:
-    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def given_parameters(arguments: Namespace) -> dict[str, Any]:

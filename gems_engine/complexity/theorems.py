@@ -17,7 +17,7 @@ from gems_engine.complexity.suboptimality import EpsilonDimension
 from gems_engine.complexity.ticker import Ticker
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form
-from gems_engine.terminal import superscript
+from gems_engine.terminal import number, superscript
 
 
 class Theorems:
@@ -160,7 +160,8 @@ class Theorems:
         value, conditions = self._budget(good, grid, 1024)
         return Bound(
             "fixed-budget",
-            f"With 2T = {grid.budget} samples the fixed-budget strategy misses the best target with {_error(value)}.",
+            f"With 2T = {number(grid.budget)} samples the fixed-budget strategy misses the best target with "
+            f"{_error(value)}.",
             "error",
             value,
             (*self._well_specified, *conditions),
@@ -173,7 +174,7 @@ class Theorems:
         value, conditions = self._budget(good, grid, 4096)
         return Bound(
             "misspecified-fixed-budget",
-            f"With 2T = {grid.budget} samples the fixed-budget strategy misses every target within "
+            f"With 2T = {number(grid.budget)} samples the fixed-budget strategy misses every target within "
             f"2ε = {2 * dimension.epsilon:g} of the best with {_error(value)}.",
             "error",
             value,
@@ -257,7 +258,9 @@ def _compare(what: str, value: float, least: float, name: str) -> Condition:
 
 def _samples(value: float | None, bound: str) -> str:
     return (
-        "a number of samples that the theorem does not give here" if value is None else f"{bound} {value:.6g} samples"
+        "a number of samples that the theorem does not give here"
+        if value is None
+        else f"{bound} {number(value, 6)} samples"
     )
 
 

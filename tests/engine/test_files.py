@@ -138,8 +138,8 @@ def test_json_by_hand(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "not complete JSON: line 1, column 1"),
-        (document()[:-20], "not complete JSON: line 1"),
+        ("", "not valid JSON: line 1, column 1"),
+        (document()[:-20], "not valid JSON: line 1"),
         ("[1, 2]", "must be one JSON object"),
         ("[" * 100_000, "The file nests JSON too deeply"),
         ('{"a":' * 100_000, "nests JSON too deeply"),
@@ -154,7 +154,7 @@ def test_json_by_hand(tmp_path):
         (document()[:-1] + ', "arms": []}', 'field "arms" appears twice'),
         (document(arms="absent"), "field arms is missing"),
         (document(arms=[]), "There are no arms"),
-        (document(arms=[[1, 2], [1]]), r"arms\[1\] has 1 entries but arms\[0\] has 2"),
+        (document(arms=[[1, 2], [1]]), r"arms\[1\] has 1 entry but arms\[0\] has 2"),
         (document(arms=[1, 2, 3]), r"arms\[0\] is 1: it must be a list"),
         (document(arms={"a": 1}), "arms is a dict"),
         (document(arms=[["1"], ["2"]]), r'arms\[0\]\[0\] is "1"'),

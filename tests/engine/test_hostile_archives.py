@@ -56,7 +56,7 @@ HEADER = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n"
         (savez(arms=np.array(ARMS, dtype=[("a", "<f8")])), "array arms has the type"),
         (savez(arms=np.array([[1.0, np.nan], [0.0, 1.0]]), theta=[1.0, 1.0]), r"arms\[0\]\[1\] is nan"),
         (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.array([1.0])), 'array meta has the type "float64"'),
-        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"{", np.uint8)), "not complete JSON"),
+        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"{", np.uint8)), "not valid JSON"),
         (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"[]", np.uint8)), "meta must be one JSON object"),
         (
             savez(
