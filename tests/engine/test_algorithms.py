@@ -154,7 +154,7 @@ def test_decision_3_bounds_of_other_solves_change_no_design():
 
 
 def twins():
-    """Two arms that only the third feature tells apart, and it is too dear."""
+    """Two arms that only the third feature tells apart, and it is over budget."""
     return Instance.linear(np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.02], [0.0, 1.0, 0.0]]), [1.0, 0.0, 0.5])
 
 

@@ -182,7 +182,7 @@ def test_interrupt_keeps_and_saves_what_was_run(tmp_path):
     file = tmp_path / "run.gems"
     line = [sys.executable, "-m", "gems_engine", "run", "sphere:D=60,n=120,seed=1", "--base", "2"]
     line += ["--max-samples", "1000000000000", "--max-loops", "200", "-o", str(file), "--watch"]
-    # Whoever runs the tests in the background of a shell has Ctrl-C ignored, and so would have the process.
+    # In the background of a shell Ctrl-C is ignored, and the process would inherit that.
     heard = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=heard

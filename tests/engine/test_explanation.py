@@ -334,7 +334,7 @@ def test_why_the_cap_ends_a_run(algorithm):
     assert before + more == total > cap
     longer = run_of(algorithm, "close", max_samples=total, **given)
     drawn = next(event for event in longer[len(trace) - 4 :] if isinstance(event, ev.Pulled) and event.samples > before)
-    assert drawn.samples == total  # the step that was not drawn takes exactly so many
+    assert drawn.samples == total  # the step that was not drawn takes exactly this number
 
 
 def test_a_budget_that_cannot_round_at_all():

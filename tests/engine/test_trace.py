@@ -320,7 +320,7 @@ else:
 
 
 def resident(rounds):
-    """The largest resident memory of a process that records so many rounds, in bytes."""
+    """The largest resident memory of a process that records this number of rounds, in bytes."""
     done = subprocess.run([sys.executable, "-c", MEMORY, str(rounds)], capture_output=True, text=True, check=True)
     return int(done.stdout)
 

@@ -183,7 +183,7 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
     assert run.name.startswith("own, trial 2: ")
     assert not page.experiments.is_open
     assert page.driver.board.isVisible()
-    assert page.driver.difference_bar.isHidden()  # nobody has touched the form
+    assert page.driver.difference_bar.isHidden()  # the form is untouched
     page.driver.drafts.set_draft(page.driver.draft.with_text("run.seed", "77"))
     assert page.driver.difference_bar.isVisible()
     page.driver.press("Ctrl+Shift+X")

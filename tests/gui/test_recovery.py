@@ -125,7 +125,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         seen.append(json.loads(victim.stdout.readline()))
     (path,) = recovery_root().iterdir()
     assert in_use(path / folders.LIST)
-    assert left_behind(recovery_root()) == ([], []), "while it lives, nobody takes anything from it"
+    assert left_behind(recovery_root()) == ([], []), "while it lives, nothing is taken from it"
     victim.send_signal(signal.SIGKILL)
     killed = time.time()
     rest, _ = victim.communicate()
@@ -136,16 +136,14 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         assert re.fullmatch(
             r"GEMS Lab ended unexpectedly (on \S+ )?at \d\d:\d\d\. Restore a run and a draft\?", sentence
         )
-        assert driver.run is None, "nothing happens before somebody answers"
+        assert driver.run is None, "nothing happens before an answer"
         before = driver.draft
         answered(driver, "Restore")
         driver.wait(lambda: driver.run is not None)
         run = driver.run
         assert "Restored: a run and a draft." in driver.said()
         stalls = np.diff([when for when, _ in seen if when > killed - 5.0] + [killed])
-        missing = 1.0 + max(
-            stalls.max() - 0.1, 0.0
-        )  # a machine on which the window itself stands still stops all clocks
+        missing = 1.0 + max(stalls.max() - 0.1, 0.0)  # a machine on which the window itself hangs stops all clocks
         a_second_before = max(events for when, events in seen if when <= killed - missing)
         assert len(run.trace) >= a_second_before > 0
         again = run.request.run()
