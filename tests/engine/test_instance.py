@@ -205,7 +205,7 @@ NAN, INF = float("nan"), float("inf")
         (lambda: Instance.linear([1.0, 2.0], [1.0]), "arms must be a table"),
         (lambda: Instance.linear([[[1.0]]], [1.0]), "arms must be a table"),
         (lambda: Instance.linear([[1.0, 2.0], [1.0]], [1.0, 1.0]), r"arms\[1\] has 1 entry but arms\[0\] has 2"),
-        (lambda: Instance.linear([[1.0], 2.0], [1.0]), r"arms\[1\] has one number but arms\[0\] has 1 entries"),
+        (lambda: Instance.linear([[1.0], 2.0], [1.0]), r"arms\[1\] has one number but arms\[0\] has 1 entry"),
         (lambda: Instance.linear([[1.0, NAN], [1.0, 0.0]], [1.0, 1.0]), r"arms\[0\]\[1\] is nan"),
         (lambda: Instance.linear([[1.0], [-INF]], [1.0]), r"arms\[1\]\[0\] is -inf"),
         (lambda: Instance.linear([[1.0], ["x"]], [1.0]), r'arms\[1\]\[0\] is "x"'),
