@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 
 _RANGE = 3  # neighbours from which on they are written as a range
 
@@ -146,7 +146,7 @@ def _parts(text: str, what: str) -> list[str]:
     try:
         return next(csv.reader([text.strip()], skipinitialspace=True, strict=True), [""])
     except csv.Error as error:
-        said = f'{what}: {text.strip()[:40]!r} cannot be read. Quote a label with a comma: "a, b".'
+        said = f'{what}: {quoted(text.strip(), 40)} cannot be read. Quote a label with a comma: "a, b".'
         raise InputError(said) from error
 
 

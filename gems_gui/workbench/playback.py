@@ -440,7 +440,7 @@ class Playback:
             return f"This run has no {name}: it ended at {there}."
         if tuple(value or 0 for value in wanted) > newest:
             return f"The run has not reached {name} yet: it is at {there}."
-        return f"This run has no {name}: it continued to {there}."
+        return f"This run has no {name}: it has already reached {there}."
 
     def _named(self, place: Sequence[int | None]) -> str:
         names = place_names(self.trace.started.algorithm if self.trace.started else "")

@@ -34,7 +34,7 @@ def exhaustive(selection: Selection) -> int | None:
             continue
         rows = selection.targets[list(selection.survivors), :d]
         design = solve_design(DesignProblem(selection.arms[:, :d], targets=rows), tolerance=1e-10)
-        # Not too dear unless proven: 4^k·lower > B·(1 + 1e-9), in exact powers of two.
+        # Not over budget unless proven: 4^k·lower > B·(1 + 1e-9), in exact powers of two.
         if not design.lower_bound * 2.0 ** (2 * selection.k) > selection.budget * (1 + 1e-9):
             chosen = d
     return chosen
@@ -189,7 +189,7 @@ def test_the_same_question_again_takes_no_iteration(scale):
 
 
 def test_rounds_beyond_all_floats():
-    """2^{2k} overflows near k = 512: ι = 0 stays 0, anything else is too dear (docs/decisions.md, 7)."""
+    """2^{2k} overflows near k = 512: ι = 0 stays 0, anything else is over budget (docs/decisions.md, 7)."""
     arms = hard_arms()
     choice = choose_dimension(ask(arms, 5000, 64.0, (8, 9)))
     assert choice.d == 7  # r_7 = 58 ≤ 64 < r_8 = 74; both arms are 0 below R^9

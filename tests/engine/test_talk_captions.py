@@ -141,17 +141,17 @@ def test_another_run_of_the_story_is_told_at_its_end(hard, budget):
     ends = [trace.state_at(len(trace)).samples for trace in (budget, hard)]
     expected = f"{number(ends[0])} and {number(ends[1])}, {number(ends[0] / ends[1], 2)}"
     assert said(words, hard, runs=runs) == expected
-    with pytest.raises(InputError, match="Unknown run of this story 'C'"):
+    with pytest.raises(InputError, match='Unknown run of this story "C"'):
         said("{C.samples}", hard, runs=runs)
 
 
 @pytest.mark.parametrize(
     ("caption", "words"),
     [
-        ("{sampls}", "Unknown placeholder 'sampls': did you mean 'samples'?"),
-        ("{samples.__class__}", "Unknown placeholder '__class__'"),
-        ("{samples.left}", "Unknown run of this story 'samples'"),
-        ("{__class__}", "Unknown placeholder '__class__'"),
+        ("{sampls}", 'Unknown placeholder "sampls": did you mean "samples"?'),
+        ("{samples.__class__}", 'Unknown placeholder "__class__"'),
+        ("{samples.left}", 'Unknown run of this story "samples"'),
+        ("{__class__}", 'Unknown placeholder "__class__"'),
         ("{0}", "is not a placeholder"),
         ("{}", "is not a placeholder"),
         ("{samples!r}", "is not a placeholder"),
@@ -165,7 +165,7 @@ def test_another_run_of_the_story_is_told_at_its_end(hard, budget):
         ("{rho_star[x_9]}", "from 1 to 10"),
         ("{pulls[x_99]}", "there is no such arm"),
         ("{gap[10]}", "there is no such target"),
-        ("{parameter[power]}", "Unknown parameter of the run 'power'"),
+        ("{parameter[power]}", 'Unknown parameter of the run "power"'),
         ("{best/samples}", "divide only numbers"),
         ("{samples/D/D}", "is not a placeholder"),
         ("{samples[", "a single {"),
@@ -190,7 +190,7 @@ def test_any_caption_is_filled_or_refused(text):
 
 
 def test_powers_are_raised(hard):
-    assert said("R^{D}, R^9 and R^d", hard) == "R¹⁰, R⁹ and R^d"
+    assert said("R^{D}, R^9, R^d, 2^i and d_k for x_9", hard) == "R¹⁰, R⁹, Rᵈ, 2ⁱ and dₖ for x_9"
 
 
 def test_braces_and_parts():

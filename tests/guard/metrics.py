@@ -5,7 +5,7 @@ python -m tests.guard.metrics --repo DIR    for another one
 python -m tests.guard.metrics --json        numbers and the names behind them
 
 Definitions. A code line is a line that is not blank, not a comment and not part of a docstring. A package is a folder
-directly in gems_gui, or a module there. Imports count wherever they stand: at the top, under TYPE_CHECKING, and inside
+directly in gems_gui, or a module there. Imports count wherever they are: at the top, under TYPE_CHECKING, and inside
 functions. A module or package is in a cycle if it imports itself through others; an import of a package's `__init__`
 counts only where the package itself is named.
 """
@@ -83,7 +83,7 @@ def code_lines(module: Module) -> int:
 
 
 def docstrings(module: Module) -> Iterator[ast.Expr]:
-    """Strings that stand alone: docstrings, and those below an attribute."""
+    """Strings on their own: docstrings, and those below an attribute."""
     for node in module.nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node
@@ -142,7 +142,7 @@ def in_cycles(graph: dict[str, set[str]]) -> list[list[str]]:
 
 
 def function_imports(module: Module) -> list[str]:
-    """Imports that stand inside a function, with their lines."""
+    """Imports inside a function, with their lines."""
     spans = [(each.lineno, each.end_lineno or 0) for each in module.nodes if isinstance(each, FUNCTIONS)]
     lines = [each.lineno for each in module.nodes if isinstance(each, ast.Import | ast.ImportFrom)]
     found = {line for line in lines if any(first <= line <= last for first, last in spans)}

@@ -1,4 +1,4 @@
-"""Dialogs beside the window: the sheet of keys, go to, and the error report."""
+"""Dialogs of the window: the sheet of keys, go to, and the error report."""
 
 from functools import partial
 

@@ -27,20 +27,20 @@ def snapshots(name):
 
 def card_size(view, window):
     """Width and height of a view's card on the board of a window."""
-    beside = 1 if ARRANGEMENT[0] == (view,) else max([2, *(len(row) for row in ARRANGEMENT if view in row)])
+    abreast = 1 if ARRANGEMENT[0] == (view,) else max([2, *(len(row) for row in ARRANGEMENT if view in row)])
     width, height = window
     rows = max(_ROWS, len(ARRANGEMENT))
     inner = width - _FORM - _GAP
     return (
-        (inner - (beside + 1) * _GAP) // beside,
+        (inner - (abreast + 1) * _GAP) // abreast,
         (height - _TRANSPORT - _MENU - (rows + 1) * _GAP) // rows,
     )
 
 
 def test_a_window_gives_wide_cards_to_what_stands_alone():
-    alone, beside = ARRANGEMENT[0][0], ARRANGEMENT[-1][0]
+    alone, abreast = ARRANGEMENT[0][0], ARRANGEMENT[-1][0]
     assert card_size(alone, (1024, 700)) == (710, 194)
-    assert card_size(beside, (1024, 700)) == (351, 194)
+    assert card_size(abreast, (1024, 700)) == (351, 194)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Numbers at the axes: right, readable beside each other, and only where the scale is."""
+"""Numbers at the axes: right, readable next to each other, and only where the scale is."""
 
 import math
 

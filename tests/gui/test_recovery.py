@@ -140,7 +140,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         seen.append(json.loads(victim.stdout.readline()))
     (path,) = recovery_root().iterdir()
     assert in_use(path / folders.LIST)
-    assert left_behind(recovery_root()) == ([], []), "while it lives, nobody takes anything from it"
+    assert left_behind(recovery_root()) == ([], []), "while it lives, nothing is taken from it"
     victim.send_signal(signal.SIGKILL)
     killed = time.time()
     rest, _ = victim.communicate()
@@ -151,7 +151,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         assert re.fullmatch(
             r"GEMS Lab ended unexpectedly (on \S+ )?at \d\d:\d\d\. Restore a run and a draft\?", sentence
         )
-        assert driver.run is None, "nothing happens before somebody answers"
+        assert driver.run is None, "nothing happens before an answer"
         before = driver.draft
         answered(driver, "Restore")
         driver.wait(lambda: driver.run is not None)
