@@ -34,7 +34,7 @@ _NAMES = {
     (RUN, "seed"): "Run seed",
     (UNTIL, "who"): "Which arm",
     (UNTIL, "target"): "Arm",
-    (UNTIL, "across"): "Also from one subroutine to the next",
+    (UNTIL, "across"): "Also from one call to the next",
     (UNTIL, "samples"): "N (samples)",
     (UNTIL, "way"): "Direction",
     (UNTIL, "kind"): "Kind of event",

@@ -43,14 +43,14 @@ _REMEMBERED = 24  # designs that are cached
 
 
 class DesignDebugger(QObject):
-    """Follows the snapshots of a run, or stays with what the user has pinned.
+    """The design problem at the cursor of a run, or a pinned one, and what is computed about it.
 
     Attributes
     ----------
     inquiry
         What the user asks for.
     subject
-        The design problem that this is at the cursor; None if there is none.
+        The design problem at the cursor, or None.
     study
         What is known about the subject; while the worker computes, the study of the previous subject.
     waits

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 from gems_engine.errors import InputError
 from gems_gui.appearance import Appearance
 from gems_gui.board.view_interaction import explain_view, handle_key
+from gems_gui.markup import with_indices
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
@@ -93,7 +94,7 @@ class ViewDock(QDockWidget):
         """Create the view if it is visible, and set its help texts in any case."""
         self._deferred = False
         self._on_visibility_changed(self.exposed)
-        self.setWhatsThis(self.kind.about)
+        self.setWhatsThis(with_indices(self.kind.about))
 
     def _action(self, text: str, tip: str) -> QAction:
         action = QAction(text, self)

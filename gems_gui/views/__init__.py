@@ -60,7 +60,7 @@ VIEWS = Views(
     ("counts", "Samples per arm", "sample_counts.SampleCounts"),
     ("cost", "Why this dimension?", "dimension_cost.DimensionCost"),
     ("gaps", "Gaps and widths", "gaps.Gaps"),
-    ("grid", "Subroutines", "subroutine_grid.SubroutineGrid"),
+    ("grid", "Calls", "subroutine_grid.SubroutineGrid"),
     ("recommendation", "Recommendation", "recommendation.Recommendation"),
     ("geometry", "Geometry", "geometry.Geometry"),
     ("theory", "Theory", "theory.Theory"),

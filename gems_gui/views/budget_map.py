@@ -77,7 +77,7 @@ class BudgetMapView(SliderView[BudgetMap]):
         "marks a tie: B equals a cost to nine digits."
     )
     options = (
-        Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),
+        Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This call"}),
         Real("budget", "Another budget B, 0 for each round's own", least=0, most=2**60, start=0),
     )
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
 from gems_gui.glossary import legend
+from gems_gui.markup import with_indices
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.item_spec import apply_theme_to_items, create_items
@@ -252,7 +253,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def point_at(self, position: QPointF) -> str:
         """Show what is at a point of the widget, and return it."""
         place = self.place_of(position)
-        words = self.describe(*place) if place is not None and self.describe is not None else ""
+        words = with_indices(self.describe(*place)) if place is not None and self.describe is not None else ""
         if not words:
             self.readout.hide()
             return ""

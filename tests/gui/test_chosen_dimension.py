@@ -169,7 +169,7 @@ def test_scope_shows_this_subroutine_alone(shown):
     assert view.plot.box.viewRange()[0] == [0.0, view.series.width]
     assert view.plot.x_axis.labelText == "round k"
     assert view.head.subtitle.text().startswith("ℓ")
-    assert view.head.subtitle.text().endswith(" · per round of this subroutine")
+    assert view.head.subtitle.text().endswith(" · per round of this call")
 
 
 def test_before_the_first_round_the_instance_is_shown(shown):

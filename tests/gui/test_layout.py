@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gems_gui.appearance import Appearance
+from gems_gui.markup import with_indices
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
-from gems_gui.views.card import with_indices
 from tests.gui.sample_runs import RUNS, run
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
 
 from gems_gui.appearance import Appearance
 from gems_gui.board.board import Board
+from gems_gui.markup import with_indices
 from gems_gui.theme import LIGHT, apply
 from gems_gui.views import VIEWS
-from gems_gui.views.card import with_indices
 from gems_gui.workbench.layouts import (
     LAYOUTS,
     LEAST,

@@ -13,6 +13,7 @@ from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
+from gems_gui.markup import with_indices
 from gems_gui.series.dimension_cost import cost_text
 from gems_gui.series.fate_raster import UNDECIDED
 from gems_gui.series.first_costs import first_pulls
@@ -21,7 +22,6 @@ from gems_gui.series.to_come import to_come
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
-from gems_gui.views.card import with_indices
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 from tests.gui.window_driver import driven
 
