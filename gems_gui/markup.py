@@ -1,8 +1,8 @@
 """Converts help pages to rich text, and indices in plain text to Unicode; independent of Qt.
 
-Pages use a subset of Markdown: headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each), tables, ``**bold**``, ``*italic*``,
-`` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become indices; a page is readable
-without rendering.
+Pages use a subset of Markdown: headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each),
+tables, ``**bold**``, ``*italic*``, `` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become
+indices; a page is readable without rendering.
 """
 
 from __future__ import annotations
