@@ -94,7 +94,7 @@ class DesignPickers(QWidget):
         self.d.valueChanged.connect(self._pick_problem)
         self.solver = self._combo("Solver", _SOLVERS)
         self.tolerance = self._line("Tolerance", "Set the relative gap that the certified solver must prove")
-        nothing = ("nothing", NOTHING, "Solve no other design")
+        nothing = ("none", NOTHING, "Solve no other design")
         self.compared = self._combo("Compare with", [nothing, *_SOLVERS])
         self.compared_tolerance = self._line(
             "Tolerance of the comparison", "Set the relative gap of the design to compare with"

@@ -23,6 +23,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
 from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource
 from gems_gui.icons import icon
+from gems_gui.markup import with_indices
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme, restyle
 from gems_gui.trials.trial_batch import default_jobs
@@ -168,7 +169,7 @@ class SpecPicker(QScrollArea):
             return
         said = specification
         self.title.show_text(said.title if truth else source.name)
-        self.about.show_text(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
+        self.about.show_text(with_indices(" ".join(said.about.split("\n\n")[0].split())) if truth else "")
         cells, trials = plural(len(said.cells), "cell"), plural(said.trials, "trial")
         self.size_text.show_text(f"{cells} × {trials} = {number(len(said))}")
 

@@ -18,6 +18,7 @@ from gems_gui.help.help_browser import HelpBrowser
 from gems_gui.help.how_to_read import TITLE
 from gems_gui.help.pages import GROUPS, START, pages, view_key
 from gems_gui.icons import icon
+from gems_gui.markup import with_indices
 from gems_gui.menus.action_set import key_text
 from gems_gui.services import Services
 from gems_gui.theme import Theme
@@ -151,7 +152,7 @@ class HelpWindow(Dialog):
             group = QTreeWidgetItem(self.contents, [name])
             group.setFlags(Qt.ItemFlag.ItemIsEnabled)
             for each in listed:
-                item = items[each.key] = QTreeWidgetItem(group, [each.entry])
+                item = items[each.key] = QTreeWidgetItem(group, [with_indices(each.entry)])
                 item.setData(0, _KEY, each.key)
                 item.setToolTip(0, each.title)
             group.setExpanded(True)

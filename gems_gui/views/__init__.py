@@ -84,7 +84,6 @@ VIEWS = Views(
         "counts": "Samples",
         "cost": "Cost",
         "gaps": "Gaps",
-        "grid": "Grid",
         "recommendation": "Recommended",
         "shares": "Shares",
         "story": "History",

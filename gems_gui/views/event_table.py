@@ -13,6 +13,7 @@ from gems_engine.events import Estimated
 from gems_engine.terminal import number, plural
 from gems_engine.trace import CHUNK
 from gems_engine.wording import ordinal
+from gems_gui.markup import with_indices
 from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
 from gems_gui.series.table import Table, as_csv
 from gems_gui.snapshot import Snapshot
@@ -73,7 +74,8 @@ class EventModel(RowModel):
         if at not in self._lines:
             if len(self._lines) >= _KEPT:
                 self._lines.clear()
-            self._lines[at] = self.events.line(self.events.trace[at])
+            place, kind, words = self.events.line(self.events.trace[at])
+            self._lines[at] = place, kind, with_indices(words)
         return self._lines[at]
 
     def row_of(self, event: int) -> int:

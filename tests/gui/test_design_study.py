@@ -122,7 +122,7 @@ def test_the_rounding_is_that_of_the_round_once_it_has_allocated(name):
         assert study.rounding.factor == event.factor
         series = rounding_series(Snapshot.of(trace, position + 1), study, INDEX)
         assert series.wanted.sum() == pytest.approx(study.pulls)
-        assert "of the round" in series.subtitle[0]
+        assert "of this round" in series.subtitle[0]
 
 
 @pytest.mark.parametrize("name", RUNS)

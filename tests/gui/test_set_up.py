@@ -162,7 +162,8 @@ def test_words_follow_the_round_and_its_probes():
     begin, end = first(trace, ev.DimensionProbed), first(trace, ev.DesignSolved)
     for cursor in range(begin + 1, end + 1):
         looked = ", ".join(str(probe.d) for probe in trace[begin:cursor])
-        assert to_come(Snapshot.of(trace, cursor), "design") == f"no design yet: round 1 has examined d = {looked}"
+        said = to_come(Snapshot.of(trace, cursor), "design").replace("\N{NO-BREAK SPACE}", " ")
+        assert said == f"no design yet: round 1 has examined d = {looked}"
     pulls = number(int(trace[first(trace, ev.Allocated)].counts.sum()))
     said = [to_come(Snapshot.of(trace, end + more), "estimate").partition(": ")[2] for more in (1, 2, 3)]
     assert said == [

@@ -239,9 +239,9 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
     weights = study.main.examination.weights
     wanted = weights * study.pulls
     allocation, limit = study.rounding, 1.0 + study.subject.zeta
-    whose = "of the round" if study.subject.allocated and study.pulls == study.subject.pulls else ""
-    whose = whose or ("= r_d(ζ)" if not study.subject.allocated and study.pulls == study.subject.pulls else "chosen")
-    head = f"N = {number(study.pulls)} {whose}"
+    given = study.pulls == study.subject.pulls
+    whose = (" pulls of this round" if study.subject.allocated else " = r_d(ζ)") if given else ", as entered"
+    head = f"N = {number(study.pulls)}{whose}"
     if allocation is None:
         counts = np.zeros(len(weights), dtype=np.int64)
         words = (f"{head}: no rounding", "no rounding")
@@ -250,7 +250,7 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
     within = finite and allocation.factor <= limit * (1.0 + 1e-9)
     sign = "≤" if within else ">"
     factor = f"factor {number(allocation.factor, 5)}" if finite else "factor infinite"
-    beside = f"{factor} {sign} 1 + ζ = {number(limit)}" if finite else factor
+    compared = f"{factor} {sign} 1 + ζ = {number(limit)}" if finite else factor
     promise = "guaranteed" if allocation.guaranteed and finite else "not guaranteed"
     return RoundingSeries(
         order_of(snapshot, by, wanted),
@@ -258,7 +258,7 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
         allocation.counts,
         study.pulls,
         bool(within),
-        phrasings((f"{beside}, {promise}", beside, factor), head, f"support {number(allocation.support)}"),
+        phrasings((f"{compared}, {promise}", compared, factor), head, f"support {number(allocation.support)}"),
     )
 
 

@@ -42,7 +42,7 @@ def spectrum_series(study: Study) -> SpectrumSeries:
     parts = [f"condition {number(seen.condition, 4)}"]
     if seen.rank < len(values):
         parts.append(f"rank {seen.rank} of {len(values)}")
-    parts.append(f"{number(float(values[0]), 3)} to {number(float(values[max(seen.rank, 1) - 1]), 3)}")
+    parts.append(f"eigenvalues {number(float(values[0]), 3)} to {number(float(values[max(seen.rank, 1) - 1]), 3)}")
     if other is not None:
         parts.append(f"{other.label}: condition {number(other.examination.condition, 4)}")
     return SpectrumSeries(
