@@ -1,8 +1,8 @@
-"""Converts help pages to rich text, and indices in plain text to Unicode; independent of Qt.
+"""Converts help pages to rich text: the subset of Markdown that they use, and indices; independent of Qt.
 
-Pages use a subset of Markdown: headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each),
-tables, ``**bold**``, ``*italic*``, `` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become
-indices; a page is readable without rendering.
+Headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each), tables, ``**bold**``, ``*italic*``,
+`` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become indices; a page is readable
+without rendering.
 """
 
 from __future__ import annotations
@@ -21,19 +21,11 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _ITALIC = re.compile(r"\*(?!\s)(.+?)\*")
 _SCRIPT = re.compile(r"([_^])(?:\{((?:[^{}]|\{[^{}]*\})+)\}|(&\w+;|min\b|[^\s{}]))")
 _HATS = re.compile("θ̂")
-_INDEX = re.compile(r"(?<=[λdgN])_([0-9]+|k)(?!\w)")
-_SPACE = re.compile(r"\bR\^([0-9]+|[dD])(?![A-Za-z0-9])")
 _LOWERED = str.maketrans("0123456789ijkln", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₗₙ")
-_RAISED = str.maketrans("0123456789−dD", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵈᴰ")
+_RAISED = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _KEPT = "white-space:pre-wrap"  # otherwise Qt breaks lines at thin spaces in numbers
 _NO_BREAK, _HYPHEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
 _SPACED = f'style="{_KEPT};margin-top:4px;margin-bottom:6px"'
-
-
-def with_indices(text: str) -> str:
-    """λ_k, d_k, g_1 and R^10 in plain text as λₖ, dₖ, g₁ and R¹⁰; names of arms are not changed."""
-    lowered = _INDEX.sub(lambda found: found[1].translate(_LOWERED), text)
-    return _SPACE.sub(lambda found: f"R{found[1].translate(_RAISED)}", lowered)
 
 
 def title_of(text: str) -> str:

@@ -9,9 +9,9 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.board.view_interaction import explain_view, handle_key
-from gems_gui.markup import with_indices
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head

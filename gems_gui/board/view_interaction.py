@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
-from gems_gui.markup import with_indices
+from gems_engine.terminal import with_indices
 from gems_gui.snapshot import PLACE
 
 if TYPE_CHECKING:

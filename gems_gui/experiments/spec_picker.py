@@ -18,12 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.experiment.words import time_remaining
-from gems_engine.terminal import number, plural
+from gems_engine.terminal import number, plural, with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
 from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource
 from gems_gui.icons import icon
-from gems_gui.markup import with_indices
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme, restyle
 from gems_gui.trials.trial_batch import default_jobs

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_engine.terminal import with_indices
 from gems_gui.help.help_browser import HelpBrowser
 from gems_gui.help.how_to_read import TITLE
 from gems_gui.help.pages import GROUPS, START, pages, view_key
 from gems_gui.icons import icon
-from gems_gui.markup import with_indices
 from gems_gui.menus.action_set import key_text
 from gems_gui.services import Services
 from gems_gui.theme import Theme

@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gems_engine.assumptions import Assumption
-from gems_engine.terminal import mark
-from gems_gui.markup import with_indices
+from gems_engine.terminal import mark, with_indices
 from gems_gui.truth import discreet_assumptions, is_hidden
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.form_widgets import WrappingLabel

@@ -8,8 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QColor
 
 from gems_engine.forcing import forks_of
-from gems_engine.terminal import number
-from gems_gui.markup import with_indices
+from gems_engine.terminal import number, with_indices
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.run_facts import result_text
 from gems_gui.workbench.run_session import RunSession

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
-from gems_gui.markup import with_indices
+from gems_engine.terminal import with_indices
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import Theme
 from gems_gui.views.legend import Legend

@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from gems_engine.terminal import number
-from gems_gui.markup import with_indices
+from gems_engine.terminal import number, with_indices
 from gems_gui.series.design_weights import (
     ALL,
     EVERY,

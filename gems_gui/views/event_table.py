@@ -10,10 +10,9 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from gems_engine.events import Estimated
-from gems_engine.terminal import number, plural
+from gems_engine.terminal import number, plural, with_indices
 from gems_engine.trace import CHUNK
 from gems_engine.wording import ordinal
-from gems_gui.markup import with_indices
 from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
 from gems_gui.series.table import Table, as_csv
 from gems_gui.snapshot import Snapshot

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gems_gui.markup import with_indices
+from gems_engine.terminal import with_indices
 from gems_gui.theme import Theme
 
 Entry = tuple[str, str, str]

@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
+from gems_engine.terminal import with_indices
 from gems_gui.glossary import legend
-from gems_gui.markup import with_indices
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.item_spec import apply_theme_to_items, create_items

@@ -8,10 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.problems import KINDS, Problem, Problems
-from gems_engine.terminal import THIN, number, plural
+from gems_engine.terminal import THIN, number, plural, with_indices
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
-from gems_gui.markup import with_indices
 from gems_gui.series.problem_rows import ProblemRow, problem_rows, row_of
 from gems_gui.series.table import Table
 from gems_gui.snapshot import Snapshot

@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.board.board import Board
-from gems_gui.markup import with_indices
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.number_dialog import NumberDialog

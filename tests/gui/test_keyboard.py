@@ -6,8 +6,8 @@ from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QStatusTipEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QTextBrowser, QWhatsThis, QWidget
 
+from gems_engine.terminal import with_indices
 from gems_gui.experiments.page import TABS
-from gems_gui.markup import with_indices
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Body

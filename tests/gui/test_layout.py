@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
-from gems_gui.markup import with_indices
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from gems_engine.gallery import make
 from gems_engine.problems import problems
 from gems_engine.running import Run
+from gems_engine.terminal import with_indices
 from gems_engine.wording import place_text
 from gems_gui.appearance import Appearance
-from gems_gui.markup import with_indices
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.problem_list import CURSOR, ERRORS, SERIOUS, ProblemList

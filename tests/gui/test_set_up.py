@@ -8,12 +8,11 @@ import pytest
 from gems_engine import events as ev
 from gems_engine.gallery import make
 from gems_engine.running import Run
-from gems_engine.terminal import number
+from gems_engine.terminal import number, with_indices
 from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
-from gems_gui.markup import with_indices
 from gems_gui.series.dimension_cost import cost_text
 from gems_gui.series.fate_raster import UNDECIDED
 from gems_gui.series.first_costs import first_pulls
