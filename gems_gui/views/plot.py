@@ -208,6 +208,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def show_placeholder(self, why: Phrasings) -> None:
         """Show in the middle of the box why it is empty; without a text, show the axes again."""
+        why = tuple(map(with_indices, why))
         if why != self.placeholder:
             self.placeholder = why
             for axis in self.falls_silent:
