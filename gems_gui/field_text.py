@@ -117,10 +117,11 @@ def refusal_of(parameter: Parameter, text: str, scope: str) -> str:
 
 
 def in_letters(sentence: str, parameters: Iterable[Parameter], scope: str) -> str:
-    """An error message with labels instead of names in code: "d⋆ = 9 is not allowed"."""
+    """An error message with labels instead of names in code, and grouped digits: "d⋆ = 9 is not allowed"."""
     for parameter in parameters:
         before, *rest = re.split(rf"(?<![\w.]){re.escape(parameter.name)}(?= = )", sentence)
         sentence = label_of(parameter, scope).join((before, *rest))
+        sentence = sentence.replace(parameter.allowed, allowed_for(parameter))
     return sentence
 
 

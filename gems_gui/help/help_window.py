@@ -131,7 +131,7 @@ class HelpWindow(Dialog):
         """Select the current page in the contents."""
         key = page.path()
         title = TITLE if key == START else pages()[key].title if key in pages() else "Help"
-        self.setWindowTitle(f"Help: {title}")
+        self.setWindowTitle(with_indices(f"Help: {title}"))
         item = self._items.get(key)
         with QSignalBlocker(self.contents):  # the page is shown already, with its marks
             if item is not None and not item.isHidden():
