@@ -247,9 +247,9 @@ class DesignPickers(QWidget):
             line = self.tolerance
             method = method_from(self.solver.currentData(), line.text() if line.isEnabled() else "")
             line = self.compared_tolerance
-            beside: Method | None = None
+            compared: Method | None = None
             if self.compared.currentData() != NOTHING:
-                beside = method_from(self.compared.currentData(), line.text() if line.isEnabled() else "")
+                compared = method_from(self.compared.currentData(), line.text() if line.isEnabled() else "")
             line = self.pulls
             pulls = pulls_from(line.text())
         except InputError as error:
@@ -259,7 +259,7 @@ class DesignPickers(QWidget):
             self._accept(line)
         before = self._inquiry
         chosen = before.method if method == subject.method else method
-        asked = replace(before, method=chosen, compared=beside, pulls=pulls)
+        asked = replace(before, method=chosen, compared=compared, pulls=pulls)
         if (asked.method, asked.compared, asked.pulls) != (before.method, before.compared, before.pulls):
             self.query_changed.emit(asked)
 

@@ -214,8 +214,8 @@ class ParameterField(QWidget):
         if isinstance(self.input, QCheckBox):
             return 0
         self.input.ensurePolished()
-        beside = self._line.sizeHint().width() - self.input.sizeHint().width()
-        return self.input.fontMetrics().horizontalAdvance(_ROOM) + 20 + beside
+        buttons = self._line.sizeHint().width() - self.input.sizeHint().width()
+        return self.input.fontMetrics().horizontalAdvance(_ROOM) + 20 + buttons
 
     def arrange(self, label_width: int, stacked: bool) -> None:
         """Put the label of this width in front of the input or above it; a check box precedes its label."""

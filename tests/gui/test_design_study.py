@@ -69,7 +69,7 @@ def study_with(snapshot, *, compared=None, weights=None):
     study = Study(
         subject,
         entry_of(subject.method, solved),
-        entry_of(compared, parts["beside"]) if "beside" in parts else None,
+        entry_of(compared, parts["compared"]) if "compared" in parts else None,
         pulls=subject.pulls,
     )
     known = tuple(each.design for each in study.entries)
@@ -231,9 +231,9 @@ def test_a_weight_that_is_no_number_is_refused():
 
 def test_a_certified_design_is_the_measure_of_those_that_are_not():
     assert set(needs(Method(), None)) == {"solved"}
-    assert set(needs(Method(), FW)) == {"solved", "beside"}
+    assert set(needs(Method(), FW)) == {"solved", "compared"}
     assert set(needs(FW, None)) == {"solved", "reference"}
-    assert set(needs(FW, Method("certified", 1e-3))) == {"solved", "beside"}
+    assert set(needs(FW, Method("certified", 1e-3))) == {"solved", "compared"}
     assert set(needs(FW, FW)) == {"solved", "reference"}
 
 

@@ -85,8 +85,8 @@ def studied_weight_text(snapshot: Snapshot, series: StudiedWeightSeries, x: floa
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
-    beside = f", {series.compared_label}: {number(float(series.compared[arm]), 4)}" if series.compared_label else ""
-    return f"{snapshot.instance.arm_label(arm)}: λ = {number(float(series.weights[arm]), 4)}{beside}"
+    other = f", {series.compared_label}: {number(float(series.compared[arm]), 4)}" if series.compared_label else ""
+    return f"{snapshot.instance.arm_label(arm)}: λ = {number(float(series.weights[arm]), 4)}{other}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,8 +210,8 @@ def equivalence_text(snapshot: Snapshot, series: EquivalenceSeries, x: float) ->
     g = f"g = {number(float(series.g[arm]), 7)}" if np.isfinite(series.g[arm]) else "no g"
     held = f"λ = {number(float(series.weights[arm]), 4)}" if series.weights[arm] > 0.0 else "no weight"
     moved = f", Improve moves {percent(float(series.shares[arm]))} to it" if series.shares[arm] > 0.0 else ""
-    beside = f" · {series.compared_label}: {number(float(series.compared[arm]), 5)}" if series.compared_label else ""
-    return f"{snapshot.instance.arm_label(arm)}: {g}, {held}{moved}{beside}"
+    other = f" · {series.compared_label}: {number(float(series.compared[arm]), 5)}" if series.compared_label else ""
+    return f"{snapshot.instance.arm_label(arm)}: {g}, {held}{moved}{other}"
 
 
 @dataclass(frozen=True, eq=False)
