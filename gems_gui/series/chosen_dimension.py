@@ -136,7 +136,7 @@ def _placeholder(snapshot: Snapshot) -> str:
     if not np.isfinite(call.selection_budget):
         return "round 1 has not started; its dimension is given"
     largest = "D̃" if call.name == NO_ROUNDING else "D"
-    return f"round 1 will take the largest d ≤ {largest} with g_1(d) ≤ B = {number(call.selection_budget)}"
+    return f"round 1 will take the largest d ≤ {largest} with g₁(d) ≤ B = {number(call.selection_budget)}"
 
 
 def _ceiling(snapshot: Snapshot, d: Integers) -> Floats:

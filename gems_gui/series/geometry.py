@@ -395,7 +395,7 @@ def _subtitle(
     here = f"{where}{inside}" if where else f"R{superscript(snapshot.instance.D)}"
     late = shown is not snapshot
     spread = "" if plane.share is None else f"{100 * plane.share:.0f} % of the arms' variance"
-    squeezed = "truncated" if snapshot.keeps_d else f"shown in R^{number(t, 3)}"
+    squeezed = "truncated" if snapshot.keeps_d else f"shown up to d = {number(t, 3)}"
     return phrasings(
         (f"{here}, the last estimate", f"last: {here}", "last") if late and region is not None else here,
         _known(region, _level(snapshot, sight)[1], snapshot.keeps_d),

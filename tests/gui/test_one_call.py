@@ -202,7 +202,7 @@ def test_probes_are_drawn_as_they_come(shown):
         assert view.fitting.getData()[1].tolist() == fits
         assert set(view.over.getData()[0]) | set(view.fitting.getData()[0]) == {0.5}
     view.show(snapshot_of("gems-c", after("gems-c", ev.SubroutineStarted)))
-    assert view.plot.placeholder == ("round 1 will take the largest d ≤ D with g_1(d) ≤ B = 60",)
+    assert view.plot.placeholder == ("round 1 will take the largest d ≤ D with g₁(d) ≤ B = 60",)
     assert len(view.series.places) == 8
 
 

@@ -98,7 +98,7 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
         assert "computed for this view" in cost.legend.text()
         chosen = views["dimension"]
         assert [words for _, words in chosen.plot.x_axis.tick_labels] == rounds
-        assert f"g_1(d) ≤ B = {number(call.selection_budget)}" in chosen.plot.nothing_shown()[0]
+        assert f"g₁(d) ≤ B = {number(call.selection_budget)}" in chosen.plot.nothing_shown()[0]
         assert not len(chosen.current.getData()[0]), "it has not chosen"
         assert views["weights"].plot.nothing_shown()[0] == "no design yet: round 1 has not started"
         assert views["counts"].plot.nothing_shown()[0] == "no samples yet: round 1 has not started"
