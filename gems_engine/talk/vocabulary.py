@@ -61,6 +61,10 @@ class Sight:
         """The target named in brackets."""
         return _found(index, TARGET, self.instance.target_labels)
 
+    def feature(self, index: str) -> int:
+        """The index of the feature named in brackets; d_k is the last one of the round."""
+        return self.state.d - 1 if index == "d_k" else _found(index, FEATURE, self.instance.feature_labels)
+
     def dimension(self, index: str) -> int:
         """The dimension named in brackets."""
         if index == "d_k":
@@ -79,7 +83,8 @@ def _found(index: str, what: str, labels: Labels) -> int:
     found = labels.find(index)
     if found is None:
         raise InputError(
-            f"[{index[:40]}]: there is no such {what}. Write its name, or an index from 0 to {len(labels) - 1}."
+            f"[{index[:40]}]: there is no such {what}. Write its name, or an index from {labels.first} to "
+            f"{labels.first + len(labels) - 1}."
         )
     return found
 
@@ -143,8 +148,8 @@ def _mean(sight: Sight, index: str) -> Value:
 
 
 def _theta(sight: Sight, index: str) -> Value:
-    j, theta = sight.dimension(index), sight.state.theta
-    return float(theta[j - 1]) if theta is not None and j <= len(theta) else None
+    j, theta = sight.feature(index), sight.state.theta
+    return float(theta[j]) if theta is not None and 0 <= j < len(theta) else None
 
 
 def _parameter(sight: Sight, index: str) -> Value:
@@ -238,7 +243,7 @@ _WORDS = (
     Word("optimum", "the best possible value of this round's design, computed with proof", _plain(_optimum)),
     Word("weight", "the weight λ of an arm in this round's design", _weight, ARM),
     Word("pulls", "how often an arm was pulled so far", lambda s, i: int(s.state.counts[s.arm(i)]), ARM),
-    Word("theta", "an entry of the estimate θ̂, counted from 1", _theta, FEATURE),
+    Word("theta", "the entry of the estimate θ̂ for a feature", _theta, FEATURE),
     Word("candidates", "the candidates of selection, by name", _plain(lambda s: s.names(s.state.candidates))),
     Word("candidate_count", "the number of candidates", _plain(lambda s: len(s.state.candidates))),
     Word("mean", "the mean of a candidate in the validation", _mean, TARGET),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gems_gui.views.view import View
 
 _PERIOD = 0.055  # seconds from one round of painting to the next: 18 frames per second look smooth
-_LEAST_REST = 0.006  # seconds left for user input where painting takes longer than the period
+_LEAST_REST = 0.006  # seconds reserved for user input where painting takes longer than the period
 
 
 class Board(DockArea):
@@ -254,7 +254,7 @@ class Board(DockArea):
             QTimer.singleShot(0, self, self._rest)
 
     def _rest(self) -> None:
-        """Paint nothing for the rest of the period, which is left to the user and the engine."""
+        """Paint nothing for the rest of the period, which is reserved for the user and the engine."""
         self._ends = False
         self._rest_until = max(self._painting_since + _PERIOD, time.perf_counter() + _LEAST_REST)
         if not self.settled:

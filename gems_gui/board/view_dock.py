@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.board.view_interaction import explain_view, handle_key
 from gems_gui.theme import restyle
@@ -95,7 +96,7 @@ class ViewDock(QDockWidget):
         self._deferred = False
         self._on_visibility_changed(self.exposed)
         with suppress(Exception):  # a module that cannot be imported is reported by the view
-            self.setWhatsThis(self.kind.about)
+            self.setWhatsThis(with_indices(self.kind.about))
 
     def _action(self, text: str, tip: str) -> QAction:
         action = QAction(text, self)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter
 from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
 
 from gems_engine.errors import InputError
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.series.table import Table, Tabled
 from gems_gui.series.wordings import Phrasings
@@ -18,7 +19,7 @@ from gems_gui.snapshot import PLACE as PLACE
 from gems_gui.snapshot import TARGET as TARGET
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.card import Body, Head, with_indices
+from gems_gui.views.card import Body, Head
 from gems_gui.views.error_card import ErrorCard
 from gems_gui.views.legend import Legend
 from gems_gui.views.option import Option, Whole

@@ -12,6 +12,7 @@ from gems_engine.design import DesignProblem, solve_design
 from gems_engine.errors import InputError
 from gems_engine.events import Allocated, DesignSolved, Eliminated, Pulled, Recommended, SubroutineStarted, Validated
 from gems_engine.gallery import make
+from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.talk.captions import HIDDEN, PENDING, Field, Term, fill, parse
@@ -126,6 +127,16 @@ def test_selection_and_validation(budget):
     assert said("{mean[x_5]}", budget, cursor - 1) == "–"
     start = budget.state_at(at(budget, SubroutineStarted, 0))
     assert said("{T}", budget, start.cursor) == number(start.subroutine.budget)
+
+
+def test_a_feature_is_written_by_name_or_number():
+    sphere = make("sphere", D=3, d_star=2)
+    named = Instance.linear(sphere.arms, sphere.theta, feature_names=("age", "weight", "2"))
+    trace = Run(named, "rage", 1, max_samples=10**5).finish()
+    first, second = trace.state_at(len(trace)).theta[:2]
+    assert said("{theta[age]}, {theta[Weight]}, {theta[1]}", trace) == ", ".join(map(number, (first, second, first)))
+    with pytest.raises(InputError, match=r"no such feature\. Write its name, or an index from 1 to 3"):
+        said("{theta[height]}", trace)
 
 
 def test_what_is_not_there_yet_is_a_dash(hard):

@@ -5,11 +5,11 @@ from functools import cache
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
-from gems_gui.views.card import with_indices
 from tests.gui.sample_runs import RUNS, run
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
@@ -96,7 +96,7 @@ def test_empty_views_fit(qtbot):
         settle(card, *card_size(view, WINDOWS[0]))
         texts = [box.text for box in assert_texts_fit(card)]
         assert with_indices(shown.title) in texts
-        assert not shown.is_plot or {shown.about, "no run yet"} & set(texts)
+        assert not shown.is_plot or {with_indices(shown.about), "no run yet"} & set(texts)
 
 
 def board_of(*places):

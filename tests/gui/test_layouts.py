@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
 
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.board.board import Board
 from gems_gui.theme import LIGHT, apply
 from gems_gui.views import VIEWS
-from gems_gui.views.card import with_indices
 from gems_gui.workbench.layouts import (
     LAYOUTS,
     LEAST,

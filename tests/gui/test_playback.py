@@ -101,7 +101,7 @@ def test_go_to_says_why_it_cannot():
         (0,): "ℓ must be a whole number of at least 1.",
         (1, 1.5): "i must be a whole number of at least 1.",
         (1, 1, True): "k must be a whole number of at least 1.",
-        (1, None, 2): "To go to a round k, enter its subroutine too.",
+        (1, None, 2): "To go to a round k, enter its call too.",
     }
     for place, sentence in refusals.items():
         with pytest.raises(InputError) as refusal:
