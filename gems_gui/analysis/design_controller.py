@@ -210,6 +210,7 @@ class DesignController(QObject):
         self.debugger.edited.connect(self._actions.refresh)
         self.panel = panel = DesignPanel(self.debugger, self._actions, self._appearance)
         panel.arm_picked.connect(self._workbench.select_arm)
+        panel.view_failed.connect(self._workbench.messages.log_error)
         panel.target_picked.connect(self._workbench.select_target)
         panel.save_picture_asked.connect(self.save_picture)
         panel.close_asked.connect(self._close)

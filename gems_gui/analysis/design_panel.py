@@ -48,6 +48,8 @@ class DesignPanel(QWidget):
 
     arm_picked = Signal(object)
     target_picked = Signal(object)
+    view_failed = Signal(str, str)
+    """A view cannot be drawn: a sentence, and a report."""
     save_picture_asked = Signal()
     close_asked = Signal()
 
@@ -92,6 +94,7 @@ class DesignPanel(QWidget):
         for view in views.values():
             view.arm_picked.connect(self.arm_picked)
             view.target_picked.connect(self.target_picked)
+            view.failed.connect(self.view_failed)
         weights = views["design-weights"]
         assert isinstance(weights, StudiedWeights)
         weights.let_drag()

@@ -132,8 +132,8 @@ class ReplicatesDock(SideDock):
     def _lay_out(self) -> None:
         column = self.column()
         fill(column, _row("Seeds", self.count, self.start, self.stop), self.bar, self.progress, self.refusal)
-        fill(column, self.facts, (self.failing, 1), (self.placeholder, 1))
-        fill(column, _row("Seed", self.seed, self.open_seed), self.how, _row("At most", self.tries))
+        fill(column, self.facts, (self.failing, 1), (self.placeholder, 1), _row("Seed", self.seed, self.open_seed))
+        fill(column, _row("First seed that", self.how), _row("Try at most", self.tries))
         column.addWidget(self.look)  # next to the line edit there is not enough room with larger text
         self.count.returnPressed.connect(self._replicate)
         self.seed.returnPressed.connect(self._open)
@@ -222,7 +222,7 @@ def _line(name: str, text: str, tip: str, most: int = 0) -> QLineEdit:
     return line
 
 
-def _row(words: str, line: QLineEdit, *buttons: QPushButton) -> QHBoxLayout:
+def _row(words: str, line: QWidget, *buttons: QPushButton) -> QHBoxLayout:
     row = hbox(spacing=6)
     label = QLabel(words)
     label.setBuddy(line)

@@ -90,7 +90,7 @@ class DimensionCost(PlotView[CostSeries]):
             series.subtitle,
             *(("■", role, words, shown[role].any()) for role, words in zip(_ROLES, names, strict=True)),
             ("─", "text", "r_d", marked.any()),
-            ("─", "dim", "g_1(d), computed for this view", series.has_curve),
+            ("─", "dim", "g₁(d), computed for this view", series.has_curve),
             ("–", "dim", "not examined", len(series.unseen)),
             ("▲", "text", "above the scale", beyond.any()),
             ("▼", "text", "0 or below the scale", below.any()),

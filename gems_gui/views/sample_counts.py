@@ -35,9 +35,9 @@ class SampleCounts(ArmView[CountSeries]):
     name = "counts"
     title = "Samples per arm"
     about = (
-        "How often each arm was pulled. From the bottom: in this round, before it in this subroutine, and before that "
+        "How often each arm was pulled. From the bottom: in this round, before it in this call, and before that "
         "in the run. Bars on a logarithmic scale are not stacked: each starts at the axis. Stacked by round, the first "
-        "round of this subroutine is at the bottom, and a bar ends at the pulls up to its round."
+        "round of this call is at the bottom, and a bar ends at the pulls up to its round."
     )
     options = (
         Option(
@@ -46,9 +46,9 @@ class SampleCounts(ArmView[CountSeries]):
             {
                 ALL: "All, stacked",
                 ROUND: "This round",
-                SUBROUTINE: "This subroutine",
+                SUBROUTINE: "This call",
                 RUN: "Whole run",
-                BY_ROUND: "This subroutine, stacked by round",
+                BY_ROUND: "This call, stacked by round",
             },
         ),
         Option("arms", "Which arms", {EVERY: "All", PULLED: "Pulled only"}),
@@ -76,12 +76,12 @@ class SampleCounts(ArmView[CountSeries]):
         self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5, names=True)
         self.plot.name_bars(shown, name)
         last = "this validation" if series.validation else "this round"
-        words = [last, "this subroutine", "whole run"]
+        words = [last, "this call", "whole run"]
         if shows == ALL and not self.plot.log:
             self.plot.draw(self.round, "chosen", here)
             self.plot.draw(self.subroutine, "surviving", before, under=here)
             self.plot.draw(self.run, "before", series.run_before, under=here + before)
-            words[1:] = ["last subroutine" if series.validation else "rest of this subroutine", "rest of the run"]
+            words[1:] = ["last call" if series.validation else "rest of this call", "rest of the run"]
             words[1] = "previous rounds" if series.one_call else words[1]
         else:
             if shows in (ALL, RUN):

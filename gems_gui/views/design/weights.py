@@ -65,13 +65,13 @@ class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
         plot.arrange(series.order, self.settings["scale"], values, "weight λ", "by weight")
         main, role = (self.by_hand, "chosen") if series.by_hand else (self.weights, "surviving")
         plot.draw(main, role, series.weights)
-        beside, narrow = bool(series.compared_label), len(series.order) <= WIDE
-        if beside and narrow:
+        compares, narrow = bool(series.compared_label), len(series.order) <= WIDE
+        if compares and narrow:
             plot.draw(self.outlines, "text", series.compared, outline=True)
-        elif beside:
+        elif compares:
             plot.caps(self.caps, "text", series.compared)
         mark = "□" if narrow else "─"
-        self.finish(series.subtitle, ("■", role, series.words), (mark, "text", series.compared_label, beside))
+        self.finish(series.subtitle, ("■", role, series.words), (mark, "text", series.compared_label, compares))
         plot.follow()
 
     def describe(self, snapshot: Snapshot, series: StudiedWeightSeries, x: float, y: float) -> str:
