@@ -53,6 +53,10 @@ class ChosenAppearance(Appearance):
         looks.prepare(app, self.theme)  # before the window is created: its widgets take the font from it
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
 
+    def set_style_sheet(self) -> None:
+        """Apply the style sheet, after the widgets of the window were created."""
+        self._app.setStyleSheet(looks.stylesheet(self.theme))
+
     @property
     def choice(self) -> str:
         """``system``, ``light`` or ``dark``."""

@@ -22,9 +22,7 @@ class Services:
     Attributes
     ----------
     host
-        The window as a plain widget: the parent of controllers, docks and dialogs. The stage of a talk and the palette
-        also read its size and screen and filter its events, to cover it; resetting the layout finds its docks. Other
-        requests to the window go through ``ui``.
+        The parent of controllers, docks and dialogs, and nothing else. Requests to the window go through ``ui``.
     in_thread
         Whether background work stays in this process, for tests and debugging.
     """

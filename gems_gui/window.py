@@ -9,38 +9,26 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QVBoxLayout, QWidget
 
-from gems_gui import theme as looks
 from gems_gui.action_table import ACTIONS, EVERY_ACTION
-from gems_gui.actions.interface import Bench
-from gems_gui.actions.run_actions import RUN_ACTIONS
-from gems_gui.actions.window_actions import WINDOW_ACTIONS
 from gems_gui.analysis.actions import DESIGN_ACTIONS
 from gems_gui.analysis.design_controller import DesignController
 from gems_gui.analysis.dimension_explorer import DimensionExplorer
-from gems_gui.analysis.problem_scan import ProblemScan
 from gems_gui.analysis.suggesting import Suggesting
-from gems_gui.analysis.theory_scan import TheoryScan
-from gems_gui.appearance import ChosenAppearance
-from gems_gui.background.engine_bridge import EngineBridge, timers
-from gems_gui.background.engine_client import EngineClient
-from gems_gui.background.file_worker import FileWorker
 from gems_gui.background.numerics import load_numerics
-from gems_gui.background.queries import Queries
 from gems_gui.board.actions import LAYOUT_ACTIONS
-from gems_gui.board.board import Board
 from gems_gui.board.board_controller import BoardController
 from gems_gui.board.layout_controller import LayoutController
 from gems_gui.board.message_bar import MessageBar
 from gems_gui.board.page_area import PageArea
 from gems_gui.board.side_dock import SideDock
-from gems_gui.board.tab_bars import TabBars
 from gems_gui.closing.changed_files import ChangedFiles
 from gems_gui.closing.closing import Closing
 from gems_gui.compare.actions import COMPARE_ACTIONS, COMPARISON_RUN_ACTIONS
 from gems_gui.compare.compare_controller import CompareController
 from gems_gui.compare.comparison_run_controller import ComparisonRunController
+from gems_gui.core_window import CoreWindow
 from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import FIRST, PRESETS
@@ -59,22 +47,16 @@ from gems_gui.files.file_controller import FileController
 from gems_gui.files.recent_menu import RecentMenu
 from gems_gui.help.actions import HELP_ACTIONS
 from gems_gui.help.help_controller import HelpController
-from gems_gui.menus.action_set import ActionSet
 from gems_gui.panels.form_controller import FormController
-from gems_gui.panels.form_panel import FormPanel
 from gems_gui.recovery.recovery_banner import RecoveryController
 from gems_gui.runs.actions import BRANCH_ACTIONS, RUN_LIST_ACTIONS
 from gems_gui.runs.branch_controller import BranchController
 from gems_gui.runs.run_list_controller import RunListController
 from gems_gui.runs.run_menus import RunMenus
-from gems_gui.services import Services
-from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
 from gems_gui.talk.actions import TALK_ACTIONS
 from gems_gui.talk.talk_controller import TalkController
-from gems_gui.theme import Theme
 from gems_gui.transport.actions import GO_TO_ACTIONS, UNTIL_ACTIONS
-from gems_gui.transport.transport import Transport
 from gems_gui.transport.transport_controller import TransportController
 from gems_gui.transport.until_controller import UntilController
 from gems_gui.trials.actions import REPLICATE_ACTIONS, SENSITIVITY_ACTIONS
@@ -82,24 +64,22 @@ from gems_gui.trials.replicate_controller import ReplicateController
 from gems_gui.trials.sensitivity_controller import SensitivityController
 from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.status_tip import StatusTip
-from gems_gui.window_interface import WindowInterface
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.window_title import window_title
-from gems_gui.workbench.workbench import Page, Workbench
+from gems_gui.workbench.workbench import Page
 
 if TYPE_CHECKING:
     from gems_gui.menus.palette import PaletteEntry
 
-_FORM_WIDTH = 296  # pixels at the normal text size
 _MARGIN = 8
 _FRAME = QSize(8, 40)  # pixels of the window frame and title bar, which are unknown before the first start
 _PAINTED, _UNPAINTED = 15, 300  # milliseconds until deferred work begins, after the first paint or without one
 
 
-class MainWindow(QMainWindow):
+class MainWindow(CoreWindow):
     """Form, board and transport of one workbench.
 
     Parameters
@@ -111,50 +91,17 @@ class MainWindow(QMainWindow):
     """
 
     def __init__(self, draft: Draft | None = None, *, in_thread: bool = False) -> None:
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        settings = Settings()
-        self.appearance = ChosenAppearance(app, settings)  # before the window is created: it sets the font
-        super().__init__()
-        self.appearance.setParent(self)
-        self.setWindowTitle("GEMS Lab")
-        self.setAcceptDrops(True)
-        TabBars(self, "Docks in these tabs")
-        self.settings = settings
-        draft = draft if draft is not None else PRESETS[FIRST].draft
-        self.engine = EngineClient(self, in_thread=in_thread)
-        self.queries = Queries(self, in_thread=in_thread)
-        self.files = FileWorker(self)
-        self.workbench = Workbench(draft, self.engine, self.queries, timers(self))
-        self.bridge = EngineBridge(self.workbench, self.engine, self.queries, self)
-        self.problem_scan = ProblemScan(self.workbench, self)
-        self.theory_scan = TheoryScan(self.queries, self)
-        self.form = FormPanel(draft)
-        self.appearance.follow(self._size_form)
-        self.board = Board(self.appearance, deferred=True)
-        self.interface = WindowInterface(self, self.appearance, self.open_files)
-        self.bench = Bench(self.workbench, self.interface)
-        self.action_set = ActionSet(self, self.appearance)
-        self.action_set.add((*RUN_ACTIONS, *WINDOW_ACTIONS), self.bench)
-        self.transport = Transport(self.action_set, self.appearance)
-        self.services = services = Services(
-            workbench=self.workbench,
-            ui=self.interface,
-            appearance=self.appearance,
-            settings=settings,
-            files=self.files,
-            queries=self.queries,
-            actions=self.action_set,
-            host=self,
-            in_thread=in_thread,
-        )
+        super().__init__(PRESETS[FIRST].draft if draft is None else draft, self.open_files, in_thread=in_thread)
+        services = self.services
         self.middle = QVBoxLayout()
         self.pages = PageArea(self.workbench, self.form, self.board, self.middle)
         self.transport_controller = TransportController(services, self.transport, self.board)
         self.form_controller = FormController(services, self.form)
         self.board_controller = BoardController(services, self.board, self._covered)
         self.designs = DesignController(services, self.pages, self.board)
-        self.layouts = LayoutController(services, self.board, {Page.DESIGNS: self.designs.maximise_view})
+        self.layouts = LayoutController(
+            services, self.board, {Page.DESIGNS: self.designs.maximise_view}, self._dock_again
+        )
         self.file_controller = FileController(services)
         self.notice = MessageBar(self.workbench)
         self.changed_files = ChangedFiles()
@@ -171,7 +118,7 @@ class MainWindow(QMainWindow):
         self.status_tip = StatusTip(self)
         self.auto_run = AutoRunController(services, self.form, self.board)
         self.difference_bar = DifferenceBar(self.workbench, self.auto_run.auto)
-        self.talk = TalkController(services, self.board, self.transport)
+        self.talk = TalkController(services, self.board, self.transport, self.area)
         self.exports = ExportController(services, self.board, self.designs, self.talk)
         self.experiments = ExperimentController(services, self.pages)
         self.file_router = FileRouter(
@@ -179,7 +126,9 @@ class MainWindow(QMainWindow):
         )
         self.recovery = RecoveryController(services)
         self.closing = Closing(services, self.file_controller, self.experiments, self.close_without_asking)
-        self.help_controller = HelpController(services, EVERY_ACTION, self._palette_entries)
+        self.help_controller = HelpController(
+            services, self.area, EVERY_ACTION, self._palette_entries, self._page_meant
+        )
         self.welcome = WelcomeController(
             services,
             self.pages,
@@ -193,14 +142,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self._add_actions()
-        self.action_set.fill(self.menuBar(), ACTIONS)
-        self.run_menus = RunMenus(self.action_set, self.workbench, self)
-        self.recent_menu = RecentMenu(self.action_set, self.settings, self.interface, self)
-        self.file_controller.recent_changed.connect(self.recent_menu.fill)
-        self.layouts.fill_menus()
-        self.talk.fill_menus()
-        self._place_tabs()
-        app.setStyleSheet(looks.stylesheet(self.theme))
+        self._fill_menus()
         self._restore()
         self.board_controller.show_snapshot()
         self.action_set.refresh()
@@ -212,7 +154,7 @@ class MainWindow(QMainWindow):
         actions = self.action_set
         actions.add(FILE_ACTIONS, self.file_controller)
         actions.add(TABLE_ACTIONS, self.instance_table)
-        actions.add(AUTO_RUN_ACTIONS, self.auto_run)
+        actions.add(AUTO_RUN_ACTIONS, self.auto_run.auto)
         actions.add(RUN_LIST_ACTIONS, self.run_list)
         actions.add(GO_TO_ACTIONS, self.transport_controller)
         actions.add(UNTIL_ACTIONS, self.run_until)
@@ -231,10 +173,25 @@ class MainWindow(QMainWindow):
         actions.refused.connect(self._refuse)
         self.auto_run.show_switch(actions["auto_run"])
 
+    def _fill_menus(self) -> None:
+        """Create the menus of the action table, then those that list runs, files, layouts and stories."""
+        self.action_set.fill(self.menuBar(), ACTIONS)
+        RunMenus(self.action_set, self.workbench, self)
+        recent = RecentMenu(self.action_set, self.settings, self.interface, self)
+        self.file_controller.recent_changed.connect(recent.fill)
+        self.layouts.fill_menus()
+        self.talk.fill_menus()
+        self._place_tabs()
+
     def _palette_entries(self) -> list[PaletteEntry]:
         from gems_gui.palette_entries import palette_entries  # loaded with the palette
 
         return palette_entries(self.action_set, self.workbench, self.board, self.layouts)
+
+    def _page_meant(self) -> str:
+        from gems_gui.help.context import page_meant  # loaded with the first help page
+
+        return page_meant(self)
 
     def _lay_out(self) -> None:
         centre = QWidget()
@@ -242,18 +199,11 @@ class MainWindow(QMainWindow):
         centre.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         column = vbox(centre, _MARGIN, margins=(_MARGIN, 0, _MARGIN, _MARGIN))
         row = hbox(spacing=_MARGIN)
-        row.addWidget(self.form)
-        right = self.middle
-        right.setSpacing(_MARGIN)
-        right.addWidget(self.recovery.notice)
-        right.addWidget(self.notice)
-        right.addWidget(self.changed_files)
-        right.addWidget(self.instance_table.question)
-        right.addWidget(self.difference_bar)
-        right.addWidget(self.board, 1)
-        row.addLayout(right, 1)
-        column.addLayout(row, 1)
-        column.addWidget(self.transport)
+        self.middle.setSpacing(_MARGIN)
+        fill(self.middle, self.recovery.notice, self.notice, self.changed_files, self.instance_table.question)
+        fill(self.middle, self.difference_bar, (self.board, 1))
+        fill(row, self.form, (self.middle, 1))
+        fill(column, (row, 1), self.transport)
         self.setCentralWidget(centre)
         centre.setFocus()
 
@@ -263,8 +213,10 @@ class MainWindow(QMainWindow):
         work.subscribe(self._leave_form, Field.RUNS)
         self.pages.shown.connect(self._leave_page)
         # Last: whether actions are available depends on how the parts have handled the change.
-        work.subscribe(self._show_actions, Field.ENGINE, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True)
-        self.form.instance_form.table_requested.connect(self.instance_table.open_table)
+        work.subscribe(
+            self.action_set.refresh, Field.ENGINE, Field.RUNS, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True
+        )
+        self.form.instance_form.table_requested.connect(self.instance_table.edit_table)
         self.board.views_created.connect(self._load, Qt.ConnectionType.SingleShotConnection)  # it may be emitted again
         self.board.views_created.connect(self._complete)
         self.board.export_asked.connect(self.exports.export_view)
@@ -285,6 +237,8 @@ class MainWindow(QMainWindow):
         self.experiments.tabs_resized.connect(self._place_tabs)
 
     def _restore(self) -> None:
+        """Apply the style sheet, and restore the size and the arrangement of the last session."""
+        self.appearance.set_style_sheet()
         if not self.restoreGeometry(self.settings.bytes_of("geometry")):
             room = self.screen().availableSize() - _FRAME
             self.resize(QSize(1440, 900).boundedTo(room))
@@ -296,6 +250,11 @@ class MainWindow(QMainWindow):
         """Docks next to the board do not widen the window: they float if there is no room."""
         for dock in self.findChildren(SideDock):
             dock.collapse()
+
+    def _dock_again(self) -> None:
+        """Dock what floats for lack of room and fits now."""
+        for dock in self.findChildren(SideDock):
+            dock.come_back()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Start deferred work after the first paint, or soon if the window is not painted because it is covered."""
@@ -385,9 +344,6 @@ class MainWindow(QMainWindow):
         if title != self.windowTitle():
             self.setWindowTitle(title)
 
-    def _show_actions(self, change: Change) -> None:
-        self.action_set.refresh()
-
     def _leave_page(self, page: Page) -> None:
         """Move the focus off a hidden page."""
         if page is Page.BOARD:
@@ -460,15 +416,7 @@ class MainWindow(QMainWindow):
         why = "there is no run yet" if self.workbench.active is None else "it does not apply in the current state"
         self.workbench.messages.show(f'"{action.text().rstrip("…")}" is not available: {why}.', transient=True)
 
-    # -- looks --------------------------------------------------------------------------------------------------
-
-    @property
-    def theme(self) -> Theme:
-        """The current theme."""
-        return self.appearance.theme
-
-    def _size_form(self, theme: Theme) -> None:
-        self.form.setFixedWidth(theme.pixels(_FORM_WIDTH))
+    # -- state of the window ------------------------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
         """Update the menu when the desktop ends full screen; check files when the window becomes active."""

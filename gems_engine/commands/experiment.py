@@ -20,7 +20,7 @@ from gems_engine.terminal import LiveLines, bar, number, plural, shown_json, tab
 if TYPE_CHECKING:
     from gems_engine.experiment.cluster import ClusterExecutor
     from gems_engine.experiment.folder import Recorder
-    from gems_engine.experiment.harness import Harness, Standing
+    from gems_engine.experiment.harness import Harness, Progress
     from gems_engine.experiment.local import LocalWorkers
     from gems_engine.experiment.measures import Measures, Summary
     from gems_engine.experiment.specification import Specification
@@ -110,7 +110,7 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
         for note in recorder.notes:
             print(note, file=sys.stderr)
         try:
-            standing, cancelled = _play(specification, recorder, jobs, arguments.scheduler, where)
+            progress, cancelled = _play(specification, recorder, jobs, arguments.scheduler, where)
         except Lost as error:
             lost, cancelled = error, False
     if holds_results(folder):
@@ -119,7 +119,7 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
         raise InputError(f"{lost} Finished trials are saved. {_go_on(folder)}")
     if cancelled:
         print(
-            f"gems: interrupted after {number(standing.done)} of {number(standing.total)} trials, which are saved. "
+            f"gems: interrupted after {number(progress.done)} of {number(progress.total)} trials, which are saved. "
             f"{_go_on(folder)}",
             file=sys.stderr,
         )
@@ -147,7 +147,7 @@ def _in_words(jobs: int, scheduler: str | None) -> str:
 
 def _play(
     specification: Specification, recorder: Recorder, jobs: int, scheduler: str | None, where: str
-) -> tuple[Standing, bool]:
+) -> tuple[Progress, bool]:
     """Run the missing trials; return the progress, and whether it was interrupted."""
     from gems_engine.experiment.harness import Harness
 
@@ -157,10 +157,10 @@ def _play(
         watch = _Watch(harness, where, live)
         harness.told = watch
         with _interruptible(harness):
-            standing = harness.run()
+            progress = harness.run()
         if harness.control.cancelled and executor is not None:
             executor.kill()
-    return standing, harness.control.cancelled
+    return progress, harness.control.cancelled
 
 
 @contextmanager
@@ -222,11 +222,11 @@ class _Watch:
     def _line(self) -> str:
         from gems_engine.experiment.words import time_remaining
 
-        standing = self._harness.standing
-        failed = f", {number(standing.failed)} failed" if standing.failed else ""
+        progress = self._harness.progress
+        failed = f", {number(progress.failed)} failed" if progress.failed else ""
         return (
-            f"{bar(standing.done / standing.total)} {number(standing.done)} of {number(standing.total)}{failed}, "
-            f"{time_remaining(standing.remaining)} · {self._harness.specification.name} on {self._where}"
+            f"{bar(progress.done / progress.total)} {number(progress.done)} of {number(progress.total)}{failed}, "
+            f"{time_remaining(progress.remaining)} · {self._harness.specification.name} on {self._where}"
         )
 
 

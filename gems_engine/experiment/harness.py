@@ -1,7 +1,7 @@
 """A running experiment: its progress, and methods to pause, resume and cancel it from any thread.
 
 A harness starts no threads or processes. The caller runs :meth:`Harness.run`, in a thread if needed, is called back
-with every row, and can read the standing and the summary at any time.
+with every row, and can read the progress and the summary at any time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Told = Callable[[Row], None]
 
 
 @dataclass(frozen=True)
-class Standing:
+class Progress:
     """The progress of an experiment.
 
     Attributes
@@ -88,7 +88,7 @@ class Harness:
         self._started: float | None = None
         self._ended: float | None = None
 
-    def run(self) -> Standing:
+    def run(self) -> Progress:
         """Run the missing trials until all are done or it is cancelled; finished rows are always saved."""
         self._started = time.monotonic()
         try:
@@ -99,7 +99,7 @@ class Harness:
                     self._take(row)
         finally:
             self._ended = time.monotonic()
-        return self.standing
+        return self.progress
 
     def _take(self, row: Row) -> None:
         if self._recorder is not None:
@@ -124,14 +124,14 @@ class Harness:
         self.control.cancel()
 
     @property
-    def standing(self) -> Standing:
+    def progress(self) -> Progress:
         """Its progress."""
         total, done = len(self.specification), self._before + self._new
         elapsed = 0.0
         if self._started is not None:
             elapsed = max(0.0, (self._ended or time.monotonic()) - self._started - self.control.rested)
         left = elapsed * (total - done) / self._new if self._new else None
-        return Standing(done, total, self._before, self.measures.failed, elapsed, 0.0 if done == total else left)
+        return Progress(done, total, self._before, self.measures.failed, elapsed, 0.0 if done == total else left)
 
     def summary(self) -> Summary:
         """The results so far."""

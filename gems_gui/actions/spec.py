@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, Never, TypeAlias, TypeVar
 
-Context = Literal["window", "stage"]
-"""Where the keys of an action apply: in the window, or on the stage of a talk."""
+Context = Literal["window", "dialog", "stage"]
+"""Where the keys of an action apply: in the window, in its dialogs, or on the stage of a talk."""
+
+_SPELLINGS = {"escape": "esc", "delete": "del", "insert": "ins", "page up": "pgup", "page down": "pgdown"}
+"""Keys that Qt reads under two names."""
 
 T = TypeVar("T")
 Target = TypeVar("Target", contravariant=True)
@@ -84,6 +87,8 @@ class ActionSpec(Generic[Target]):
     def __post_init__(self) -> None:
         if (self.do is None) == (self.toggle is None):
             raise ValueError(f"the action {self.id!r} needs either do or toggle")
+        if "" in self.keys:
+            raise ValueError(f"the action {self.id!r} has an empty key")
         if (self.checked is None) == (self.toggle is not None or bool(self.choice)):
             raise ValueError(f"the action {self.id!r} needs checked if, and only if, it is on or off or a choice")
 
@@ -143,9 +148,10 @@ def checked_table(specs: Iterable[AnyAction]) -> tuple[AnyAction, ...]:
 
 
 def _normal(key: str) -> str:
-    """A key with its modifiers in one order: Shift+Ctrl+X is Ctrl+Shift+X."""
+    """A key with its modifiers in one order and one spelling of its name: Shift+Ctrl+Del is Ctrl+Shift+Delete."""
     modifiers, _, name = key[:-1].rpartition("+")  # the last character may be the key "+"
-    return "+".join((*sorted(modifiers.casefold().split("+")), f"{name}{key[-1]}".casefold()))
+    last = f"{name}{key[-1:]}".casefold()
+    return "+".join((*sorted(modifiers.casefold().split("+")), _SPELLINGS.get(last, last)))
 
 
 def in_menu_order(specs: Iterable[AnyAction], menus: dict[str, tuple[str, ...]]) -> tuple[AnyAction, ...]:

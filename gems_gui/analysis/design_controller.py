@@ -208,15 +208,10 @@ class DesignController(QObject):
 
         self.debugger = DesignDebugger(self._queries, self)
         self.debugger.edited.connect(self._actions.refresh)
-        self.panel = panel = DesignPanel(self.debugger, self._appearance)
+        self.panel = panel = DesignPanel(self.debugger, self._actions, self._appearance)
         panel.arm_picked.connect(self._workbench.select_arm)
         panel.view_failed.connect(self._workbench.messages.log_error)
         panel.target_picked.connect(self._workbench.select_target)
-        panel.improve_asked.connect(self.improve_weights)
-        panel.certify_asked.connect(self.certify_weights)
-        panel.save_problem_asked.connect(self.save_problem)
-        panel.save_weights_asked.connect(self.save_weights)
-        panel.save_certificate_asked.connect(self.save_certificate)
         panel.save_picture_asked.connect(self.save_picture)
         panel.close_asked.connect(self._close)
         return panel

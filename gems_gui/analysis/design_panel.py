@@ -12,18 +12,18 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QToolButton
 from gems_engine.terminal import plural, superscript
 from gems_gui.analysis.design_debugger import DesignDebugger
 from gems_gui.analysis.design_pickers import DesignPickers
-from gems_gui.analysis.inquiry import Inquiry
 from gems_gui.appearance import Appearance
 from gems_gui.board.card_grid import CardGrid
 from gems_gui.board.stale_veil import StaleVeil
 from gems_gui.design_study import Study, step_text
 from gems_gui.icons import icon
+from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.design.weights import StudiedWeights
 from gems_gui.views.view import View
-from gems_gui.widgets.boxes import hbox, vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.boxes import fill, hbox, vbox
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.form_widgets import WrappingLabel
 from gems_gui.workbench.layouts import GAP
@@ -42,52 +42,44 @@ class DesignPanel(QWidget):
     -------
     arm_picked, target_picked
         As for a view.
-    improve_asked, certify_asked, save_problem_asked, save_weights_asked, save_certificate_asked, save_picture_asked,
-    close_asked
-        The button was pressed.
+    save_picture_asked, close_asked
+        The button was pressed; other buttons trigger actions of the window.
     """
 
     arm_picked = Signal(object)
     target_picked = Signal(object)
     view_failed = Signal(str, str)
     """A view cannot be drawn: a sentence, and a report."""
-    improve_asked = Signal()
-    certify_asked = Signal()
-    save_problem_asked = Signal()
-    save_weights_asked = Signal()
-    save_certificate_asked = Signal()
     save_picture_asked = Signal()
     close_asked = Signal()
 
-    def __init__(self, debugger: DesignDebugger, appearance: Appearance) -> None:
+    def __init__(self, debugger: DesignDebugger, actions: ActionSet, appearance: Appearance) -> None:
         super().__init__()
         self.setAccessibleName("Design debugger")
         self.debugger = debugger
         self._appearance = appearance
         self._refused = ""
-        self.title = QLabel("Design debugger")
-        self.title.setProperty("role", "title")
+        self.title = described(QLabel("Design debugger"), role="title")
         self.title.hide()
         self.words = FittingLabel("Subject", appearance, least=60, most=2000)
-        self.follow = QCheckBox("Follow the cursor")
-        explain(self.follow, "Examine the design of the round at the cursor.")
+        self.follow = described(QCheckBox("Follow the cursor"), about="Examine the design of the round at the cursor.")
         self.follow.clicked.connect(self._follow)
         self.own = self._button("Solver's λ", "Discard the custom weights and go back to the solver's")
         self.own.clicked.connect(debugger.solver_weights)
         self.improve = self._button("Improve", "Take one step towards better weights (Ctrl+I); Undo takes it back")
-        self.improve.clicked.connect(self.improve_asked)
+        self.improve.clicked.connect(actions["improve_weights"].trigger)
         self.certify = self._button(
             "Certify weights…", "Load weights from a CSV, NPY, NPZ or JSON file and examine them"
         )
-        self.certify.clicked.connect(self.certify_asked)
+        self.certify.clicked.connect(actions["certify_weights"].trigger)
         self.save = self._button("Save…", "Save the problem or the weights for gems design and certify, or a picture")
-        self.save.setMenu(self._save_menu())
+        self.save.setMenu(self._save_menu(actions))
         self.close_button = QToolButton()
         self.close_button.setAccessibleName("Close the design debugger")
         explain(self.close_button, "Close the design debugger and show the views of the run again (Ctrl+Shift+D)")
         self.close_button.clicked.connect(self.close_asked)
         self.pickers = DesignPickers(appearance)
-        self.pickers.query_changed.connect(self._on_query_changed)
+        self.pickers.query_changed.connect(debugger.ask)
         self.pickers.refused.connect(self._refuse)
         self.error = WrappingLabel("error", self)
         self.error.hide()
@@ -114,20 +106,22 @@ class DesignPanel(QWidget):
         debugger.changed.connect(self.refresh)
 
     def _button(self, words: str, tip: str) -> QPushButton:
-        button = QPushButton(words)
-        explain(button, f"{tip}.")
-        return button
+        return described(QPushButton(words), about=f"{tip}.")
 
-    def _save_menu(self) -> QMenu:
+    def _save_menu(self, actions: ActionSet) -> QMenu:
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         for words, tip, asked in (
-            ("Problem…", "Save targets and dimension, for gems design and gems certify", self.save_problem_asked),
-            ("Weights…", "Save the weights shown, for gems certify", self.save_weights_asked),
+            (
+                "Problem…",
+                "Save targets and dimension, for gems design and gems certify",
+                actions["save_problem"].trigger,
+            ),
+            ("Weights…", "Save the weights shown, for gems certify", actions["save_weights"].trigger),
             (
                 "Certificate…",
                 "Save weights, bounds and their proof, for gems certify --check and docs/check_certificate.py",
-                self.save_certificate_asked,
+                actions["save_certificate"].trigger,
             ),
             ("Picture…", "Save all views as they are now, as a PNG", self.save_picture_asked),
         ):
@@ -144,14 +138,8 @@ class DesignPanel(QWidget):
         row.addSpacing(6)
         row.addWidget(self.words, 1)
         buttons = (self.follow, self.own, self.improve, self.certify, self.save, self.close_button)
-        for button in buttons:
-            row.addWidget(button)
-        column = vbox(self, GAP)
-        column.addLayout(row)
-        column.addWidget(self.pickers)
-        column.addWidget(self.error)
-        column.addWidget(self.step)
-        column.addWidget(self.grid, 1)
+        fill(row, *buttons)
+        fill(vbox(self, GAP), row, self.pickers, self.error, self.step, (self.grid, 1))
         stops: list[QWidget] = [*buttons, *self.pickers.inputs()]
         for view in self.views.values():
             stops += [view.head.options, view.body] if view.is_plot else [view.body]
@@ -200,9 +188,6 @@ class DesignPanel(QWidget):
         self._show_result()
 
     # -- requests -----------------------------------------------------------------------------------------------
-
-    def _on_query_changed(self, inquiry: Inquiry) -> None:
-        self.debugger.ask(inquiry)
 
     def _follow(self, on: bool) -> None:
         debugger = self.debugger

@@ -16,7 +16,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.design_study import CERTIFIED, FRANK_WOLFE, Method, Subject
 from gems_gui.theme import Theme, restyle
 from gems_gui.widgets.boxes import hbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.feature_box import FeatureBox
 from gems_gui.widgets.flow_layout import FlowLayout
 from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, asks_to_undo
@@ -116,10 +116,7 @@ class DesignPickers(QWidget):
         appearance.follow(self._apply_theme)
 
     def _line(self, name: str, tip: str) -> QLineEdit:
-        line = PickerLine()
-        line.setAccessibleName(name)
-        explain(line, tip)
-        return line
+        return described(PickerLine(), name=name, about=tip)
 
     def _combo(self, name: str, items: list[tuple[str, str, str]]) -> ElidingComboBox:
         combo = ElidingComboBox(name)
@@ -137,8 +134,7 @@ class DesignPickers(QWidget):
             if isinstance(part, QWidget):
                 row.addWidget(part)
             else:
-                label = QLabel(str(part))
-                label.setProperty("role", "dim")
+                label = described(QLabel(str(part)), role="dim")
                 row.addWidget(label)
         return group
 

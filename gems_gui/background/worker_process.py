@@ -176,9 +176,8 @@ class ProcessSupervisor:
         return process.reap()
 
     def _live(self, sleeper: Connection) -> None:
-        if hasattr(
-            signal, "pthread_sigmask"
-        ):  # inherited by the process, which may receive Ctrl-C before its first line
+        if hasattr(signal, "pthread_sigmask"):
+            # Inherited by the process, which may receive Ctrl-C before its first line.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             while self._make_calls():

@@ -6,7 +6,7 @@ from collections import deque
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.board.view_interaction import explain_view, handle_key
@@ -14,6 +14,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.card import Card
 from gems_gui.views.view import View
+from gems_gui.widgets.boxes import grid
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import GAP, LEAST
 
@@ -56,9 +57,7 @@ class CardGrid(QScrollArea):
         self._dirty: deque[View] = deque()
         self._timer = single_shot(self, self._paint_next)
         inside = QWidget()
-        self._grid = QGridLayout(inside)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(GAP)
+        self._grid = grid(inside, (GAP, GAP), (0, 0, 0, 0))
         self.cards = {view: Card(view.head, view.body) for view in self.every}
         for view in self.every:
             self.cards[view].setObjectName(view.name)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtGui import QAction, QActionGroup
 
 from gems_gui.board.board import Board
-from gems_gui.board.side_dock import SideDock
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.layouts import LAYOUTS
@@ -26,14 +25,22 @@ class LayoutController(QObject):
     ----------
     maximise
         Maximises or restores a view on pages with their own views.
+    dock_again
+        Docks what floats for lack of room and fits now.
     """
 
-    def __init__(self, services: Services, board: Board, maximise: Mapping[Page, Callable[[], None]]) -> None:
+    def __init__(
+        self,
+        services: Services,
+        board: Board,
+        maximise: Mapping[Page, Callable[[], None]],
+        dock_again: Callable[[], None],
+    ) -> None:
         super().__init__(services.host)
         self._workbench, self._settings, self._actions = services.workbench, services.settings, services.actions
         self._host = services.host
         self._board = board
-        self._maximise = maximise
+        self._maximise, self._dock_again = maximise, dock_again
         self._dialog = LazyDialog(self._make_dialog)
         self._own = QActionGroup(self)
         self._own.triggered.connect(self._choose)
@@ -51,11 +58,7 @@ class LayoutController(QObject):
     def reset_layout(self) -> None:
         """Reset the layout, with docks next to the board where they fit."""
         self._board.reset()
-        QTimer.singleShot(0, self, self._bring_back)  # the size that the board needs is known after its layout
-
-    def _bring_back(self) -> None:
-        for dock in self._host.findChildren(SideDock):
-            dock.come_back()
+        QTimer.singleShot(0, self, self._dock_again)  # the size that the board needs is known after its layout
 
     def save_layout(self) -> None:
         """Ask for a name."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QWidget
 
 from gems_gui.theme import restyle
+from gems_gui.widgets.boxes import fill
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 from gems_gui.workbench.layouts import LAYOUTS
 
@@ -36,8 +37,7 @@ class LayoutDialog(SpeakingDialog):
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
         self._button = buttons.button(QDialogButtonBox.StandardButton.Save)
-        for widget in (ask, self.name, self.sentence, buttons):
-            self.column.addWidget(widget)
+        fill(self.column, ask, self.name, self.sentence, buttons)
         self._check()
 
     def _check(self) -> None:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QMenu,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListWidget, QListWidgetItem, QMenu, QPushButton, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import STRETCH, fill
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR, LONGEST, LogEntry
@@ -52,28 +46,20 @@ class LogDock(SideDock):
         super().__init__("log", "Log", appearance, parent)
         self._messages = workbench.messages
         self._shown = 0  # of all entries ever logged
-        self.list = LogList()
-        self.list.setAccessibleName("Log messages")
-        self.list.setToolTip("Show the messages of this window, the newest last")
+        self.list = described(LogList(), name="Log messages", tip="Show the messages of this window, the newest last")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._menu)
-        self.copy = QPushButton("Copy")
-        self.copy.setToolTip("Copy the selected messages, or all of them, with error reports")
+        self.copy = described(QPushButton("Copy"), tip="Copy the selected messages, or all of them, with error reports")
         self.copy.clicked.connect(self.list.copy_selected)
-        self.empty = QPushButton("Clear")
-        self.empty.setToolTip("Clear the log")
+        self.empty = described(QPushButton("Clear"), tip="Clear the log")
         self.empty.clicked.connect(self.list.clear)
         self._following = single_shot(self, self.list.scrollToBottom)
         column = self.column()
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(self.copy)
-        buttons.addWidget(self.empty)
-        column.addWidget(self.list, 1)
-        column.addLayout(buttons)
+        buttons = fill(QHBoxLayout(), STRETCH, self.copy, self.empty)
+        fill(column, (self.list, 1), buttons)
         workbench.subscribe(self._show_new, Field.MESSAGES)
         appearance.follow(self._apply_theme)
 
@@ -115,11 +101,6 @@ class LogDock(SideDock):
         """Scroll to the newest message: hidden lists are not laid out."""
         super().showEvent(event)
         self._following.start(0)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self.list.scheduleDelayedItemsLayout()
 
     def _menu(self, at: QPoint) -> None:
         menu = QMenu(self)

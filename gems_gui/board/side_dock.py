@@ -11,7 +11,7 @@ from gems_gui.icons import icon
 from gems_gui.theme import Theme
 from gems_gui.views.card import Head
 from gems_gui.widgets.boxes import vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import complete, described, explain
 
 _MARGIN = 8  # pixels to the edge of the window, as for the cards of the board
 _LEAST = 230  # least width of a docked one in pixels, before font scaling
@@ -98,8 +98,7 @@ class SideDock(QDockWidget):
 
     def tool(self, action: QAction) -> QToolButton:
         """A button for an action."""
-        button = QToolButton()
-        button.setProperty("role", "tool")
+        button = described(QToolButton(), role="tool")
         button.setDefaultAction(action)
         button.setAccessibleName(action.text().rstrip("…"))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -126,6 +125,12 @@ class SideDock(QDockWidget):
             others[0].setHidden(hidden)  # Qt shows both docks
             self.hide()
         window.restoreDockWidget(self)
+
+    def take_place_hidden(self) -> None:
+        """Take a place without being shown, whatever the last session had; for a dock that is made on demand."""
+        self.take_place()
+        self.hide()
+        complete(self)
 
     @property
     def exposed(self) -> bool:

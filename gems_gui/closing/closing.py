@@ -9,16 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from gems_engine.files import RUN_SUFFIX
 from gems_engine.terminal import number
@@ -29,8 +20,9 @@ from gems_gui.experiments.experiment_controller import ExperimentController
 from gems_gui.files.file_controller import FileController
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
+from gems_gui.widgets.explained import described
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
@@ -138,20 +130,15 @@ class ClosingDialog(Dialog):
             " ".join(filter(None, ("If you close now, this work is lost. Runs continue while you decide.", also)))
         )
         self.column.addWidget(intro)
-        frame = QFrame()
-        frame.setProperty("role", "card")
-        grid = QGridLayout(frame)
-        grid.setContentsMargins(12, 10, 12, 10)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(0, 1)
+        frame = described(QFrame(), role="card")
+        rows = grid(frame, (10, 8), (12, 10, 12, 10), stretched=0)
         for at, item in enumerate(self.items):
             row = _Row(item, frame)
             row.save_asked.connect(self.save_asked)
             row.decided.connect(self._look)
-            grid.addLayout(row.column, at, 0)
+            rows.addLayout(row.column, at, 0)
             for place, widget in enumerate((row.fate, row.save, row.discard), 1):
-                grid.addWidget(widget, at, place)
+                rows.addWidget(widget, at, place)
             self.rows.append(row)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -170,11 +157,7 @@ class ClosingDialog(Dialog):
         self.cancel = push_button("Cancel", "Keep the window open", self.close)
         self.cancel.setDefault(True)
         self.save_all.setAutoDefault(True)  # Return presses it while it has the focus
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.save_all)
-        buttons.addWidget(self.discard_all)
-        buttons.addStretch(1)
-        buttons.addWidget(self.cancel)
+        buttons = fill(QHBoxLayout(), self.save_all, self.discard_all, STRETCH, self.cancel)
         self.column.addLayout(buttons)
         self.ensurePolished()
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 90)
@@ -241,8 +224,7 @@ class _Row(QObject):
             details = sentence_label("dim")
             details.setText(item.details)
             self.column.addWidget(details)
-        self.fate = QLabel()
-        self.fate.setProperty("role", "dim")
+        self.fate = described(QLabel(), role="dim")
         self.save = QPushButton("Save…")
         self.save.setAutoDefault(False)
         self.save.setAccessibleName(f"Save {item.words}")

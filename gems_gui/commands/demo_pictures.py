@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gems_engine.talk.telling import Telling
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.trace import Trace
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
@@ -19,7 +19,9 @@ SIZE = (1600, 900)
 def paint_story(trace: Trace, folder: Path) -> int:
     """Paint the moments of a run's story as numbered pictures in a new folder; returns their number."""
     start_painting()
-    telling = Telling(trace)
-    frames = story_frames(telling)
-    export(trace, ExportJob(folder, frames, Look(SIZE, captions=True, projector=True)), companions=telling.traces[1:])
+    bound_story = BoundStory(trace)
+    frames = story_frames(bound_story)
+    export(
+        trace, ExportJob(folder, frames, Look(SIZE, captions=True, projector=True)), companions=bound_story.traces[1:]
+    )
     return len(frames)

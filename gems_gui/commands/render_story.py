@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gems_engine.commands.command import real, whole
 from gems_engine.errors import InputError
-from gems_engine.talk.telling import Telling
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.terminal import ProgressBar, plural
 from gems_gui.commands.story_files import story_of
 from gems_gui.painting.export import export
@@ -49,17 +49,17 @@ def render_story(arguments: Namespace, output: Path, fps: float) -> int:
     form = format_by_suffix(suffix_of(output))
     for count, source in enumerate(arguments.sources, 1):
         trace = story_of(source)
-        telling = Telling(trace)
-        frames = story_frames(telling, look.truth, fps if form.film else None)
-        words = plural(len(telling), "moment")
+        bound_story = BoundStory(trace)
+        frames = story_frames(bound_story, look.truth, fps if form.film else None)
+        words = plural(len(bound_story), "moment")
         if arguments.story:
-            at = whole(arguments.story, 1, "--story", 1, len(telling))
-            frames = story_frames(telling, look.truth)[at - 1 : at]
-            words = f"moment {at} of {len(telling)}"
+            at = whole(arguments.story, 1, "--story", 1, len(bound_story))
+            frames = story_frames(bound_story, look.truth)[at - 1 : at]
+            words = f"moment {at} of {len(bound_story)}"
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
         with ProgressBar(file.name) as bar:
-            export(trace, ExportJob(file, frames, look, fps, telling.story.title), bar, telling.traces[1:])
-        print(f"{file}: {telling.story.title}, {words}")
+            export(trace, ExportJob(file, frames, look, fps, bound_story.story.title), bar, bound_story.traces[1:])
+        print(f"{file}: {bound_story.story.title}, {words}")
         for note in trace.notes:
             print(f"  {note}")
     return 0

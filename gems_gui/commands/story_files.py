@@ -7,8 +7,8 @@ from pathlib import Path
 from gems_engine.errors import InputError
 from gems_engine.files import RUN_SUFFIX, read_run, write_run
 from gems_engine.parameters import unknown_name
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.shipped import SHIPPED
-from gems_engine.talk.telling import Telling
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_gui.assets import asset
@@ -50,13 +50,14 @@ def story_of(word: str | None) -> Trace:
 
 def show(word: str | None) -> int:
     """Print a story as text: every moment with its caption and notes."""
-    telling = Telling(story_of(word))
-    print(f"{telling.story.title}\n{telling.story.about}\n")
-    for at in range(len(telling)):
-        print(f"{at + 1:3}  {telling.caption(at)}\n     ({where_text(telling, at)}; {', '.join(telling[at].views)})")
-        for line in telling[at].notes.splitlines():
+    bound_story = BoundStory(story_of(word))
+    print(f"{bound_story.story.title}\n{bound_story.story.about}\n")
+    for at in range(len(bound_story)):
+        views = ", ".join(bound_story[at].views)
+        print(f"{at + 1:3}  {bound_story.caption(at)}\n     ({where_text(bound_story, at)}; {views})")
+        for line in bound_story[at].notes.splitlines():
             print(f"     {line}")
-    print(f"\n{plural(len(telling), 'moment')}, {telling.duration:.0f} seconds to read.")
+    print(f"\n{plural(len(bound_story), 'moment')}, {bound_story.duration:.0f} seconds to read.")
     return 0
 
 

@@ -34,9 +34,8 @@ def _run(arguments: Namespace) -> int:
         return refuse(obstacle)
     missing = [name for name in arguments.files if not os.path.isfile(name) and not _holds_results(name)]
     if missing and (len(missing) == len(arguments.files) or arguments.screenshot is not None):
-        raise InputError(
-            f"There is no file {missing[0]}."
-        )  # otherwise the window opens the others and reports this one
+        # Otherwise the window opens the others and reports this one.
+        raise InputError(f"There is no file {missing[0]}.")
     if arguments.screenshot is None:
         for option in ("after", "size"):
             if getattr(arguments, option) is not None:

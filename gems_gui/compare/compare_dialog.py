@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.compare.comparing import Comparing
 from gems_gui.series.run_difference import difference_rows, difference_text
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
+from gems_gui.widgets.boxes import STRETCH, fill, grid
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
 _SIZE = (680, 420)  # pixels at normal text size
@@ -29,33 +30,23 @@ class CompareDialog(Dialog):
         self._comparing = comparing
         self._truth = True
         self.shown = ElidedLabel()
-        self.other = ElidingComboBox("Other run")
-        explain(self.other, "Choose the run to compare the current one with.")
+        self.other = described(ElidingComboBox("Other run"), about="Choose the run to compare the current one with.")
         self.other.activated.connect(self._on_run_chosen)
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(10)
+        rows = grid(spacing=(10, None), stretched=1)
         for at, (words, widget) in enumerate((("This run", self.shown), ("Other run", self.other))):
             label = QLabel(words)
             label.setBuddy(widget)
-            grid.addWidget(label, at, 0)
-            grid.addWidget(widget, at, 1)
-        self.sentence = sentence_label()
-        self.sentence.setAccessibleName("Differences")
+            rows.addWidget(label, at, 0)
+            rows.addWidget(widget, at, 1)
+        self.sentence = described(sentence_label(), name="Differences")
         self.model = DifferenceModel()
         self.table = DifferenceTable(self.model, "Click an event to go there in both runs")
         self.table.went_to.connect(self._on_row_activated)
         self.go = push_button("Go to the first difference", "Move the cursors of both runs there", self.go_to_first)
         self.swap = push_button("Show the other run", "Show the other run at its own cursor", self.show_other)
-        row = QHBoxLayout()
-        row.addWidget(self.swap)
-        row.addStretch(1)
-        row.addWidget(self.go)
+        row = fill(QHBoxLayout(), self.swap, STRETCH, self.go)
         self.go.setProperty("role", "primary")
-        self.column.addLayout(grid)
-        self.column.addWidget(self.sentence)
-        self.column.addWidget(self.table, 1)
-        self.column.addLayout(row)
+        fill(self.column, rows, self.sentence, (self.table, 1), row)
         appearance.follow(self.table.apply_theme)
         self.resize(*(appearance.theme.pixels(each) for each in _SIZE))
 

@@ -6,8 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from gems_engine.algorithms import algorithms
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import SpeakingDialog, push_button, sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import MOST_COMPARED
 
@@ -22,8 +23,7 @@ class ComparisonRunDialog(SpeakingDialog):
 
     def __init__(self, parent: QWidget, run: RunSession, font_scale: float) -> None:
         super().__init__(parent, "Compare algorithms")
-        self.where = sentence_label()
-        self.where.setAccessibleName("Instance and seed")
+        self.where = described(sentence_label(), name="Instance and seed")
         self.boxes: dict[str, QCheckBox] = {}
         self.column.addWidget(self.where)
         for name, algorithm in algorithms().items():
@@ -34,14 +34,10 @@ class ComparisonRunDialog(SpeakingDialog):
             self.column.addWidget(box)
         self.column.addWidget(self.sentence)
         tip = "Run these algorithms in the background and show all runs side by side (Enter)"
-        self.go = push_button("Run", tip, self.ask)
-        self.go.setProperty("role", "primary")
+        self.go = described(push_button("Run", tip, self.ask), role="primary")
         self.go.setDefault(True)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.go)
-        self.column.addStretch(1)
-        self.column.addLayout(row)
+        row = fill(QHBoxLayout(), STRETCH, self.go)
+        fill(self.column, STRETCH, row)
         self.setMinimumWidth(round(_WIDTH * font_scale))
         self.show_run(run)
         self._on_item_changed()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gems_gui.actions.spec import ActionSpec, in_section
-from gems_gui.editing.auto_run_controller import AutoRunController
+from gems_gui.editing.auto_run import AutoRun
 from gems_gui.editing.table_controller import TableController
 
 TABLE_ACTIONS: tuple[ActionSpec[TableController], ...] = (
@@ -31,7 +31,7 @@ TABLE_ACTIONS: tuple[ActionSpec[TableController], ...] = (
         ),
     ),
 )
-AUTO_RUN_ACTIONS: tuple[ActionSpec[AutoRunController], ...] = in_section(
+AUTO_RUN_ACTIONS: tuple[ActionSpec[AutoRun], ...] = in_section(
     "Run",
     "Engine",
     ActionSpec(
@@ -39,7 +39,7 @@ AUTO_RUN_ACTIONS: tuple[ActionSpec[AutoRunController], ...] = in_section(
         "Auto-run",
         "Run again after every change of the form, and show the same position",
         ("Ctrl+Shift+R",),
-        toggle=AutoRunController.auto_run,
+        toggle=AutoRun.auto_run,
         checked=lambda auto: auto.on,
         after="run",
     ),

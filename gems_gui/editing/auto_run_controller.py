@@ -23,11 +23,11 @@ _PLANE = 197  # pixels before font scaling: the height of the picture of the arm
 
 
 class AutoRunController(QObject):
-    """Auto-run and its controls in a window, with the method of its action."""
+    """Auto-run and its controls in a window."""
 
     def __init__(self, services: Services, form: FormPanel, board: Board) -> None:
         super().__init__(services.host)
-        self._workbench, self._appearance, self._actions = services.workbench, services.appearance, services.actions
+        self._workbench, self._appearance = services.workbench, services.appearance
         self._form = form
         self.auto = AutoRun(self._workbench, services.queries, self)
         self.veil = StaleVeil(board, self._appearance)
@@ -42,6 +42,7 @@ class AutoRunController(QObject):
         self._workbench.subscribe(self._show_stale, Field.STALE)
         self._workbench.subscribe(self.veil.refreshed, Field.ACTIVE)
         self.auto.toggled.connect(self._on_toggled)
+        self.auto.toggled.connect(services.actions.refresh)
 
     @cached_property
     def plane(self) -> PlanePanel:
@@ -63,19 +64,9 @@ class AutoRunController(QObject):
         """Create what is not needed for the first paint."""
         self.plane.show()
 
-    def auto_run(self, on: bool) -> None:
-        """Switch auto-run on or off."""
-        self.auto.auto_run(on)
-
-    @property
-    def on(self) -> bool:
-        """Whether auto-run is on."""
-        return self.auto.on
-
     def _on_toggled(self, on: bool) -> None:
         self._workbench.drafts.dragged = on
         self._form.show_sliders(on)
-        self._actions.refresh()
 
     def _show_stale(self, *_: object) -> None:
         self.veil.set_reason(self._workbench.stale)

@@ -63,11 +63,6 @@ class TableController(QObject):
             self.show_draft()
             assert self.editor is not None
             self.editor.view.setFocus()
-        self._on_visibility_changed()
-
-    def open_table(self) -> None:
-        """Open the table."""
-        self.edit_table()
 
     def new_instance(self) -> None:
         """Start a new instance with a small table, and open it."""
@@ -85,14 +80,10 @@ class TableController(QObject):
             self.editor.message.connect(self._show_message)
             self.dock = SideDock("instance_table", "Instance table", self._appearance, self._host, _WIDTH)
             self.dock.put(self.editor)
-            self.dock.visibilityChanged.connect(self._on_visibility_changed)
+            self.dock.visibilityChanged.connect(self._actions.refresh)
+            self.dock.visibilityChanged.connect(self.show_draft)
             self.dock.take_place()
         return self.dock
-
-    def _on_visibility_changed(self) -> None:
-        if self.dock is not None:
-            self._actions.refresh()
-            self.show_draft()
 
     # -- the draft ----------------------------------------------------------------------------------------------
 

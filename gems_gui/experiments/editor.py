@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QWidget
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.toml_locator import line_of
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import fill, vbox
 from gems_gui.widgets.dialogs import push_button
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 _TINT = 46  # opacity of a marked line, of 255
@@ -53,15 +54,12 @@ class SpecificationEditor(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.textChanged.connect(self._on_text_changed)
         self.colours = Toml(self.text, appearance)
-        self.sentence = WrappingLabel("error", self)
-        self.sentence.setAccessibleName("Error in the specification")
+        self.sentence = described(WrappingLabel("error", self), name="Error in the specification")
         self.revert = push_button("Revert", "Discard the edits and go back to the saved text", self.revert_asked)
         row = QHBoxLayout()
         row.addWidget(self.sentence, 1)
         row.addWidget(self.revert, 0, Qt.AlignmentFlag.AlignTop)
-        column = vbox(self)
-        column.addWidget(self.text, 1)
-        column.addLayout(row)
+        fill(vbox(self), (self.text, 1), row)
         self._silent = False
         self.line: int | None = None
         """The marked line, from 0."""

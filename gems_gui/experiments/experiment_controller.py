@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QTabBar
 
@@ -20,6 +20,7 @@ from gems_gui.board.page_area import PageArea
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.services import Services
 from gems_gui.widgets.explained import complete, explain
+from gems_gui.widgets.timers import repeating
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.ports import Answer
@@ -72,9 +73,7 @@ class ExperimentController(QObject):
         self._trial: tuple[str, Trial] | None = None
         self._to_save: SpecSource | None = None
         self._saving: dict[str, tuple[SpecSource, str]] = {}
-        self._poll_timer = QTimer(self)
-        self._poll_timer.setInterval(_LOOK)
-        self._poll_timer.timeout.connect(self._show_progress)
+        self._poll_timer = repeating(self, self._show_progress, _LOOK)
         self.tabs = self._corner()
         pages.add(Page.EXPERIMENTS, self._make)
         pages.shown.connect(self._on_page_shown)

@@ -12,14 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from gems_engine.errors import InputError
-from gems_engine.experiment.folder import (
-    ROWS,
-    SPECIFICATION,
-    first_session,
-    holds_results,
-    parse_beside,
-    parse_kept,
-)
+from gems_engine.experiment.folder import ROWS, SPECIFICATION, first_session, holds_results, parse_beside, parse_kept
 from gems_engine.experiment.library import built_in
 from gems_engine.experiment.specification import Specification
 from gems_engine.files import read_text

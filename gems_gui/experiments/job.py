@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.folder import Recorder, first_session, holds_results, read_results, read_rows
-from gems_engine.experiment.harness import Harness, Standing
+from gems_engine.experiment.harness import Harness, Progress
 from gems_engine.experiment.measures import Measures
 from gems_engine.experiment.specification import Specification
 
@@ -42,11 +42,11 @@ class ExperimentJob:
         self.measures: Measures = harness.measures
 
     @property
-    def standing(self) -> Standing:
+    def progress(self) -> Progress:
         """The progress."""
-        return self.harness.standing
+        return self.harness.progress
 
-    def run(self) -> Standing:
+    def run(self) -> Progress:
         """Report the existing rows, then run the missing trials."""
         _report_rows(self._folder, self._on_row, lambda: self.harness.control.cancelled)
         return self.harness.run()
@@ -73,7 +73,7 @@ class ReadingJob:
         self._folder, self._on_row = folder, told
         self._over = threading.Event()
         done, total = results.measures.done, len(results.specification)
-        self.standing = Standing(min(done, total), total, done, results.measures.failed, 0.0, None)
+        self.progress = Progress(min(done, total), total, done, results.measures.failed, 0.0, None)
 
     def run(self) -> None:
         """Report the rows."""

@@ -19,7 +19,7 @@ from gems_gui.workbench.jobs import Jobs
 from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
-    from gems_engine.experiment.harness import Standing
+    from gems_engine.experiment.harness import Progress
     from gems_engine.experiment.measures import Measures, Summary
     from gems_engine.experiment.specification import Specification
     from gems_engine.experiment.theory import CellBound
@@ -172,7 +172,7 @@ class LiveSummary(QObject):
         return self.trials.paused
 
     @property
-    def progress(self) -> Standing | None:
+    def progress(self) -> Progress | None:
         """The progress; None before it is known."""
         return self.trials.progress
 

@@ -30,8 +30,8 @@ from gems_gui.experiments.trials import Trials
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import hbox, vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.workbench.layouts import GAP
 
@@ -62,8 +62,7 @@ class ExperimentPage(QWidget):
         self.setAccessibleName("Experiments")
         self.setProperty("help", PAGE)
         self._appearance = appearance
-        self.title = QLabel("Experiments")
-        self.title.setProperty("role", "title")
+        self.title = described(QLabel("Experiments"), role="title")
         self.words = FittingLabel("Experiment shown", appearance, least=60, most=2000)
         self.report = ActionButton(actions["experiment_report"], "Write report")
         self.copy = QPushButton("Copy")
@@ -83,16 +82,15 @@ class ExperimentPage(QWidget):
         self.numbers = Numbers(appearance)
         self.trials = Trials(appearance)
         self.editor = SpecificationEditor(appearance)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Results and specification")
+        self.tabs = described(QTabBar(), name="Results and specification")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         explain(self.tabs, "Choose plots, numbers, trials or the specification.")
         for words, tip in zip(TABS, _TIPS, strict=True):
             self.tabs.setTabToolTip(self.tabs.addTab(words), tip)
         self.stack = QStackedWidget()
-        for part in (self.pictures, self.numbers, self.trials, self.editor):
-            self.stack.addWidget(part)
+        for widget in (self.pictures, self.numbers, self.trials, self.editor):
+            self.stack.addWidget(widget)
         self.tabs.currentChanged.connect(self._show_tab)
         self.veil = QLabel(HIDDEN)
         self.veil.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -106,29 +104,17 @@ class ExperimentPage(QWidget):
         top = hbox(spacing=8)
         top.addWidget(self.title)
         top.addSpacing(6)
-        top.addWidget(self.words, 1)
-        top.addWidget(self.close_button)
-        inside = QFrame()
-        inside.setProperty("role", "card")
+        fill(top, (self.words, 1), self.close_button)
+        inside = described(QFrame(), role="card")
         column = vbox(inside, 6, margins=(10, 6, 10, 10))
-        row = hbox(spacing=6)
-        row.addWidget(self.tabs)
-        row.addStretch(1)
-        for button in self._buttons:
-            row.addWidget(button)
-        column.addLayout(row)
-        column.addWidget(self.stack, 1)
-        hidden = QFrame()
-        hidden.setProperty("role", "card")
+        row = fill(hbox(spacing=6), self.tabs, STRETCH, *self._buttons)
+        fill(column, row, (self.stack, 1))
+        hidden = described(QFrame(), role="card")
         QVBoxLayout(hidden).addWidget(self.veil)
         self.covered.addWidget(inside)
         self.covered.addWidget(hidden)
-        body = hbox(spacing=GAP)
-        body.addWidget(self.spec_picker)
-        body.addWidget(self.covered, 1)
-        whole = vbox(self, GAP)
-        whole.addLayout(top)
-        whole.addLayout(body, 1)
+        body = fill(hbox(spacing=GAP), self.spec_picker, (self.covered, 1))
+        fill(vbox(self, GAP), top, (body, 1))
         left = self.spec_picker
         stops: list[QWidget] = [
             *(left.source, left.open, left.results, left.trials, left.seed, left.jobs, left.folder, left.browse),

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.widgets.boxes import vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 
 _GAP = 8
 _LEAST = 420  # smallest width in pixels before font scaling; a narrower area scrolls
@@ -65,15 +65,14 @@ class Pictures(QScrollArea):
         self.setFrameStyle(0)
         inside = QWidget()
         self._column = vbox(inside, _GAP)
-        self.empty = QLabel(EMPTY)
-        self.empty.setProperty("role", "dim")
+        self.empty = described(QLabel(EMPTY), role="dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
         self._column.addWidget(self.empty, 1000)  # centred while there are no plots
         self._column.addStretch(1)
         self.setWidget(inside)
         self.pictures: dict[str, Picture] = {}
-        appearance.changed.connect(self._on_look_changed)
+        appearance.changed.connect(self.redraw_requested)
 
     @property
     def room(self) -> int:
@@ -85,9 +84,6 @@ class Pictures(QScrollArea):
     def dark(self) -> bool:
         """Whether the theme is dark."""
         return self._appearance.theme.dark
-
-    def _on_look_changed(self) -> None:
-        self.redraw_requested.emit()
 
     def show_pictures(self, svgs: dict[str, str]) -> None:
         """Show these plots, in this order."""

@@ -6,16 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QProgressBar,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QProgressBar, QScrollArea, QWidget
 
 from gems_engine.experiment.words import time_remaining
 from gems_engine.terminal import number, plural, with_indices
@@ -26,13 +17,13 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme, restyle
 from gems_gui.trials.trial_batch import default_jobs
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import fill, grid, vbox
 from gems_gui.widgets.dialogs import push_button
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
 if TYPE_CHECKING:
-    from gems_engine.experiment.harness import Standing
+    from gems_engine.experiment.harness import Progress
     from gems_engine.experiment.specification import Specification
 
 _KINDS = {"built-in": "", "file": "file", "results": "results"}
@@ -61,8 +52,7 @@ class SpecPicker(QScrollArea):
         self.setFrameStyle(0)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.source = ElidingComboBox("Experiment")
-        self.source.setToolTip("Choose one of the built-in or opened experiments")
+        self.source = described(ElidingComboBox("Experiment"), tip="Choose one of the built-in or opened experiments")
         self.source.activated.connect(self._choose)
         self.title = WrappingLabel("", self)
         self.title.setStyleSheet("font-weight: bold")
@@ -77,12 +67,10 @@ class SpecPicker(QScrollArea):
         self.folder = self._field(
             "Folder", "Set the folder for the results; an experiment with results there is continued"
         )
-        self.browse = push_button("", "Choose a folder", self.browse_asked)
-        self.browse.setAccessibleName("Choose a folder")
+        self.browse = described(push_button("", "Choose a folder", self.browse_asked), name="Choose a folder")
         self.error = WrappingLabel("error", self)
         self.folder_text = WrappingLabel("dim", self)
-        self.start = ActionButton(actions["experiment_start"], "Start")
-        self.start.setProperty("role", "primary")
+        self.start = described(ActionButton(actions["experiment_start"], "Start"), role="primary")
         self.pause = ActionButton(actions["experiment_pause"], "Pause")
         self.cancel = ActionButton(actions["experiment_cancel"], "Cancel")
         self.open = ActionButton(actions["experiment_open"], "Open…")
@@ -96,10 +84,8 @@ class SpecPicker(QScrollArea):
         self.show_progress(None, False, False)
 
     def _field(self, name: str, tip: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setAccessibleName(name)
-        explain(field, f"{tip}.")
-        field.textEdited.connect(self._on_changed)
+        field = described(QLineEdit(), name=name, about=f"{tip}.")
+        field.textEdited.connect(self.changed)
         return field
 
     def _lay_out(self) -> None:
@@ -107,34 +93,20 @@ class SpecPicker(QScrollArea):
         card.setProperty("role", "card")
         column = vbox(card, 7, margins=(12, 10, 12, 12))
         column.addWidget(self.source)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.open)
-        buttons.addWidget(self.results)
-        column.addLayout(buttons)
-        column.addWidget(self.title)
-        column.addWidget(self.size_text)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(6)
-        grid.setColumnStretch(1, 1)
+        buttons = fill(QHBoxLayout(), self.open, self.results)
+        fill(column, buttons, self.title, self.size_text)
+        fields = grid(spacing=(8, 6), stretched=1)
         for row, (words, field) in enumerate(
             (("Trials", self.trials), ("Seed", self.seed), ("Processes", self.jobs), ("Folder", self.folder))
         ):
             label = QLabel(words)
             label.setBuddy(field)
-            grid.addWidget(label, row, 0)
-            grid.addWidget(field, row, 1, 1, 1 if field is self.folder else 2)
-        grid.addWidget(self.browse, 3, 2)
-        column.addLayout(grid)
-        column.addWidget(self.error)
-        column.addWidget(self.folder_text)
-        column.addWidget(self.start)
-        hold = QHBoxLayout()
-        hold.addWidget(self.pause)
-        hold.addWidget(self.cancel)
-        column.addLayout(hold)
-        column.addWidget(self.bar)
-        column.addWidget(self.progress)
+            fields.addWidget(label, row, 0)
+            fields.addWidget(field, row, 1, 1, 1 if field is self.folder else 2)
+        fields.addWidget(self.browse, 3, 2)
+        fill(column, fields, self.error, self.folder_text, self.start)
+        hold = fill(QHBoxLayout(), self.pause, self.cancel)
+        fill(column, hold, self.bar, self.progress)
         column.addSpacing(6)
         column.addWidget(self.about)  # last, so that the buttons above are visible at every text size
         column.addStretch(1)
@@ -185,7 +157,7 @@ class SpecPicker(QScrollArea):
                 field.setProperty("invalid", invalid)
                 restyle(field)
 
-    def show_progress(self, progress: Standing | None, running: bool, paused: bool, reads: bool = False) -> None:
+    def show_progress(self, progress: Progress | None, running: bool, paused: bool, reads: bool = False) -> None:
         """Show the progress."""
         self.bar.setVisible(running or progress is not None)
         if progress is None:
@@ -208,6 +180,3 @@ class SpecPicker(QScrollArea):
     def _choose(self, at: int) -> None:
         self.source.setToolTip(str(self.source.itemData(at, Qt.ItemDataRole.ToolTipRole) or ""))
         self.chosen.emit(str(self.source.itemData(at)))
-
-    def _on_changed(self, *_: object) -> None:
-        self.changed.emit()

@@ -7,15 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QCheckBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout, QHeaderView, QLabel, QTableView, QWidget
 
 from gems_engine.arrays import Integers
 from gems_engine.experiment import words
@@ -24,9 +16,9 @@ from gems_gui.appearance import Appearance
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import STRETCH, fill, vbox
 from gems_gui.widgets.dialogs import push_button
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox
 from gems_gui.widgets.timers import single_shot
 
@@ -260,26 +252,16 @@ class Trials(QWidget):
         self.model = TrialsModel(appearance)
         self.table = TrialsTable(self.model, appearance)
         self.table.asked.connect(self.asked)
-        self.failed = QCheckBox("Failed only")
-        explain(self.failed, "List only the trials that ended in an error.")
+        self.failed = described(QCheckBox("Failed only"), about="List only the trials that ended in an error.")
         self.failed.toggled.connect(self._filter)
-        self.cell = ElidingComboBox("Cell")
-        self.cell.setToolTip("Choose the cells to list")
+        self.cell = described(ElidingComboBox("Cell"), tip="Choose the cells to list")
         self.cell.currentIndexChanged.connect(self._filter)
-        self.count = QLabel()
-        self.count.setProperty("role", "dim")
+        self.count = described(QLabel(), role="dim")
         self.cell.setMinimumContentsLength(8)
         self.open = push_button("Open this run", "Run the selected trial again in the window", self._open)
         self._resort = single_shot(self, self._grow, _RESORT)
-        row = QHBoxLayout()
-        row.addWidget(self.cell, 1)
-        row.addWidget(self.failed)
-        row.addWidget(self.count)
-        row.addStretch(1)
-        row.addWidget(self.open)
-        column = vbox(self)
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
+        row = fill(QHBoxLayout(), (self.cell, 1), self.failed, self.count, STRETCH, self.open)
+        fill(vbox(self), row, (self.table, 1))
         self.table.selectionModel().selectionChanged.connect(self._show_open)
         appearance.follow(self._apply_theme)
         self.show_store(None)

@@ -19,8 +19,8 @@ from gems_gui.painting.rows import BOARD
 from gems_gui.snapshot import Snapshot
 
 if TYPE_CHECKING:  # not needed to start the window
+    from gems_engine.talk.bound_story import BoundStory
     from gems_engine.talk.numbers import Lookup
-    from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
 
 
@@ -81,7 +81,7 @@ class Scene:
         The options of each view.
     text
         The scale of all text.
-    telling
+    bound_story
         The story of the run, if it has one.
     lookup
         Gives the numbers of captions that need a solver; if None, they are computed at once.
@@ -91,18 +91,18 @@ class Scene:
     visible_views: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     text: float = 1.0
-    telling: Telling | None = None
+    bound_story: BoundStory | None = None
     lookup: Lookup | None = None
 
     @property
     def traces(self) -> tuple[Trace, ...]:
         """The current run; with a story, all of its runs."""
-        return (self.snapshot.trace,) if self.telling is None else self.telling.traces
+        return (self.snapshot.trace,) if self.bound_story is None else self.bound_story.traces
 
 
 def tells(choice: ExportChoice, scene: Scene) -> bool:
     """Whether to export the story, and there is one."""
-    return choice.story and scene.telling is not None
+    return choice.story and scene.bound_story is not None
 
 
 def traces_of(choice: ExportChoice, scene: Scene) -> tuple[Trace, ...]:
@@ -151,9 +151,9 @@ def story_of(choice: ExportChoice, scene: Scene, fps: float) -> list[Frame]:
     from gems_engine.talk.numbers import compute  # loaded with the first export of a story
     from gems_gui.painting.story_frames import story_frames  # loaded with the first export of a story
 
-    assert scene.telling is not None
+    assert scene.bound_story is not None
     film = fps if choice.suffix in FILMS else None
-    frames = story_frames(scene.telling, scene.snapshot.truth, film, scene.lookup or compute)
+    frames = story_frames(scene.bound_story, scene.snapshot.truth, film, scene.lookup or compute)
     if any(PENDING in frame.caption for frame in frames):
         raise InputError("A number in the story's captions is still being computed. Try again in a moment.")
     return frames
@@ -179,8 +179,10 @@ def count_of(asked: FrameRange, snapshot: Snapshot) -> int:
 def request_of(choice: ExportChoice, scene: Scene, file: str) -> ExportRequest:
     """The export request; raises an InputError if the settings are not valid."""
     fps = real(choice.fps.replace(",", "."), 10.0, "Frames per second", 0.0, MOST_FPS)
-    if tells(choice, scene) and scene.telling is not None:
-        return ExportRequest(file, story_of(choice, scene, fps), look_of(choice, scene), fps, scene.telling.story.title)
+    if tells(choice, scene) and scene.bound_story is not None:
+        return ExportRequest(
+            file, story_of(choice, scene, fps), look_of(choice, scene), fps, scene.bound_story.story.title
+        )
     return ExportRequest(file, steps_of(choice, scene), look_of(choice, scene), fps)
 
 

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 
 _WIDTH = 380  # pixels at normal text size
@@ -30,13 +31,8 @@ class ExportClosing(Dialog):
         self.give_up = push_button("Cancel the export", "Close now; no file is written", self._give_up)
         self.stay = push_button("Keep open", "Keep the window open and continue exporting (Esc)", self.close)
         self.stay.setDefault(True)
-        row = QHBoxLayout()
-        row.addWidget(self.wait)
-        row.addWidget(self.give_up)
-        row.addStretch(1)
-        row.addWidget(self.stay)
-        self.column.addWidget(self.sentence)
-        self.column.addLayout(row)
+        row = fill(QHBoxLayout(), self.wait, self.give_up, STRETCH, self.stay)
+        fill(self.column, self.sentence, row)
 
     def _wait(self) -> None:
         self.close()

@@ -65,9 +65,8 @@ class ExportController(QObject):
         self._question = LazyDialog(self._make_question)
         self._report = LazyDialog(partial(ErrorReport, self._host))
         self._workbench.subscribe(self._show_progress, Field.JOBS)
-        self._workbench.subscribe(
-            self.show_scene, Field.ENGINE, last=True
-        )  # after the board, whose visible views it shows
+        # After the board, whose visible views it shows.
+        self._workbench.subscribe(self.show_scene, Field.ENGINE, last=True)
         stories.ended.connect(self.show_scene)
         self._shown: tuple[object, ...] = ()
         self._preview = 0
@@ -92,10 +91,10 @@ class ExportController(QObject):
         seen, options = tuple(name for name, dock in board.docks.items() if dock.exposed), board.options
         if designs.is_open:
             seen, options = tuple(designs.views), designs.options
-        telling = None if designs.is_open else self._stories.story_to_export()
-        look_up = None if telling is None else self._stories.numbers.look_up
+        bound_story = None if designs.is_open else self._stories.story_to_export()
+        look_up = None if bound_story is None else self._stories.numbers.look_up
         scale = self._appearance.theme.font_scale
-        return Scene(replace(snapshot, stale=False), seen, options, scale, telling, look_up)
+        return Scene(replace(snapshot, stale=False), seen, options, scale, bound_story, look_up)
 
     # -- the actions ----------------------------------------------------------------------------------------------
 
@@ -157,7 +156,7 @@ class ExportController(QObject):
             dialog.close()
             return
         snapshot = scene.snapshot
-        story = None if scene.telling is None else scene.telling.story
+        story = None if scene.bound_story is None else scene.bound_story.story
         where = (snapshot.trace, snapshot.cursor, snapshot.history.events)
         others = tuple(each.trace for each in snapshot.compared)
         shown = (*where, snapshot.truth, snapshot.selection, scene.visible_views, story, others)

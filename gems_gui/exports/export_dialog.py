@@ -6,14 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number, plural
@@ -22,8 +15,9 @@ from gems_gui.exports.export_fields import ExportFields
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.format import ExportJob, Format
 from gems_gui.painting.frames import Frame, FrameRange
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+from gems_gui.widgets.explained import described
 
 _FORM = 380  # pixels at normal text size
 _PREVIEW = (260, 180)  # smallest size in pixels
@@ -47,12 +41,10 @@ class ExportDialog(Dialog):
         self.valid = False
         self._scene = scene
         self._progress: tuple[int, int] | None = None
-        self.fields = ExportFields(scene.telling is not None)
+        self.fields = ExportFields(scene.bound_story is not None)
         self.fields.edited.connect(self._edited)
-        self.summary = sentence_label("dim")
-        self.summary.setAccessibleName("Summary")
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("Error")
+        self.summary = described(sentence_label("dim"), name="Summary")
+        self.sentence = described(sentence_label("error"), name="Error")
         self.preview = Preview(*_PREVIEW)
         self.bar, self.far = QProgressBar(), QLabel()
         self.cancel = push_button("Cancel", "Cancel the export; no file is written", self.cancel_asked)
@@ -63,17 +55,9 @@ class ExportDialog(Dialog):
         self.go = push_button("Export…", "Choose a file, and write it in the background (Enter)", self.export_asked)
         left = QWidget()
         left.setFixedWidth(round(_FORM * scene.text))
-        column = vbox(left, 10)
-        column.addLayout(self.fields)
-        column.addWidget(self.summary)
-        column.addWidget(self.sentence)
-        column.addStretch(1)
-        row = hbox(spacing=16)
-        row.addWidget(left)
-        row.addWidget(self.preview, 1)
-        self.column.addLayout(row, 1)
-        self.column.addLayout(self._progress_row())
-        self.column.addLayout(self._button_row())
+        fill(vbox(left, 10), self.fields, self.summary, self.sentence, STRETCH)
+        row = fill(hbox(spacing=16), left, (self.preview, 1))
+        fill(self.column, (row, 1), self._progress_row(), self._button_row())
         self.choose(choice)
         screen = self.screen().availableSize() * _SCREEN
         self.resize((QSize(*_SIZE) * scene.text).boundedTo(screen))
@@ -86,15 +70,8 @@ class ExportDialog(Dialog):
         self.bar.setFixedHeight(8)
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.far.setProperty("role", "dim")
-        row = hbox(spacing=10)
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.far)
-        row.addWidget(self.cancel)
-        for part in (
-            self.bar,
-            self.far,
-            self.cancel,
-        ):  # so that the dialog does not change its size when an export starts
+        row = fill(hbox(spacing=10), (self.bar, 1), self.far, self.cancel)
+        for part in (self.bar, self.far, self.cancel):  # the dialog keeps its size when an export starts
             policy = part.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
@@ -103,19 +80,14 @@ class ExportDialog(Dialog):
     def _button_row(self) -> QHBoxLayout:
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
-        row = QHBoxLayout()
-        row.addWidget(self.command)
-        row.addWidget(self.copy)
-        row.addStretch(1)
-        row.addWidget(self.go)
-        return row
+        return fill(QHBoxLayout(), self.command, self.copy, STRETCH, self.go)
 
     # -- settings -------------------------------------------------------------------------------------------------
 
     def show_scene(self, scene: Scene) -> None:
         """Update to what the window shows."""
-        if (scene.telling is None) != (self._scene.telling is None):
-            self.fields.offer_story(scene.telling is not None)
+        if (scene.bound_story is None) != (self._scene.bound_story is None):
+            self.fields.offer_story(scene.bound_story is not None)
         self._scene = scene
         self._show()
 
@@ -177,8 +149,8 @@ class ExportDialog(Dialog):
     def _story_text(self, order: ExportRequest, form: Format) -> str:
         frames = list(order.what) if not isinstance(order.what, FrameRange) else []
         form.check(ExportJob(Path(order.file), frames, order.look, order.fps))
-        telling = self._scene.telling
-        parts = [plural(0 if telling is None else len(telling), "moment")]
+        bound_story = self._scene.bound_story
+        parts = [plural(0 if bound_story is None else len(bound_story), "moment")]
         if form.film:
             seconds = sum(1 / order.fps if frame.seconds is None else frame.seconds for frame in frames)
             parts.append(f"{number(round(seconds, 1))} seconds")
@@ -211,8 +183,7 @@ class Preview(QFrame):
         self.setAccessibleName("Preview")
         self.setMinimumSize(width, height)
         self._pixmap = QPixmap()
-        self.label = QLabel(_WAITING)
-        self.label.setProperty("role", "dim")
+        self.label = described(QLabel(_WAITING), role="dim")
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)

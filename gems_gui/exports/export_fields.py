@@ -11,7 +11,7 @@ from gems_gui.painting.format import Format
 from gems_gui.painting.formats import SUFFIXES, format_by_suffix
 from gems_gui.painting.rows import BOARD
 from gems_gui.views import EVERY_VIEW
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
 ONE, SEVERAL, STORY = "one", "several", "story"
@@ -63,8 +63,7 @@ class ExportFields(QGridLayout):
         self.captioned = QCheckBox("Caption")
         self.captioned.toggled.connect(self._edited)
         explain(self.captioned, "Add a line of text under each picture.")
-        self.words = QLineEdit()
-        self.words.setAccessibleName("Caption text")
+        self.words = described(QLineEdit(), name="Caption text")
         self.words.setPlaceholderText("what has happened")
         self.words.textEdited.connect(self._edited)
         explain(
@@ -97,8 +96,7 @@ class ExportFields(QGridLayout):
         return box
 
     def _line(self, name: str, tip: str) -> QLineEdit:
-        line = QLineEdit()
-        line.setAccessibleName(name)
+        line = described(QLineEdit(), name=name)
         line.textEdited.connect(self._edited)
         self._add_field(name, line, tip)
         return line

@@ -8,14 +8,14 @@ import sys
 
 from PySide6.QtCore import QProcess, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QTabWidget, QWidget
 
 from gems_engine.self_test import Finding, installed
 from gems_gui.assets import asset
 from gems_gui.self_test import MARKS, verdict
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import grid, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 
 ABOUT = "A laboratory for model selection in pure exploration linear bandits: GEMS-c, GEMS-b, GEMS-m and RAGE."
 PAPER = (
@@ -65,8 +65,7 @@ class About(Dialog):
         self.pages.tabBar().setDrawBase(False)
         self.pages.tabBar().setAccessibleName("Pages about the program")
         explain(self.pages.tabBar(), "Show versions, how to cite the paper, or the self-test.")
-        title = QLabel("GEMS Lab")
-        title.setProperty("role", "headline")
+        title = described(QLabel("GEMS Lab"), role="headline")
         self.pages.addTab(
             _page(title, _sentence(ABOUT), _facts(versions()), _sentence(LICENCE), None, self.copy_versions), "Versions"
         )
@@ -142,17 +141,13 @@ def _sentence(words: str) -> QLabel:
 
 def _facts(facts: dict[str, str]) -> QWidget:
     box = QWidget()
-    grid = QGridLayout(box)
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(16)
-    grid.setVerticalSpacing(3)
-    grid.setColumnStretch(1, 1)
+    rows = grid(box, (16, 3), (0, 0, 0, 0), stretched=1)
     for line, (name, found) in enumerate(facts.items()):
         for column, words in enumerate((name, found)):
             label = QLabel(words)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setProperty("role", "choice" if column else "lead")
-            grid.addWidget(label, line, column)
+            rows.addWidget(label, line, column)
     return box
 
 

@@ -16,6 +16,7 @@ HELP_ACTIONS: tuple[ActionSpec[HelpController], ...] = (
             ("F1",),
             "help",
             HelpController.help,
+            contexts=("window", "dialog"),
         ),
         ActionSpec(
             "how_to_read",

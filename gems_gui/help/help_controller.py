@@ -14,11 +14,12 @@ from gems_gui.glossary import glossary_key
 from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
+from gems_gui.widgets.window_area import WindowArea
 
 if TYPE_CHECKING:
     from gems_gui.help.about import About
     from gems_gui.help.help_window import HelpWindow
-    from gems_gui.menus.palette import PaletteEntry
+    from gems_gui.menus.palette import Palette, PaletteEntry
 
 
 class HelpController(QObject):
@@ -30,24 +31,30 @@ class HelpController(QObject):
         All actions, for the list of shortcuts.
     entries
         The current entries of the palette.
+    page_meant
+        The key of the page about what has the focus or is under the mouse.
     """
 
     def __init__(
-        self, services: Services, table: Sequence[AnyAction], entries: Callable[[], list[PaletteEntry]]
+        self,
+        services: Services,
+        area: WindowArea,
+        table: Sequence[AnyAction],
+        entries: Callable[[], list[PaletteEntry]],
+        page_meant: Callable[[], str],
     ) -> None:
         super().__init__(services.host)
         self._services = services
-        self._host, self._appearance = services.host, services.appearance
-        self._entries = entries
+        self._host, self._area = services.host, area
+        self._entries, self._page_meant = entries, page_meant
         self._help = LazyDialog(self._make_help)
         self._keys = LazyDialog(partial(KeySheet, self._host, table))
         self._about = LazyDialog(self._make_about)
+        self._palette = LazyDialog(self._make_palette)
 
     def help(self) -> None:
         """Show the page about the widget with the focus or under the mouse, or else the start page."""
-        from gems_gui.help.context import page_meant  # loaded with the first help page
-
-        self.show_page(page_meant(self._host))
+        self.show_page(self._page_meant())
 
     def help_on_view(self, name: str) -> None:
         """Show the page about a view."""
@@ -78,9 +85,13 @@ class HelpController(QObject):
 
     def palette(self) -> None:
         """Open the command palette."""
+        self._palette.show().activate()
+
+    def _make_palette(self) -> Palette:
         from gems_gui.menus.palette import Palette  # loaded when it is first opened
 
-        Palette(self._host, self._appearance, self._entries(), self._services.ui.focus_board).open()
+        services = self._services
+        return Palette(self._host, self._area, services.appearance, self._entries(), services.ui.focus_board)
 
     def whats_this(self) -> None:
         """Let the next click explain what is clicked."""

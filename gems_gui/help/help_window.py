@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, QSize, Qt, QUrl
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QSplitter,
-    QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QSplitter, QToolButton, QTreeWidget, QTreeWidgetItem, QWidget
 
 from gems_engine.terminal import with_indices
 from gems_gui.help.help_browser import HelpBrowser
@@ -22,9 +15,9 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import key_text
 from gems_gui.services import Services
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog
-from gems_gui.widgets.explained import complete
+from gems_gui.widgets.explained import complete, described
 from gems_gui.workbench.changes import Field
 
 _SIZE = (860, 640)
@@ -41,16 +34,13 @@ class HelpWindow(Dialog):
         super().__init__(services.host, "Help")
         self._workbench, self._settings, self._appearance = services.workbench, services.settings, services.appearance
         self.browser = HelpBrowser(self._appearance, self._workbench.truth)
-        self.search = QLineEdit()
-        self.search.setAccessibleName("Search the help")
+        self.search = described(QLineEdit(), name="Search the help")
         self.search.setPlaceholderText("Search")
         self.search.setToolTip("List the pages that contain all of these words")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
         self.search.returnPressed.connect(self._go_to_first)
-        self.contents = QTreeWidget()
-        self.contents.setAccessibleName("Contents of the help")
-        self.contents.setToolTip("Choose a page")
+        self.contents = described(QTreeWidget(), name="Contents of the help", tip="Choose a page")
         self.contents.setHeaderHidden(True)
         self.contents.setIndentation(self._appearance.theme.pixels(12))
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -76,19 +66,14 @@ class HelpWindow(Dialog):
         self.splitter.setSizes([contents, self.width() - contents])
 
     def _button(self, tip: str, key: str, do: Callable[[], object]) -> QToolButton:
-        button = QToolButton()
-        button.setAccessibleName(tip)
-        button.setToolTip(f"{tip} ({key_text(key)})")
+        button = described(QToolButton(), name=tip, tip=f"{tip} ({key_text(key)})")
         button.setShortcut(key)
         button.setIconSize(QSize(self._appearance.theme.pixels(16), self._appearance.theme.pixels(16)))
         button.clicked.connect(do)
         return button
 
     def _lay_out(self) -> None:
-        row = hbox(spacing=4)
-        for button in (self.back, self.forward, self.start):
-            row.addWidget(button)
-        row.addStretch(1)
+        row = fill(hbox(spacing=4), self.back, self.forward, self.start, STRETCH)
         left, right = QWidget(), QWidget()
         for side, parts in ((left, (self.search, self.contents)), (right, (row, self.browser))):
             column = vbox(side, 6)

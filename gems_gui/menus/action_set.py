@@ -16,6 +16,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.icons import icon
 from gems_gui.menus.text_field_shortcuts import TextFieldShortcuts
 from gems_gui.theme import Theme
+from gems_gui.widgets.dialogs import IN_DIALOGS
 
 _ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
 
@@ -115,6 +116,7 @@ class ActionSet(QObject):
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(key) for key in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setProperty(IN_DIALOGS, "dialog" in spec.contexts)
         action.setAutoRepeat(spec.repeats)
         action.setIconVisibleInMenu(False)
         action.setStatusTip(f"{spec.tip}.")
@@ -200,7 +202,7 @@ class ActionSet(QObject):
 
     # -- state --------------------------------------------------------------------------------------------------
 
-    def refresh(self) -> None:
+    def refresh(self, *_: object) -> None:
         """Update the state of every action; only what has changed is set."""
         for entry in self._changing:
             self._refresh(entry)

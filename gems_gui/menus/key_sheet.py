@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gems_gui.actions.spec import AnyAction, sections
 from gems_gui.menus.action_set import key_text
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import grid, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog
+from gems_gui.widgets.explained import described
 
 _HEADING = 1.5  # lines that a heading takes
 _SCREEN = 0.9  # the largest part of the screen that it takes
@@ -53,22 +54,16 @@ def columns(groups: dict[str, list[AnyAction]]) -> tuple[dict[str, list[AnyActio
 def _column(groups: dict[str, list[AnyAction]]) -> QVBoxLayout:
     column = vbox(spacing=4)
     for name, specs in groups.items():
-        heading = QLabel(name.upper())
-        heading.setProperty("role", "section")
+        heading = described(QLabel(name.upper()), role="section")
         column.addWidget(heading)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(4)
-        grid.setContentsMargins(0, 0, 0, 10)
-        grid.setColumnStretch(1, 1)
+        rows = grid(spacing=(16, 4), margins=(0, 0, 0, 10), stretched=1)
         for line, spec in enumerate(specs):
-            text = QLabel(spec.text.removesuffix("…"))
-            text.setToolTip(spec.tip)
+            text = described(QLabel(spec.text.removesuffix("…")), tip=spec.tip)
             keys = QLabel(" or ".join(key_text(key) for key in spec.keys if "Enter" not in key))
             keys.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             keys.setProperty("role", "dim")
-            grid.addWidget(text, line, 0)
-            grid.addWidget(keys, line, 1)
-        column.addLayout(grid)
+            rows.addWidget(text, line, 0)
+            rows.addWidget(keys, line, 1)
+        column.addLayout(rows)
     column.addStretch(1)
     return column

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 from gems_gui.actions.fuzzy import best_first
 from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet, key_text
-from gems_gui.widgets.boxes import vbox
-from gems_gui.widgets.menu_height import menu_height
+from gems_gui.widgets.boxes import fill, vbox
+from gems_gui.widgets.explained import described
+from gems_gui.widgets.window_area import WindowArea
 
 _WIDTH, _ROWS = 620, 12
 _ITSELF = "palette"
@@ -81,45 +82,38 @@ class Palette(QFrame):
     def __init__(
         self,
         host: QWidget,
+        area: WindowArea,
         appearance: Appearance,
         entries: Sequence[PaletteEntry],
         focus_board: Callable[[], object],
     ) -> None:
         super().__init__(host)
-        for older in host.findChildren(Palette):
-            if older is not self:
-                older.close()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("role", "card")
         self.setAccessibleName("Command palette")
-        self._host, self._focus_board = host, focus_board
+        self._area, self._focus_board = area, focus_board
         self._appearance = appearance
         self._before = QApplication.focusWidget()
         self._entries = entries
         self.found: list[PaletteEntry] = []
-        self.line = QLineEdit()
-        self.line.setAccessibleName("Command")
+        self.line = described(QLineEdit(), name="Command")
         self.line.setPlaceholderText("Type to search commands")
         self.line.setToolTip("Choose with ↑ and ↓, press Enter to run the command, Esc to close")
         self.line.setClearButtonEnabled(False)
         self.line.textChanged.connect(self._filter)
         self.list = self._make_list()
-        self.about = QLabel()
-        self.about.setProperty("role", "dim")
+        self.about = described(QLabel(), role="dim")
         self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.about.setWordWrap(True)
         self.about.setFixedHeight(2 * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        column = vbox(self, 8, margins=(10, 10, 10, 8))
-        for widget in (self.line, self.list, self.about):
-            column.addWidget(widget)
+        fill(vbox(self, 8, margins=(10, 10, 10, 8)), self.line, self.list, self.about)
         self.line.installEventFilter(self)
-        host.installEventFilter(self)
+        area.resized.connect(self._put)
         self._filter("")
 
     def _make_list(self) -> QTreeWidget:
-        made = QTreeWidget()
-        made.setAccessibleName("Matching commands")
+        made = described(QTreeWidget(), name="Matching commands")
         made.setColumnCount(3)
         made.setHeaderHidden(True)
         made.setRootIsDecorated(False)
@@ -136,10 +130,9 @@ class Palette(QFrame):
         made.currentItemChanged.connect(self._explain)
         return made
 
-    def open(self) -> None:
-        """Open it with the focus in the line."""
+    def activate(self) -> None:
+        """Place it in front of the board, with the focus in the line."""
         self._put()
-        self.show()
         self.raise_()
         self.line.setFocus(Qt.FocusReason.PopupFocusReason)
         app = QApplication.instance()
@@ -148,13 +141,13 @@ class Palette(QFrame):
 
     def _put(self) -> None:
         """Move it to the top centre of the window."""
-        theme, room = self._appearance.theme, self._host.rect()
+        theme, room = self._appearance.theme, self._area.rect
         row = self.list.sizeHintForRow(0) if self.list.topLevelItemCount() else theme.pixels(22)
-        self.list.setFixedHeight(min(_ROWS * row + 4, max(room.height() // 2, 3 * row)))
+        self.list.setFixedHeight(min(_ROWS * row + 4, max((room.bottom() + 1) // 2, 3 * row)))
         width = min(theme.pixels(_WIDTH), room.width() - 24)
         self.setFixedWidth(width)
         self.adjustSize()
-        self.move((room.width() - width) // 2, menu_height(self._host) + theme.pixels(6))
+        self.move((room.width() - width) // 2, room.top() + theme.pixels(6))
 
     # -- what is found ------------------------------------------------------------------------------------------
 
@@ -223,7 +216,7 @@ class Palette(QFrame):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.disconnect(self._on_focus_changed)
-        self._host.removeEventFilter(self)
+        self._area.resized.disconnect(self._put)
 
     def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         """Close on a click outside, but not when another window comes to the front."""
@@ -232,10 +225,8 @@ class Palette(QFrame):
             self.close()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move in the list with the keys of the line, and follow the size of the window."""
-        if watched is self._host and event.type() == QEvent.Type.Resize:
-            self._put()
-        elif watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+        """Move in the list with the keys of the line."""
+        if watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Tab):
                 event.accept()
                 return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.numbers import Lookup, compute
 from gems_engine.talk.story import StoryMoment
-from gems_engine.talk.telling import Telling
 from gems_gui.painting.frames import Frame
 from gems_gui.painting.rows import ALONE
 from gems_gui.painting.transition import Transition
@@ -14,7 +14,7 @@ from gems_gui.snapshot import Selection
 
 
 def story_frames(
-    telling: Telling, truth: bool = True, film: float | None = None, lookup: Lookup = compute
+    bound_story: BoundStory, truth: bool = True, film: float | None = None, lookup: Lookup = compute
 ) -> list[Frame]:
     """A frame for each moment.
 
@@ -32,31 +32,31 @@ def story_frames(
         Names the first moment whose caption is invalid.
     """
     frames: list[Frame] = []
-    for at in range(len(telling)):
-        frame = _frame(telling, at, truth, lookup)
+    for at in range(len(bound_story)):
+        frame = _frame(bound_story, at, truth, lookup)
         if film is not None:
             if frames and frames[-1].run == frame.run:
-                frames += _way(telling, at, frames[-1], frame, film)
-            frame = replace(frame, seconds=telling.seconds(at, truth, lookup))
+                frames += _way(bound_story, at, frames[-1], frame, film)
+            frame = replace(frame, seconds=bound_story.seconds(at, truth, lookup))
         frames.append(frame)
     return frames
 
 
-def _frame(telling: Telling, at: int, truth: bool, lookup: Lookup) -> Frame:
-    moment: StoryMoment = telling[at]
+def _frame(bound_story: BoundStory, at: int, truth: bool, lookup: Lookup) -> Frame:
+    moment: StoryMoment = bound_story[at]
     return Frame(
-        telling.cursor(at),
+        bound_story.cursor(at),
         moment.views or ALONE,
-        telling.caption(at, truth, lookup),
-        Selection.as_far_as(telling.trace_of(at).instance, moment.arm, moment.target, moment.dimension),
+        bound_story.caption(at, truth, lookup),
+        Selection.as_far_as(bound_story.trace_of(at).instance, moment.arm, moment.target, moment.dimension),
         moment.run,
         options=moment.options,
     )
 
 
-def _way(telling: Telling, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:
+def _way(bound_story: BoundStory, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:
     """The transition from one moment to the next: with the views of the next and the caption of the last."""
-    way = Transition.between(telling.history_of(at), before.cursor, after.cursor)
+    way = Transition.between(bound_story.history_of(at), before.cursor, after.cursor)
     cursors = (way.at(step / fps) for step in range(1, int(way.seconds * fps)))
     on_the_way = replace(after, caption=before.caption, selection=before.selection)
     return [replace(on_the_way, cursor=cursor) for cursor in cursors]

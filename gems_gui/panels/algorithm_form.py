@@ -24,7 +24,8 @@ from gems_gui.drafts.draft import ALGORITHM_FIELD, RUN_SEED, Draft
 from gems_gui.field_text import ALGORITHM, RUN
 from gems_gui.panels.form_column import FieldList
 from gems_gui.panels.parameter_field import ParameterField
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.boxes import fill
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
 ALWAYS = (EPSILON_GOAL, DELTA)
@@ -54,8 +55,7 @@ class AlgorithmForm(FormCard):
         self.error = WrappingLabel("error", self)
         self.error.show_text("")
         self.list = FieldList()
-        self.more = QToolButton()
-        self.more.setProperty("role", "tool")
+        self.more = described(QToolButton(), role="tool")
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.more.setCheckable(True)
         self.more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -66,8 +66,7 @@ class AlgorithmForm(FormCard):
         self.rare = FieldList(self)
         for fields in (self.list, self.rare):
             fields.changed.connect(self.changed)
-        for widget in (self.algorithm, self.error, self.list, self.more, self.rare):
-            self.body.addWidget(widget)
+        fill(self.body, self.algorithm, self.error, self.list, self.more, self.rare)
         self._made_for = ""
         self.unfold(False)
 

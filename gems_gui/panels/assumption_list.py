@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gems_engine.assumptions import Assumption
 from gems_engine.terminal import mark, with_indices
 from gems_gui.truth import discreet_assumptions, is_hidden
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import fill, grid, vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 COMPUTING = "Checking the paper's assumptions …"
@@ -23,14 +23,8 @@ class AssumptionList(QWidget):
         super().__init__()
         self.setAccessibleName("The paper's assumptions")
         self.status = WrappingLabel("dim", self)
-        self._rows = QGridLayout()
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setHorizontalSpacing(6)
-        self._rows.setVerticalSpacing(3)
-        self._rows.setColumnStretch(1, 1)
-        layout = vbox(self, 4)
-        layout.addWidget(self.status)
-        layout.addLayout(self._rows)
+        self._rows = grid(spacing=(6, 3), margins=(0, 0, 0, 0), stretched=1)
+        fill(vbox(self, 4), self.status, self._rows)
         self._shown: tuple[Assumption, ...] = ()
         self._truth = True
         self.show_assumptions(None)

@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.panels.parameter_form import ParameterForm
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
+from gems_gui.widgets.explained import described
 
 
 class FormDialog(SpeakingDialog):
@@ -27,22 +29,14 @@ class FormDialog(SpeakingDialog):
         super().__init__(parent, title)
         self.form = ParameterForm(scope)
         self.form.changed.connect(self._on_form_changed)
-        self.preview = sentence_label("dim")
-        self.preview.setAccessibleName(about)
+        self.preview = described(sentence_label("dim"), name=about)
 
     def lay_out(self, above: QWidget, left: Sequence[QPushButton], right: QPushButton, width: float) -> None:
         """Put a widget above the form and buttons under it; the rightmost button is the default."""
         right.setProperty("role", "primary")
         right.setDefault(True)
-        row = QHBoxLayout()
-        for button in left:
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(right)
-        for widget in (above, self.form, self.preview, self.sentence):
-            self.column.addWidget(widget)
-        self.column.addStretch(1)
-        self.column.addLayout(row)
+        row = fill(QHBoxLayout(), *left, STRETCH, right)
+        fill(self.column, above, self.form, self.preview, self.sentence, STRETCH, row)
         self.setMinimumWidth(round(width))
 
     # -- what a subclass does -----------------------------------------------------------------------------------

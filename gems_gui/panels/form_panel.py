@@ -19,8 +19,8 @@ from gems_gui.panels.assumption_list import AssumptionList
 from gems_gui.panels.form_column import FieldList, FormColumn
 from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.truth import REASON, discreet_errors
-from gems_gui.widgets.boxes import hbox, vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
 _NO_PRESET = ""
@@ -49,8 +49,7 @@ class FormPanel(QWidget):
         self.algorithm_form = AlgorithmForm()
         self.assumptions = AssumptionList()
         self.reason = WrappingLabel("error", self)
-        self.run = QPushButton("Run")
-        self.run.setProperty("role", "primary")
+        self.run = described(QPushButton("Run"), role="primary")
         self.run.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.run.setAccessibleName("Run")
         explain(self.run, "Run the algorithm with the settings in the form, and play from the start.")
@@ -79,9 +78,7 @@ class FormPanel(QWidget):
         cards = self._cards
         checks = FormCard("ASSUMPTIONS")
         checks.body.addWidget(self.assumptions)
-        for card in (self.instance_form, self.algorithm_form, checks):
-            cards.addWidget(card)
-        cards.addStretch(1)
+        fill(cards, self.instance_form, self.algorithm_form, checks, STRETCH)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -89,9 +86,7 @@ class FormPanel(QWidget):
         self._scroll.setWidget(self._column)
         layout = vbox(self, 8)
         self._top.addWidget(self.presets)
-        layout.addLayout(self._top)
-        layout.addWidget(self._scroll, 1)
-        layout.addWidget(self.reason)
+        fill(layout, self._top, (self._scroll, 1), self.reason)
         self._actions.addWidget(self.run, 1)
         layout.addLayout(self._actions)
         self._scroll.verticalScrollBar().rangeChanged.connect(self._line_up)

@@ -30,7 +30,8 @@ from gems_gui.panels.table_commands import CELLS, COLUMNS, COMMANDS, ROWS, Table
 from gems_gui.panels.table_editing import TableEditing
 from gems_gui.panels.table_model import TableModel
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 _TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
@@ -62,8 +63,7 @@ class InstanceEditor(QWidget):
         self.editing.message.connect(self.message)
         self.view.commanded.connect(self.do)
         self.view.customContextMenuRequested.connect(self._show_menu)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Parts of the instance")
+        self.tabs = described(QTabBar(), name="Parts of the instance")
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.tabs.currentChanged.connect(self._on_tab_changed)
@@ -83,30 +83,17 @@ class InstanceEditor(QWidget):
     # -- making -------------------------------------------------------------------------------------------------
 
     def _switch(self, text: str, tip: str) -> QCheckBox:
-        box = QCheckBox(text)
-        box.setToolTip(f"{tip}.")
-        return box
+        return described(QCheckBox(text), tip=f"{tip}.")
 
     def _lay_out(self) -> None:
-        switches = QHBoxLayout()
-        switches.addWidget(self.same_targets)
-        switches.addWidget(self.linear)
-        switches.addStretch(1)
+        switches = fill(QHBoxLayout(), self.same_targets, self.linear, STRETCH)
         switches.setSpacing(14)
-        self._head.addWidget(self.tabs)
-        self._head.addStretch(1)
-        self._head.addLayout(switches)
-        left = vbox(spacing=4)
-        left.addLayout(self._head)
-        left.addWidget(self.view, 1)
-        side = QVBoxLayout()
-        side.addLayout(self._command_grid())
-        side.addStretch(1)
-        side.addWidget(self.status)
+        fill(self._head, self.tabs, STRETCH, switches)
+        left = fill(vbox(spacing=4), self._head, (self.view, 1))
+        side = fill(QVBoxLayout(), self._command_grid(), STRETCH, self.status)
         self._row.setContentsMargins(8, 4, 8, 8)
         self._row.setSpacing(10)
-        self._row.addLayout(left, 1)
-        self._row.addLayout(side)
+        fill(self._row, (left, 1), side)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the commands next to the table if it is wide enough, otherwise under it."""
@@ -121,26 +108,21 @@ class InstanceEditor(QWidget):
         return QSize(self._appearance.theme.pixels(_LEAST[0]), self._appearance.theme.pixels(_LEAST[1]))
 
     def _command_grid(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(2)
-        grid.setVerticalSpacing(4)
+        rows = grid(spacing=(2, 4), stretched=0)
         for line, about in enumerate((ROWS, COLUMNS, CELLS)):
-            heading = QLabel(about)
-            heading.setProperty("role", "dim")
-            grid.addWidget(heading, line, 0)
+            heading = described(QLabel(about), role="dim")
+            rows.addWidget(heading, line, 0)
             shown = [command for command in COMMANDS if command.about == about and command.icon]
             for place, command in enumerate(shown):
-                grid.addWidget(self._button(command), line, place + 1)
+                rows.addWidget(self._button(command), line, place + 1)
         paste = QPushButton("Paste")
         paste.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._describe(paste, next(command for command in COMMANDS if command.name == "paste"))
-        grid.addWidget(paste, 2, 2, 1, 3)
-        grid.setColumnStretch(0, 1)
-        return grid
+        rows.addWidget(paste, 2, 2, 1, 3)
+        return rows
 
     def _button(self, command: TableCommand) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "tool")
+        button = described(QToolButton(), role="tool")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._describe(button, command)
         return button

@@ -16,6 +16,7 @@ from gems_gui.drafts.sources import FEATURES
 from gems_gui.field_text import INSTANCE
 from gems_gui.panels.form_column import FieldList
 from gems_gui.truth import HIDDEN, REASON, discreet_name, reveals
+from gems_gui.widgets.boxes import fill
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
@@ -54,8 +55,7 @@ class InstanceForm(FormCard):
         self.edit_table = QPushButton("Edit table…")
         self.edit_table.setToolTip("Edit arms, targets, θ⋆ and rewards by hand (Ctrl+T).")
         self.edit_table.clicked.connect(self.table_requested)
-        for widget in (self.family, self.error, self.list, self.edit_table):
-            self.body.addWidget(widget)
+        fill(self.body, self.family, self.error, self.list, self.edit_table)
         self._made_for: object = None
         self._draft: Draft | None = None
         self._truth = True

@@ -6,16 +6,7 @@ import random
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QGridLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gems_engine.algorithms.algorithm import ROUNDS
 from gems_engine.parameters import Parameter
@@ -27,8 +18,8 @@ from gems_gui.icons import icon
 from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.theme import restyle
-from gems_gui.widgets.boxes import hbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.boxes import STRETCH, fill, grid, hbox
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 
 RULED = ("selection_budget", "budget")
@@ -74,8 +65,7 @@ class ParameterField(QWidget):
         self.instead = WrappingLabel("dim", self)
         self._nothing = "none" if parameter.optional else ""
         self._concealed = False
-        self.input = self._make_input()
-        self.input.setAccessibleName(self.label_text)
+        self.input = described(self._make_input(), name=self.label_text)
         self.label.setBuddy(self.input)
         self.slider = slider_for(parameter, scope, self.input, self)
         if self.slider is not None:
@@ -92,11 +82,7 @@ class ParameterField(QWidget):
             self.ruler.chosen.connect(self._take_value)
         self._line = QWidget()
         self._fill_line()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(_SPACE)
-        self._grid.setVerticalSpacing(2)
-        self._grid.setColumnStretch(1, 1)
+        self._grid = grid(self, (_SPACE, 2), (0, 0, 0, 0), stretched=1)
         self._stacked: bool | None = None
         self.arrange(0, False)
         self._reason = ""
@@ -129,8 +115,7 @@ class ParameterField(QWidget):
         return line
 
     def _make_dice(self) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "tool")
+        button = described(QToolButton(), role="tool")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setAccessibleName(f"Draw a new {self.label_text.lower()}")
         button.setToolTip(f"Draw a new {self.label_text.lower()}")
@@ -138,8 +123,7 @@ class ParameterField(QWidget):
         return button
 
     def _make_suggest(self) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "tool")
+        button = described(QToolButton(), role="tool")
         button.setText("Suggest")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setAccessibleName(f"Suggest {self.label_text}")
@@ -149,17 +133,14 @@ class ParameterField(QWidget):
     def _fill_line(self) -> None:
         row = hbox(self._line, 4)
         if isinstance(self.input, QCheckBox):
-            row.addWidget(self.input)
-            row.addStretch(1)
+            fill(row, self.input, STRETCH)
             return
         self.input.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row.addWidget(self.input, 1)
-        row.addWidget(self.instead, 1)
+        fill(row, (self.input, 1), (self.instead, 1))
         if self.suggest is not None:
             row.addWidget(self.suggest)
         if self.parameter.unit:
-            unit = QLabel(self.parameter.unit)
-            unit.setProperty("role", "dim")
+            unit = described(QLabel(self.parameter.unit), role="dim")
             row.addWidget(unit)
         if self.dice is not None:
             self._draw_dice()

@@ -22,7 +22,8 @@ from gems_gui.series.plane import (
     words_for_vector,
 )
 from gems_gui.theme import Theme
-from gems_gui.widgets.boxes import hbox, vbox
+from gems_gui.widgets.boxes import fill, hbox, vbox
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.feature_box import FeatureBox
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
@@ -58,8 +59,7 @@ class PlanePanel(QWidget):
         self._moved: tuple[int, Floats] | None = None
         self._selected: int | None = None
         self._truth = True
-        self.plot = PlanePlot()
-        self.plot.setAccessibleName("Picture of the arms")
+        self.plot = described(PlanePlot(), name="Picture of the arms")
         self.plot.setAccessibleDescription(
             "Drag an arm or the tip of θ⋆ to change the instance (hold Shift to drag θ⋆ where both are at the same "
             "point); click an arm to select it"
@@ -93,13 +93,9 @@ class PlanePanel(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        row = hbox(self._features, 6)
-        row.addWidget(self.across, 1)
-        row.addWidget(self.up, 1)
+        fill(hbox(self._features, 6), (self.across, 1), (self.up, 1))
         self._features.hide()
-        column = vbox(self, 4)
-        for widget in (self.plot, self.caption, self.axes, self._features):
-            column.addWidget(widget)
+        fill(vbox(self, 4), self.plot, self.caption, self.axes, self._features)
 
     def _apply_theme(self, theme: Theme) -> None:
         self.plot.setFixedHeight(theme.pixels(_HEIGHT))

@@ -86,9 +86,8 @@ class RecoveryController(QObject):
         """Tell the recorder what to write now."""
         work, draft = self._workbench, self._workbench.drafts.draft
         runs = [self._kept(run) for run in work.runs if unsaved_run(run) or (run.run_id >= 0 and not run.saved)]
-        as_begun = draft == self._first and isinstance(
-            draft.source, FromGallery
-        )  # otherwise the next start would show another form
+        # An instance of another source is kept: the next start would show another form.
+        as_begun = draft == self._first and isinstance(draft.source, FromGallery)
         self.recorder.keep(None if as_begun else draft, runs)
 
     def _kept(self, run: RunSession) -> KeptRun:

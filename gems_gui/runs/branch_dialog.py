@@ -17,6 +17,7 @@ from gems_gui.field_text import FORCED, text_of
 from gems_gui.panels.form_dialog import FormDialog
 from gems_gui.snapshot import Snapshot
 from gems_gui.widgets.dialogs import push_button, sentence_label
+from gems_gui.widgets.explained import described
 
 _WIDTH = 380  # pixels at the normal text size
 _SCOPES = {"dimension": "dimension_for", "selection_budget": "budget_for"}
@@ -33,8 +34,7 @@ class BranchDialog(FormDialog):
     def __init__(self, parent: QWidget, snapshot: Snapshot, busy: bool, font_scale: float) -> None:
         super().__init__(parent, "Branch from here", FORCED, "Forced settings")
         self._snapshot = snapshot
-        self.where = sentence_label()
-        self.where.setAccessibleName("Start of the branch")
+        self.where = described(sentence_label(), name="Start of the branch")
         tip = "Run the branch and show it from where it starts (Enter)"
         self.go = push_button("Branch", tip, self.ask)
         self.lay_out(self.where, (), self.go, _WIDTH * font_scale)

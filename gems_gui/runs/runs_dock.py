@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QLabel,
-    QListView,
-    QMenu,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QMenu, QToolButton, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.runs.runs_delegate import RunsDelegate
 from gems_gui.runs.runs_model import RunsModel
 from gems_gui.theme import Theme
+from gems_gui.widgets.boxes import fill
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.flow_layout import FlowLayout
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.timers import single_shot
@@ -83,8 +78,7 @@ class RunsDock(SideDock):
         self.list = RunsList()
         self.list.setModel(self.model)
         self.list.setItemDelegate(RunsDelegate(appearance, self.list))
-        self.empty = QLabel(_EMPTY)
-        self.empty.setProperty("role", "dim")
+        self.empty = described(QLabel(_EMPTY), role="dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.bar = Notice(
             "Removed runs",
@@ -117,10 +111,7 @@ class RunsDock(SideDock):
         for name in ("pin", "form", "save", "remove"):
             self.buttons[name] = self.tool(self._actions[name])
             row.addWidget(self.buttons[name])
-        column.addWidget(self.list, 1)
-        column.addWidget(self.empty, 1)
-        column.addLayout(row)
-        column.addWidget(self.bar)
+        fill(column, (self.list, 1), (self.empty, 1), row, self.bar)
 
     def _connect(self) -> None:
         work = self._workbench
@@ -189,11 +180,6 @@ class RunsDock(SideDock):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._look()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self.list.scheduleDelayedItemsLayout()
 
     # -- what can be done ---------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAction, QFocusEvent
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
-    QGridLayout,
     QLabel,
     QMenu,
     QPlainTextEdit,
@@ -23,9 +22,9 @@ from gems_engine.talk.story import MOST_VIEWS, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import STRETCH, fill, grid, hbox
 from gems_gui.widgets.dialogs import sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 
 _EXAMPLES = {"arm": "0", "target": "0", "dimension": "d_k", "feature": "1", "parameter": "zeta"}
 
@@ -72,8 +71,7 @@ class MomentEditor(QWidget):
         self._showing = False
         self.caption = TextField("Caption of the moment", 3)
         explain(self.caption, "Edit the text under the views; placeholders such as {samples} are filled from the run.")
-        self.preview = sentence_label("dim")
-        self.preview.setAccessibleName("Preview of the caption")
+        self.preview = described(sentence_label("dim"), name="Preview of the caption")
         self.insert = self._button(
             "Number…", "Insert a number of the run into the caption; it is filled in when the story is shown."
         )
@@ -84,13 +82,11 @@ class MomentEditor(QWidget):
         self.views.setMenu(self._view_menu())
         self.picked = QPushButton("Mark selected arm")
         explain(self.picked, "Mark the arm that is selected in the views; if none is selected, remove the mark.")
-        self.dimension = QSpinBox()
-        self.dimension.setAccessibleName("Marked dimension")
+        self.dimension = described(QSpinBox(), name="Marked dimension")
         self.dimension.setSpecialValueText("none")
         self.dimension.setPrefix("d = ")
         explain(self.dimension, "Choose the dimension to mark in the views of dimensions, or none.")
-        self.seconds = QDoubleSpinBox()
-        self.seconds.setAccessibleName("Duration in seconds")
+        self.seconds = described(QDoubleSpinBox(), name="Duration in seconds")
         self.seconds.setRange(0.0, 600.0)
         self.seconds.setDecimals(1)
         self.seconds.setSpecialValueText("automatic")
@@ -123,25 +119,18 @@ class MomentEditor(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(5)
-        grid.setColumnStretch(1, 1)
-        grid.addWidget(self.caption, 0, 0, 1, 2)
-        grid.addWidget(self.preview, 1, 0, 1, 2)
-        row = hbox(spacing=4)
-        for widget in (self.insert, self.views, self.picked):
-            row.addWidget(widget)
-        row.addStretch(1)
-        grid.addLayout(row, 2, 0, 1, 2)
+        rows = grid(self, (None, 5), (0, 0, 0, 0), stretched=1)
+        rows.addWidget(self.caption, 0, 0, 1, 2)
+        rows.addWidget(self.preview, 1, 0, 1, 2)
+        row = fill(hbox(spacing=4), self.insert, self.views, self.picked, STRETCH)
+        rows.addLayout(row, 2, 0, 1, 2)
         for at, (words, field) in enumerate((("marks", self.dimension), ("stays", self.seconds)), start=3):
-            label = QLabel(words)
-            label.setProperty("role", "dim")
+            label = described(QLabel(words), role="dim")
             label.setBuddy(field)
-            grid.addWidget(label, at, 0)
-            grid.addWidget(field, at, 1)
-        grid.addWidget(self.notes, 5, 0, 1, 2)
-        grid.setRowStretch(6, 1)
+            rows.addWidget(label, at, 0)
+            rows.addWidget(field, at, 1)
+        rows.addWidget(self.notes, 5, 0, 1, 2)
+        rows.setRowStretch(6, 1)
 
     # -- menus --------------------------------------------------------------------------------------------------
 

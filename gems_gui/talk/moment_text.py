@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from gems_engine.errors import InputError
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.numbers import Lookup
-from gems_engine.talk.telling import Telling
 from gems_engine.terminal import number
 from gems_engine.wording import place_text
 
 
-def where_text(telling: Telling, at: int) -> str:
+def where_text(bound_story: BoundStory, at: int) -> str:
     """The position of a moment, the kind of event, and the run if there are several."""
-    moment = telling[at]
-    where, (cursor, exact) = moment.where, telling.find(at)
-    trace = telling.trace_of(at)
+    moment = bound_story[at]
+    where, (cursor, exact) = moment.where, bound_story.find(at)
+    trace = bound_story.trace_of(at)
     if where.end:
         words = "the end"
     elif where.kind is None:
@@ -23,13 +23,13 @@ def where_text(telling: Telling, at: int) -> str:
         words = " · ".join(filter(None, (place, where.kind.kind)))
     if not exact:
         words = f"near {words}"
-    run = telling.story.run_names[moment.run] if telling.story.companions else ""
+    run = bound_story.story.run_names[moment.run] if bound_story.story.companions else ""
     return " · ".join(filter(None, (run, words, f"event {number(cursor)}")))
 
 
-def caption_text(telling: Telling, at: int, truth: bool, lookup: Lookup) -> tuple[str, bool]:
+def caption_text(bound_story: BoundStory, at: int, truth: bool, lookup: Lookup) -> tuple[str, bool]:
     """The caption with its numbers and True, or a sentence on what is wrong and False."""
     try:
-        return telling.caption(at, truth, lookup), True
+        return bound_story.caption(at, truth, lookup), True
     except InputError as error:
         return str(error), False

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -27,16 +27,16 @@ from gems_gui.talk.stage_actions import Speaker
 from gems_gui.talk.visibility import visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
-from gems_gui.widgets.menu_height import menu_height
-from gems_gui.widgets.timers import single_shot
+from gems_gui.widgets.timers import repeating, single_shot
+from gems_gui.widgets.window_area import WindowArea
 from gems_gui.workbench.changes import Field, Subscription
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_place import RunPlace
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
+    from gems_engine.talk.bound_story import BoundStory
     from gems_engine.talk.story import ViewOption
-    from gems_engine.talk.telling import Telling
 
 _HINT = "Page Down: next · Esc: explore the run · "  # in the window, where there is no speaker
 _FRAME = 40  # milliseconds between frames while playing to a moment
@@ -62,7 +62,7 @@ class Stories(Protocol):
     def numbers(self) -> CaptionNumbers:
         """The numbers of captions that need a solver."""
 
-    def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
+    def bound_story(self, run: RunSession, before: BoundStory | None = None) -> BoundStory:
         """The story of a run."""
 
 
@@ -73,7 +73,7 @@ class Presenter(QObject):
     ----------
     stage
         None while there is no talk.
-    telling
+    bound_story
         The story with its runs; None if the run is shown without a story.
     at
         The current moment, from 0.
@@ -90,13 +90,15 @@ class Presenter(QObject):
     left = Signal()
     """A talk has ended."""
 
-    def __init__(self, services: Services, board: Board, transport: Transport, stories: Stories) -> None:
+    def __init__(
+        self, services: Services, board: Board, transport: Transport, area: WindowArea, stories: Stories
+    ) -> None:
         super().__init__(services.host)
         self._workbench, self._appearance, self._actions = services.workbench, services.appearance, services.actions
-        self._host, self._board, self._transport = services.host, board, transport
+        self._host, self._board, self._transport, self._area = services.host, board, transport, area
         self._stories, self._numbers = stories, stories.numbers
         self.stage: Stage | None = None
-        self.telling: Telling | None = None
+        self.bound_story: BoundStory | None = None
         self.at = 0
         self.automatic = False
         self._sleep_inhibitor = SleepInhibitor(self)
@@ -107,14 +109,11 @@ class Presenter(QObject):
         self._began = 0.0
         self._clock_shown = True
         self._notes_shown = False
-        self._mover = QTimer(self)
-        self._mover.setInterval(_FRAME)
-        self._mover.timeout.connect(self._move)
+        self._mover = repeating(self, self._move, _FRAME)
         self._stay = single_shot(self, self.next_moment)
-        self._clock = QTimer(self)
-        self._clock.setInterval(1000)
-        self._clock.timeout.connect(self._show_clock)
+        self._clock = repeating(self, self._show_clock, 1000)
         self._following: Subscription | None = None
+        area.resized.connect(self._fit)
         self._numbers.came.connect(self._show_caption)
         self._workbench.subscribe(self._show_caption, Field.TRUTH)
 
@@ -129,7 +128,7 @@ class Presenter(QObject):
     def covers(self) -> bool:
         """Whether all views of the window are hidden, so that they need not be painted."""
         stage = self.stage
-        return stage is not None and (not stage.isWindow() or stage.screen() is self._host.screen())
+        return stage is not None and (not stage.isWindow() or stage.screen() is self._area.screen)
 
     def begin(self, run: RunSession | None, *, full_screen: bool = True, at: int = 0, automatic: bool = False) -> None:
         """Start a talk with the story of a run, or with the run alone if it has no story."""
@@ -138,12 +137,12 @@ class Presenter(QObject):
         story = None if run is None else run.trace.story
         self._main = run
         told = run is not None and story is not None and bool(story.moments)
-        self.telling = self._stories.telling(run) if told and run is not None else None
+        self.bound_story = self._stories.bound_story(run) if told and run is not None else None
         self.stage = stage = Stage(self._appearance, self._host)
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
-        stage.closed.connect(self._on_stage_closed)
+        stage.closed.connect(self.leave)
         stage.addActions(self._actions.in_context("stage") if full_screen else [])
         self._open(stage, full_screen)
         self._began = time.monotonic()
@@ -151,11 +150,11 @@ class Presenter(QObject):
         self._clock.start()
         self.automatic = automatic
         self._following = self._workbench.subscribe(self._follow, Field.SNAPSHOT)
-        if self.telling is None:
+        if self.bound_story is None:
             stage.arrange(self._visible_views(), self._board.options)
             self._show(self._workbench.snapshot)
         else:
-            self.go(min(max(at, 0), len(self.telling) - 1), play=False)
+            self.go(min(max(at, 0), len(self.bound_story) - 1), play=False)
         self._show_clock()
         self.changed.emit()
 
@@ -165,10 +164,10 @@ class Presenter(QObject):
             screen = self._screen()
             stage.setWindowFlag(Qt.WindowType.Window)
             stage.setGeometry(screen.geometry())
-            if screen is self._host.screen():
-                others = [each for each in QApplication.topLevelWidgets() if each not in (self._host, stage)]
+            if screen is self._area.screen:
+                others = [each for each in QApplication.topLevelWidgets() if each is not stage]
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
-        runs = self._workbench.runs if full_screen and self.telling is not None else ()
+        runs = self._workbench.runs if full_screen and self.bound_story is not None else ()
         places = tuple(map(RunPlace.of, runs))
         active, rooms = self._workbench.active, self._transport.rooms
         self._before = _Before(QApplication.focusWidget(), hidden, active, places, rooms)
@@ -179,7 +178,6 @@ class Presenter(QObject):
             stage.activateWindow()
             self._sleep_inhibitor.begin()
         else:
-            self._host.installEventFilter(self)
             self._fit()
             stage.show()
             stage.raise_()
@@ -187,19 +185,13 @@ class Presenter(QObject):
 
     def _screen(self) -> QScreen:
         """A screen without the window, if there is one, so that the speaker still sees the window."""
-        here = self._host.screen()
+        here = self._area.screen
         return next((screen for screen in QGuiApplication.screens() if screen is not here), here)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Resize a stage inside the window with it."""
-        if event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
-
     def _fit(self) -> None:
-        if self.stage is not None:
-            menus = menu_height(self._host)
-            self.stage.setGeometry(0, menus, self._host.width(), self._host.height() - menus)
+        """Resize a stage inside the window with it."""
+        if self.stage is not None and not self.stage.isWindow():
+            self.stage.setGeometry(self._area.rect)
 
     def leave(self) -> None:
         """End the talk and restore the window.
@@ -214,18 +206,17 @@ class Presenter(QObject):
         before = self._before
         for timer in (self._mover, self._stay, self._clock):
             timer.stop()
-        self._way, self.telling, self.automatic = None, None, False
+        self._way, self.bound_story, self.automatic = None, None, False
         if self._following is not None:
             self._following.cancel()
-        self._host.removeEventFilter(self)
         self._sleep_inhibitor.end()
-        stage.closed.disconnect(self._on_stage_closed)
+        stage.closed.disconnect(self.leave)
         stage.close()
         stage.deleteLater()
         self._go_back(before)
         for each in before.hidden:
             each.show()
-        self._host.activateWindow()
+        self._area.activate()
         if before.focus is not None:
             before.focus.setFocus()
         self.left.emit()
@@ -249,9 +240,6 @@ class Presenter(QObject):
         for joined in [run for run in work.runs if run.main_run is self._main and run not in there]:
             work.remove(joined)
 
-    def _on_stage_closed(self) -> None:
-        self.leave()
-
     def _connect_view(self, view: View) -> None:
         work = self._workbench
         view.arm_picked.connect(work.select_arm)
@@ -264,19 +252,19 @@ class Presenter(QObject):
 
     def go(self, at: int, play: bool = True) -> None:
         """Show a moment: if it is ahead in the same run, play to it; otherwise go there at once."""
-        telling = self.telling
-        if telling is None or self.stage is None or self._main is None:
+        bound_story = self.bound_story
+        if bound_story is None or self.stage is None or self._main is None:
             return
         self.at = at
         self._stay.stop()
-        run = self._run_of(self._main, telling, at)
+        run = self._run_of(self._main, bound_story, at)
         same = run is self._workbench.active
         if not same:
             self._workbench.activate(run)
         self._workbench.control(Playback.pause, run)
-        cursor = telling.cursor(at)
+        cursor = bound_story.cursor(at)
         now = run.playback.cursor
-        self.stage.arrange(telling[at].views or self._visible_views(), view_options(telling[at].options))
+        self.stage.arrange(bound_story[at].views or self._visible_views(), view_options(bound_story[at].options))
         self._show_clock()
         self.changed.emit()
         if play and same and now < cursor:
@@ -299,49 +287,49 @@ class Presenter(QObject):
 
     def _arrive(self) -> None:
         """Show the moment: its cursor, marks and caption."""
-        telling = self.telling
-        assert telling is not None
+        bound_story = self.bound_story
+        assert bound_story is not None
         assert self._main is not None
         self._mover.stop()
         self._way = None
-        self.show_in_window(self._main, telling, self.at)
+        self.show_in_window(self._main, bound_story, self.at)
         self._show_caption()
         if self.automatic:
             truth = self._workbench.truth
-            self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
+            self._stay.start(round(1000 * bound_story.seconds(self.at, truth, self._numbers.look_up)))
 
-    def show_in_window(self, main: RunSession, telling: Telling, at: int) -> None:
+    def show_in_window(self, main: RunSession, bound_story: BoundStory, at: int) -> None:
         """Show the run of a moment at its cursor, with its marks."""
-        work, moment = self._workbench, telling[at]
-        run = self._run_of(main, telling, at)
+        work, moment = self._workbench, bound_story[at]
+        run = self._run_of(main, bound_story, at)
         selection = Selection.as_far_as(run.trace.instance, moment.arm, moment.target, moment.dimension)
-        work.show_at(run, telling.cursor(at), selection)
+        work.show_at(run, bound_story.cursor(at), selection)
 
-    def _run_of(self, main: RunSession, telling: Telling, at: int) -> RunSession:
+    def _run_of(self, main: RunSession, bound_story: BoundStory, at: int) -> RunSession:
         """The run of a moment; a companion run is added to the window when it is needed."""
-        work, number = self._workbench, telling[at].run
+        work, number = self._workbench, bound_story[at].run
         if number == 0:
             return main
-        trace = telling.traces[number]
+        trace = bound_story.traces[number]
         known = next((run for run in work.runs if run.trace is trace), None)
         if known is None:
-            known = work.open(trace, "", f"{telling.story.run_names[number]} · {main.name}", main_run=main)
+            known = work.open(trace, "", f"{bound_story.story.run_names[number]} · {main.name}", main_run=main)
         return known
 
     def next_moment(self) -> None:
         """Go to the next moment; if the cursor is still playing to one, jump there."""
         if self._way is not None:
             self._arrive()
-        elif self.telling is None:
+        elif self.bound_story is None:
             self._actions["round_forward"].trigger()
-        elif self.at + 1 < len(self.telling):
+        elif self.at + 1 < len(self.bound_story):
             self.go(self.at + 1)
         else:
             self.automatic = False
 
     def previous_moment(self) -> None:
         """Go to the previous moment; if the cursor is still playing to one, go back to its start."""
-        if self.telling is None:
+        if self.bound_story is None:
             self._actions["round_back"].trigger()
         elif self.at > 0:
             self._mover.stop()
@@ -349,12 +337,12 @@ class Presenter(QObject):
             self.go(self.at - 1, play=False)
 
     def _go_to_number(self, number: int) -> None:
-        if self.telling is not None and 1 <= number <= len(self.telling):
+        if self.bound_story is not None and 1 <= number <= len(self.bound_story):
             self._mover.stop()
             self._way = None
             self.go(number - 1, play=False)
-        elif self.telling is not None and self.stage is not None:
-            self.stage.say_corner(f"There is no moment {number}. Type a number from 1 to {len(self.telling)}.")
+        elif self.bound_story is not None and self.stage is not None:
+            self.stage.say_corner(f"There is no moment {number}. Type a number from 1 to {len(self.bound_story)}.")
             self._clock.start()  # shown for a second, until the next update of the clock
 
     # -- keys ---------------------------------------------------------------------------------------------------
@@ -403,7 +391,7 @@ class Presenter(QObject):
 
     def set_automatic(self, on: bool) -> None:
         """Play or pause the story."""
-        self.automatic = on and self.telling is not None
+        self.automatic = on and self.bound_story is not None
         self._stay.stop()
         if self.automatic and self._way is None:
             self.next_moment()
@@ -417,16 +405,16 @@ class Presenter(QObject):
         if self.stage is None:
             return
         self.stage.show_snapshot(snapshot)
-        if self.telling is None:
+        if self.bound_story is None:
             self.stage.caption.set_text("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
 
     def _show_caption(self, *_: object) -> None:
         """Show the caption of the moment, with the numbers that are known."""
-        telling, stage = self.telling, self.stage
-        if telling is None or stage is None or self._way is not None:
+        bound_story, stage = self.bound_story, self.stage
+        if bound_story is None or stage is None or self._way is not None:
             return
         try:
-            words = telling.caption(self.at, self._workbench.truth, self._numbers.look_up)
+            words = bound_story.caption(self.at, self._workbench.truth, self._numbers.look_up)
         except InputError as error:
             words = str(error)
         stage.caption.set_text(words)
@@ -434,7 +422,7 @@ class Presenter(QObject):
 
     def _say_notes(self) -> None:
         if self.stage is not None:
-            notes = "" if self.telling is None else self.telling[self.at].notes
+            notes = "" if self.bound_story is None else self.bound_story[self.at].notes
             self.stage.say_notes(notes or "No notes for this moment." if self._notes_shown else "")
 
     @property
@@ -445,7 +433,7 @@ class Presenter(QObject):
     def _show_clock(self) -> None:
         if self.stage is None:
             return
-        place = "" if self.telling is None else f"{self.at + 1} / {len(self.telling)} · "
+        place = "" if self.bound_story is None else f"{self.at + 1} / {len(self.bound_story)} · "
         keys = "" if self.stage.isWindow() else _HINT
         self.stage.say_corner(f"{keys}{place}{clock(self.seconds)}" if self._clock_shown else "")
 

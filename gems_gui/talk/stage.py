@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QTextBrowser, QWidget
 
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.appearance import Appearance
@@ -22,8 +22,9 @@ from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.creation import BrokenView, create_view
 from gems_gui.views.view import View
-from gems_gui.widgets.boxes import vbox
-from gems_gui.widgets.timers import single_shot
+from gems_gui.widgets.boxes import fill, grid, vbox
+from gems_gui.widgets.explained import described
+from gems_gui.widgets.timers import repeating, single_shot
 
 _GAP = 8
 _BEAT = 200  # milliseconds between updates of the clock and the mouse pointer
@@ -71,13 +72,9 @@ class Stage(QWidget):
         self._keys = {QKeySequence(key): spec for spec in STAGE_ACTIONS for key in spec.keys}
         self.caption = StageCaption(self.appearance)
         self._ground = QWidget()
-        self._grid = QGridLayout(self._ground)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        column = vbox(self, _GAP, margins=(_GAP, _GAP, _GAP, _GAP))
-        column.addWidget(self._ground, 1)
-        column.addWidget(self.caption)
-        self.corner = QLabel(self)
-        self.corner.setAccessibleName("Clock of the talk")
+        self._grid = grid(self._ground, margins=(0, 0, 0, 0))
+        fill(vbox(self, _GAP, margins=(_GAP, _GAP, _GAP, _GAP)), (self._ground, 1), self.caption)
+        self.corner = described(QLabel(self), name="Clock of the talk")
         self.corner.setObjectName("corner")
         self.notes = QLabel(self)
         self.notes.setObjectName("notes")
@@ -85,15 +82,12 @@ class Stage(QWidget):
         self.notes.setTextFormat(Qt.TextFormat.PlainText)
         self.notes.setWordWrap(True)
         self.notes.hide()
-        self.cover = QWidget(self)
-        self.cover.setAccessibleName("Black screen")
+        self.cover = described(QWidget(self), name="Black screen")
         self.cover.setAutoFillBackground(True)
         self.cover.setStyleSheet("background: black;")
         self.cover.hide()
         self._painter = single_shot(self, self._paint_next)
-        self._beat = QTimer(self)
-        self._beat.setInterval(_BEAT)
-        self._beat.timeout.connect(self._look_at_mouse)
+        self._beat = repeating(self, self._look_at_mouse, _BEAT)
         self._beat.start()
         appearance.follow(self._apply_theme)
 

@@ -18,12 +18,12 @@ from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.services import Services
 from gems_gui.talk.visibility import chosen_options, views_left_out, visible_views
 from gems_gui.transport.transport import Transport
-from gems_gui.widgets.explained import complete
+from gems_gui.widgets.window_area import WindowArea
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
+    from gems_engine.talk.bound_story import BoundStory
     from gems_engine.talk.story import Story
-    from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.presenter import Presenter
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 class TalkController(QObject):
     """The methods behind these actions. What they need is loaded on first use."""
 
-    def __init__(self, services: Services, board: Board, transport: Transport) -> None:
+    def __init__(self, services: Services, board: Board, transport: Transport, area: WindowArea) -> None:
         super().__init__(services.host)
         self._workbench, self._actions, self._queries = services.workbench, services.actions, services.queries
-        self._services, self._board, self._transport = services, board, transport
+        self._services, self._board, self._transport, self._area = services, board, transport, area
         self._presenter: Presenter | None = None
         self._dock: TalkDock | None = None
         self._edits: WeakKeyDictionary[Trace, EditHistory[Story | None]] = WeakKeyDictionary()
@@ -62,7 +62,7 @@ class TalkController(QObject):
         if self._presenter is None:
             from gems_gui.talk.presenter import Presenter  # brings the plots: not needed to start
 
-            self._presenter = Presenter(self._services, self._board, self._transport, self)
+            self._presenter = Presenter(self._services, self._board, self._transport, self._area, self)
             self._presenter.changed.connect(self._actions.refresh)
             self._presenter.left.connect(self.ended)
         return self._presenter
@@ -75,9 +75,7 @@ class TalkController(QObject):
 
             self._dock = TalkDock(self, self._services, self._board)
             self._dock.visibilityChanged.connect(self._actions.refresh)
-            self._dock.take_place()
-            self._dock.hide()
-            complete(self._dock)
+            self._dock.take_place_hidden()
         return self._dock
 
     @property
@@ -134,18 +132,18 @@ class TalkController(QObject):
                 return run
         return active
 
-    def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
+    def bound_story(self, run: RunSession, before: BoundStory | None = None) -> BoundStory:
         """The story of a run, reusing runs that were already read."""
-        from gems_engine.talk.telling import Telling  # loaded with the first talk
+        from gems_engine.talk.bound_story import BoundStory  # loaded with the first talk
 
         known = [each.playback.history for each in self._workbench.runs]
-        return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
+        return BoundStory(run.trace, None, (*(() if before is None else before.histories), *known))
 
-    def story_to_export(self) -> Telling | None:
+    def story_to_export(self) -> BoundStory | None:
         """The story of the current run with its runs, if it has moments."""
         run = self.told_run()
         story = None if run is None else run.trace.story
-        return self.telling(run) if run is not None and story is not None and story.moments else None
+        return self.bound_story(run) if run is not None and story is not None and story.moments else None
 
     def close(self) -> None:
         """End a talk with the window."""
@@ -216,7 +214,6 @@ class TalkController(QObject):
         if self._dock is not None:
             self._dock.refresh()
         self._workbench.runs_changed()
-        self._actions.refresh()
 
     def show_talk(self, on: bool) -> None:
         """Bring the list of moments to the front, or hide it if it is there."""

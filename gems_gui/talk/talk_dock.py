@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.story import Companion, Story, StoryMoment
-from gems_engine.talk.telling import Telling
 from gems_gui.board.board import Board
 from gems_gui.board.side_dock import SideDock
 from gems_gui.drafts.undo_stack import EditHistory
@@ -33,8 +33,8 @@ from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_text import caption_text, where_text
 from gems_gui.talk.presenter import Presenter, clock
 from gems_gui.talk.visibility import chosen_options
-from gems_gui.widgets.boxes import hbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.boxes import fill, hbox
+from gems_gui.widgets.explained import described, explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
 
@@ -84,7 +84,7 @@ class StoryEditor(Protocol):
     def told_run(self) -> RunSession | None:
         """The run whose story is shown."""
 
-    def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
+    def bound_story(self, run: RunSession, before: BoundStory | None = None) -> BoundStory:
         """The story of a run."""
 
     def add_moment(self) -> None:
@@ -110,21 +110,17 @@ class TalkDock(SideDock):
         super().__init__("talk", "Story for a talk", services.appearance, services.host)
         self._controller, self._workbench, self._board = controller, services.workbench, board
         self._run: RunSession | None = None
-        self._telling: Telling | None = None
+        self._bound_story: BoundStory | None = None
         self._filling = False
-        self.title = QLineEdit()
-        self.title.setAccessibleName("Title of the story")
+        self.title = described(QLineEdit(), name="Title of the story")
         self.title.setMaxLength(200)
         explain(self.title, "Edit the title of the story.")
         self.list = MomentList()
         self.list.setItemDelegate(MomentDelegate(services.appearance, self.list))
-        self.empty = QLabel(_EMPTY)
-        self.empty.setProperty("role", "dim")
+        self.empty = described(QLabel(_EMPTY), role="dim")
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.time = QLabel()
-        self.time.setProperty("role", "dim")
-        self.time.setAccessibleName("Duration of the story")
+        self.time = described(QLabel(), name="Duration of the story", role="dim")
         self.editor = MomentEditor()
         self.buttons: dict[str, QToolButton] = {}
         self._actions = {
@@ -148,9 +144,7 @@ class TalkDock(SideDock):
 
     def _lay_out(self) -> None:
         column = self.column()
-        column.addWidget(self.title)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.empty, 1)
+        fill(column, self.title, (self.list, 1), (self.empty, 1))
         for names in (("add", "here", "go", "up", "down", "delete"), ("undo", "redo", "run", "present")):
             row = hbox(spacing=2)
             for name in names:
@@ -232,7 +226,9 @@ class TalkDock(SideDock):
         """Show the story as it is now."""
         self._run = run = self._controller.told_run()
         story = self.story
-        self._telling = None if run is None or story is None else self._controller.telling(run, self._telling)
+        self._bound_story = (
+            None if run is None or story is None else self._controller.bound_story(run, self._bound_story)
+        )
         self._filling = True
         moments = 0 if story is None else len(story.moments)
         row = self.list.currentRow()
@@ -254,29 +250,29 @@ class TalkDock(SideDock):
         self._show_chosen()
 
     def _fill(self, at: int) -> None:
-        assert self._telling is not None
+        assert self._bound_story is not None
         words, right = self._words(at)
         item = self.list.item(at)
-        where = f"{at + 1} · {where_text(self._telling, at)}"
+        where = f"{at + 1} · {where_text(self._bound_story, at)}"
         for role, value in ((_TEXT, words), (WHERE, where), (RIGHT, right), (_SPOKEN, f"{where}: {words}")):
             if item.data(role) != value:
                 item.setData(role, value)
 
     def _words(self, at: int) -> tuple[str, bool]:
-        assert self._telling is not None
-        return caption_text(self._telling, at, self._workbench.truth, self._controller.numbers.look_up)
+        assert self._bound_story is not None
+        return caption_text(self._bound_story, at, self._workbench.truth, self._controller.numbers.look_up)
 
     def _show_chosen(self, *_: object) -> None:
         if self._filling:
             return
-        at, telling, run = self.chosen, self._telling, self._run
-        there = telling is not None and 0 <= at < len(telling)
+        at, bound_story, run = self.chosen, self._bound_story, self._run
+        there = bound_story is not None and 0 <= at < len(bound_story)
         features = 0 if run is None else run.trace.instance.D
-        self.editor.show_moment(telling[at] if telling is not None and there else None, features)
+        self.editor.show_moment(bound_story[at] if bound_story is not None and there else None, features)
         if there:
             self.editor.show_preview(*self._words(at))
         edits = None if run is None else self._controller.edits(run)
-        count = 0 if telling is None else len(telling)
+        count = 0 if bound_story is None else len(bound_story)
         possible = {
             "add": run is not None,
             "go": there,
@@ -296,12 +292,12 @@ class TalkDock(SideDock):
         self._show_time()
 
     def _show_time(self) -> None:
-        telling = self._telling
+        bound_story = self._bound_story
         words = ""
-        if telling is not None and len(telling):
+        if bound_story is not None and len(bound_story):
             try:
                 look_up, truth = self._controller.numbers.look_up, self._workbench.truth
-                words = clock(round(sum(telling.seconds(at, truth, look_up) for at in range(len(telling)))))
+                words = clock(round(sum(bound_story.seconds(at, truth, look_up) for at in range(len(bound_story)))))
             except InputError:
                 words = ""
         talk = self._controller.presenter
@@ -312,7 +308,7 @@ class TalkDock(SideDock):
     def _follow_talk(self) -> None:
         """Follow a talk on another screen, as the speaker looks at this list."""
         talk = self._controller.presenter
-        if self.isVisible() and talk.on and talk.telling is not None:
+        if self.isVisible() and talk.on and talk.bound_story is not None:
             self.list.setCurrentRow(talk.at)
 
     # -- commands -----------------------------------------------------------------------------------------------
@@ -344,19 +340,19 @@ class TalkDock(SideDock):
     def go(self, *_: object) -> None:
         """Show the run at the selected moment, with its marks."""
         talk, at = self._controller.presenter, self.chosen
-        if self._run is None or self._telling is None or not 0 <= at < len(self._telling):
+        if self._run is None or self._bound_story is None or not 0 <= at < len(self._bound_story):
             return
-        if talk.on and talk.telling is not None:
+        if talk.on and talk.bound_story is not None:
             talk.go(at, play=False)
         else:
-            talk.show_in_window(self._run, self._telling, at)
+            talk.show_in_window(self._run, self._bound_story, at)
 
     def set_here(self) -> None:
         """Update the selected moment to the current cursor and views."""
         story, at, active = self.story, self.chosen, self._workbench.active
-        if story is None or active is None or self._telling is None or at < 0:
+        if story is None or active is None or self._bound_story is None or at < 0:
             return
-        numbers = [number for number, trace in enumerate(self._telling.traces) if trace is active.trace]
+        numbers = [number for number, trace in enumerate(self._bound_story.traces) if trace is active.trace]
         where = Bookmark.of(active.trace, active.playback.cursor)
         options = chosen_options(self._board, story.moments[at].views)
         moment = replace(story.moments[at], where=where, run=numbers[0], options=options)
@@ -403,7 +399,7 @@ class TalkDock(SideDock):
     def _fill_runs(self) -> None:
         menu = self.buttons["run"].menu()
         menu.clear()
-        known = () if self._telling is None else self._telling.traces
+        known = () if self._bound_story is None else self._bound_story.traces
         for run in self._workbench.runs:
             if run is not self._run and run.trace not in known:
                 action = menu.addAction(run.name)

@@ -11,8 +11,9 @@ from gems_engine.terminal import THIN
 from gems_engine.wording import place_names
 from gems_gui.glossary import legend
 from gems_gui.theme import restyle
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import STRETCH, fill, hbox
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
+from gems_gui.widgets.explained import described
 from gems_gui.workbench.playback import Playback
 
 _WHAT = ("loop", "call", "round")
@@ -45,24 +46,19 @@ class GoTo(SpeakingDialog):
         for name, symbol, what, value in zip(self.names, _SYMBOLS, _WHAT, place, strict=True):
             if not name:
                 continue
-            field = QLineEdit(str(value) if value else "")
-            field.setAccessibleName(f"{name}, the {what}")
+            field = described(QLineEdit(str(value) if value else ""), name=f"{name}, the {what}")
             meaning = legend(name) if name == symbol else ""  # a fixed-budget run has other letters
             field.setToolTip("\n".join(filter(None, (f"Enter the number of the {what}, from 1.", meaning))))
             label = QLabel(name)
             label.setBuddy(field)
-            row.addWidget(label)
-            row.addWidget(field, 1)
+            fill(row, label, (field, 1))
             field.textEdited.connect(self._on_text_edited)
             self.fields.append(field)
-        self.button = QPushButton("Go")
-        self.button.setProperty("role", "primary")
+        self.button = described(QPushButton("Go"), role="primary")
         self.button.setDefault(True)
         self.button.clicked.connect(self.go)
         row.addWidget(self.button)
-        self.column.addLayout(row)
-        self.column.addWidget(self.sentence)
-        self.column.addStretch(1)
+        fill(self.column, row, self.sentence, STRETCH)
         self.fields[0].selectAll()
         self.fields[0].setFocus()
 

@@ -18,7 +18,7 @@ from gems_gui.series.status import status
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.transport.scrubber import Scrubber
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.symbol_label import SymbolLabel
@@ -55,9 +55,7 @@ def nearest_speed(speed: float) -> int:
 def _button_row(buttons: Iterable[QToolButton]) -> QWidget:
     """A row of buttons."""
     box = QWidget()
-    row = hbox(box, 2)
-    for button in buttons:
-        row.addWidget(button)
+    fill(hbox(box, 2), *buttons)
     return box
 
 
@@ -132,8 +130,7 @@ class Transport(QFrame):
         self.scrubber.cursor_requested.connect(self.cursor_requested)
         self._column = QVBoxLayout(self)
         self._rows = [QHBoxLayout() for _ in range(3)]
-        for row in self._rows:
-            self._column.addLayout(row)
+        fill(self._column, *self._rows)
         appearance.follow(self._apply_theme)
         self.show_snapshot(None, None, "")
 

@@ -21,7 +21,7 @@ class TransportController(QObject):
         super().__init__(services.host)
         self._workbench, self._host, self._transport = services.workbench, services.host, transport
         self._dialog = LazyDialog(self._make_dialog)
-        transport.cursor_requested.connect(self.seek)
+        transport.cursor_requested.connect(self._workbench.seek)
         transport.speed_chosen.connect(self.set_speed)
         board.place_picked.connect(self.go_to_event)
         self._workbench.subscribe(self._show, Field.ENGINE)  # published after each new snapshot too
@@ -29,10 +29,6 @@ class TransportController(QObject):
     def _show(self, *_: object) -> None:
         work = self._workbench
         self._transport.show_snapshot(work.playback, work.snapshot, work.engine_text)
-
-    def seek(self, cursor: int) -> None:
-        """Go to a cursor."""
-        self._workbench.seek(cursor)
 
     def go_to_event(self, event: int) -> None:
         """Move the cursor so that this event is the last one shown."""

@@ -13,7 +13,6 @@ from gems_gui.board.board import Board
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.services import Services
-from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -64,11 +63,9 @@ class ReplicateController(QObject):
             dock = self._dock = ReplicatesDock(self._appearance, self._host)
             dock.replicate_asked.connect(self.start)
             dock.find_asked.connect(self.search)
-            dock.cancel_asked.connect(self.cancel)
+            dock.cancel_asked.connect(self.replicating.cancel)
             dock.open_asked.connect(self.open_seed)
-            dock.take_place()
-            dock.hide()
-            complete(dock)
+            dock.take_place_hidden()
             self._show()
         return self._dock
 
@@ -123,10 +120,6 @@ class ReplicateController(QObject):
         """Show a message about these runs and the current one, until another run is shown."""
         self._message_run = {self._workbench.active, *about}
         self.dock.show_message(sentence)
-
-    def cancel(self) -> None:
-        """Cancel the trials."""
-        self.replicating.cancel()
 
     def open_seed(self, seed: int) -> None:
         """Run a replicate as a run of this window; if it exists already, show it."""

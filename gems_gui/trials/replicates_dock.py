@@ -27,9 +27,9 @@ from gems_gui.board.side_dock import SideDock
 from gems_gui.series.replicate_text import facts_text, failing_text, progress_text
 from gems_gui.theme import Theme
 from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
 from gems_gui.workbench.run_session import RunSession
 
@@ -111,8 +111,7 @@ class ReplicatesDock(SideDock):
         self.how = ElidingComboBox("What to search for")
         self.how.fill([(words, name, f"Find the first seed that {words}") for name, words in FAILINGS.items()])
         explain(self.how, "Choose what counts as failing.")
-        self.bar = QProgressBar()
-        self.bar.setAccessibleName("Finished seeds")
+        self.bar = described(QProgressBar(), name="Finished seeds")
         self.bar.setTextVisible(False)
         self.progress, self.facts, self.refusal = sentence_label("dim"), sentence_label(), sentence_label("error")
         self.progress.setAccessibleName("Progress of the trials")
@@ -123,8 +122,7 @@ class ReplicatesDock(SideDock):
             "Replicates with a wrong final recommendation or an error; Enter or a double click opens one as a run.",
         )
         self.failing.opened.connect(self.open_asked)
-        self.placeholder = QLabel()
-        self.placeholder.setProperty("role", "dim")
+        self.placeholder = described(QLabel(), role="dim")
         self.placeholder.setWordWrap(True)
         self.placeholder.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
@@ -133,16 +131,9 @@ class ReplicatesDock(SideDock):
 
     def _lay_out(self) -> None:
         column = self.column()
-        column.addLayout(_row("Seeds", self.count, self.start, self.stop))
-        column.addWidget(self.bar)
-        column.addWidget(self.progress)
-        column.addWidget(self.refusal)
-        column.addWidget(self.facts)
-        column.addWidget(self.failing, 1)
-        column.addWidget(self.placeholder, 1)
-        column.addLayout(_row("Seed", self.seed, self.open_seed))
-        column.addLayout(_row("First seed that", self.how))
-        column.addLayout(_row("Try at most", self.tries))
+        fill(column, _row("Seeds", self.count, self.start, self.stop), self.bar, self.progress, self.refusal)
+        fill(column, self.facts, (self.failing, 1), (self.placeholder, 1), _row("Seed", self.seed, self.open_seed))
+        fill(column, _row("First seed that", self.how), _row("Try at most", self.tries))
         column.addWidget(self.look)  # next to the line edit there is not enough room with larger text
         self.count.returnPressed.connect(self._replicate)
         self.seed.returnPressed.connect(self._open)
@@ -224,9 +215,7 @@ class ReplicatesDock(SideDock):
 
 
 def _line(name: str, text: str, tip: str, most: int = 0) -> QLineEdit:
-    line = QLineEdit(text)
-    line.setAccessibleName(name)
-    explain(line, f"{tip}, from 1 to {number(most)}." if most else f"{tip}.")
+    line = described(QLineEdit(text), name=name, about=f"{tip}, from 1 to {number(most)}." if most else f"{tip}.")
     line.setMinimumWidth(1)
     if most:
         line.setValidator(QIntValidator(0, 10**9, line))
@@ -237,8 +226,5 @@ def _row(words: str, line: QWidget, *buttons: QPushButton) -> QHBoxLayout:
     row = hbox(spacing=6)
     label = QLabel(words)
     label.setBuddy(line)
-    row.addWidget(label)
-    row.addWidget(line, 1)
-    for button in buttons:
-        row.addWidget(button)
+    fill(row, label, (line, 1), *buttons)
     return row

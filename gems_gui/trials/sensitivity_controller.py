@@ -27,7 +27,6 @@ from gems_gui.series.table import as_csv
 from gems_gui.services import Services
 from gems_gui.trials.replicate_controller import open_run
 from gems_gui.trials.trial_batch import Begin, JobEnd, TrialBatch, TrialTask
-from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
@@ -88,14 +87,12 @@ class SensitivityController(QObject):
             dock = self._dock = SensitivityDock(self._appearance, self._host)
             dock.parameter_chosen.connect(self.choose)
             dock.start_asked.connect(self.start)
-            dock.cancel_asked.connect(self.cancel)
+            dock.cancel_asked.connect(self._batch.cancel)
             dock.copy_asked.connect(self.copy_numbers)
             dock.toml_asked.connect(self.copy_experiment)
             dock.open_asked.connect(self.open_trial)
             dock.plots.picked.connect(self._pick)
-            dock.take_place()
-            dock.hide()
-            complete(dock)
+            dock.take_place_hidden()
         return self._dock
 
     # -- requests -----------------------------------------------------------------------------------------------------
@@ -184,10 +181,6 @@ class SensitivityController(QObject):
         rows: list[list[Row]] = [[] for _ in asked.values]
         self._study = _Study(asked, self._workbench.drafts.draft, Measures(asked.specification), rows)
         self._show()
-
-    def cancel(self) -> None:
-        """Cancel the trials."""
-        self._batch.cancel()
 
     @property
     def running(self) -> bool:

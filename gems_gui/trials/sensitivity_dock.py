@@ -14,9 +14,9 @@ from gems_gui.field_text import ALGORITHM, label_of
 from gems_gui.theme import Theme
 from gems_gui.trials.replicates_dock import SeedList
 from gems_gui.trials.sensitivity_plots import SensitivityPlots
-from gems_gui.widgets.boxes import hbox
+from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
 if TYPE_CHECKING:
@@ -55,20 +55,16 @@ class SensitivityDock(SideDock):
         self.toml = push_button(
             "Copy as experiment", "Copy a specification that repeats these trials with gems experiment", self.toml_asked
         )
-        self.bar = QProgressBar()
-        self.bar.setAccessibleName("Finished trials")
+        self.bar = described(QProgressBar(), name="Finished trials")
         self.bar.setTextVisible(False)
-        self.words = sentence_label("dim")
-        self.words.setAccessibleName("What the curves show")
-        self.refusal = sentence_label("error")
-        self.refusal.setAccessibleName("Error")
+        self.words = described(sentence_label("dim"), name="What the curves show")
+        self.refusal = described(sentence_label("error"), name="Error")
         self.plots = SensitivityPlots(appearance)
         self.list = SeedList(
             "Trials of the selected value", "Trials of a value; Enter or a double click opens one as a run."
         )
         self.list.opened.connect(self.open_asked)
-        self.heading = sentence_label()
-        self.heading.setAccessibleName("Selected value")
+        self.heading = described(sentence_label(), name="Selected value")
         self._lay_out()
         appearance.follow(self._apply_theme)
         self.show_message("")
@@ -76,16 +72,9 @@ class SensitivityDock(SideDock):
 
     def _lay_out(self) -> None:
         column = self.column()
-        column.addLayout(_row("Vary", self.parameter))
-        column.addLayout(_row("Values", self.values))
-        column.addLayout(_row("Trials", self.trials, self.start, self.stop))
-        column.addWidget(self.bar)
-        column.addWidget(self.refusal)
-        column.addWidget(self.words)
-        column.addWidget(self.plots, 3)
-        column.addWidget(self.heading)
-        column.addWidget(self.list, 1)
-        column.addLayout(_row("", self.copy, self.toml))
+        fill(column, _row("Vary", self.parameter), _row("Values", self.values))
+        fill(column, _row("Trials", self.trials, self.start, self.stop), self.bar, self.refusal, self.words)
+        fill(column, (self.plots, 3), self.heading, (self.list, 1), _row("", self.copy, self.toml))
         for line in (self.values, self.trials):
             line.returnPressed.connect(self.start_asked)
 
@@ -140,8 +129,7 @@ class SensitivityDock(SideDock):
 
 
 def _line(name: str, tip: str) -> QLineEdit:
-    line = QLineEdit()
-    line.setAccessibleName(name)
+    line = described(QLineEdit(), name=name)
     line.setMinimumWidth(1)
     explain(line, tip)
     return line
@@ -152,12 +140,10 @@ def _row(words: str, first: QWidget, *rest: QWidget) -> QHBoxLayout:
     if words:
         label = QLabel(words)
         label.setBuddy(first)
-        row.addWidget(label)
-        row.addWidget(first, 1)
+        fill(row, label, (first, 1))
     else:
         row.addWidget(first)
-    for widget in rest:
-        row.addWidget(widget)
+    fill(row, *rest)
     if not words:
         row.addStretch(1)
     return row

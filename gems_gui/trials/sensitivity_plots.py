@@ -12,6 +12,7 @@ from gems_gui.series.sensitivity import SensitivitySeries
 from gems_gui.theme import Theme
 from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot
+from gems_gui.widgets.explained import described
 
 _LEAST = 0.8  # smallest range in powers of ten, so that a nearly constant curve looks constant
 
@@ -20,8 +21,7 @@ class _Points:
     """A curve through points, each with a vertical error bar."""
 
     def __init__(self, name: str, role: str) -> None:
-        self.plot = Plot()
-        self.plot.setAccessibleName(name)
+        self.plot = described(Plot(), name=name)
         self.role = role
         self.intervals = CurveItem(self.plot.box, connect="pairs")
         self.line = CurveItem(self.plot.box, connect="finite")

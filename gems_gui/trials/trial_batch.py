@@ -19,7 +19,7 @@ from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.jobs import Jobs
 
 if TYPE_CHECKING:
-    from gems_engine.experiment.harness import Standing
+    from gems_engine.experiment.harness import Progress
     from gems_engine.experiment.local import LocalWorkers
 
 _BETWEEN = 100  # milliseconds between batches of rows: more would not be visible
@@ -159,9 +159,9 @@ class TrialBatch(QObject):
         self._timer = single_shot(self, self._deliver)
 
     @property
-    def progress(self) -> Standing | None:
+    def progress(self) -> Progress | None:
         """The progress of an experiment; None before it is known, and for other jobs."""
-        return getattr(self.job, "standing", None)
+        return getattr(self.job, "progress", None)
 
     def start(self, task: TrialTask) -> None:
         """Start a task; none may be running."""

@@ -27,8 +27,8 @@ from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.theme import Theme
 from gems_gui.welcome.welcome_choice import StoryCard, WelcomeChoice, WelcomeLine, WelcomeLink
-from gems_gui.widgets.boxes import hbox, vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.flow_layout import FlowLayout
 
 TITLE = "Welcome to GEMS Lab"
@@ -103,7 +103,7 @@ class WelcomePage(QFrame):
             "Start from a small table; you can paste cells from a spreadsheet.",
             actions["new_instance"].trigger,
         )
-        self.forget = WelcomeLink("Remove missing files", "Remove files that no longer exist.", self._forget)
+        self.forget = WelcomeLink("Remove missing files", "Remove files that no longer exist.", self.forget_asked.emit)
         self.at_start = QCheckBox("Show this page at startup")
         self.at_start.setChecked(at_start)
         explain(self.at_start, "Show this page when the program starts. Help ▸ Welcome page always shows it.")
@@ -141,28 +141,15 @@ class WelcomePage(QFrame):
     def _lay_out(self, actions: ActionSet) -> None:
         content = QWidget()
         content.setLayout(self._column)
-        self._head.addWidget(_label(TITLE, "headline"), 1)
-        self._head.addWidget(self.close_button)
+        fill(self._head, (_label(TITLE, "headline"), 1), self.close_button)
         about = QLabel(ABOUT)
         about.setWordWrap(True)
         self._presets.column.addStretch(1)
         self._file_lines.setSpacing(0)
         column = self._files.column
-        column.addLayout(self._file_lines)
-        for button in (self.open, self.build, self.forget):
-            column.addWidget(button)
-        column.addStretch(1)
-        self._column.addStretch(1)
-        self._column.addLayout(self._head)
-        self._column.addWidget(about)
-        self._column.addWidget(_heading("Step by step"))
-        self._column.addLayout(self._steps)
-        self._column.addWidget(_heading("Stories"))
-        self._column.addLayout(self._stories)
-        self._column.addLayout(self._lists)
-        self._column.addLayout(_keys(actions))
-        self._column.addLayout(self._reading())
-        self._column.addStretch(3)
+        fill(column, self._file_lines, self.open, self.build, self.forget, STRETCH)
+        fill(self._column, STRETCH, self._head, about, _heading("Step by step"), self._steps, _heading("Stories"))
+        fill(self._column, self._stories, self._lists, _keys(actions), self._reading(), 3 * STRETCH)
         self._area.setWidget(content)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -207,9 +194,6 @@ class WelcomePage(QFrame):
             line.set_subtitle((_GONE, "not found"))
             line.setToolTip(f"Cannot find {path}: it was moved or deleted.")
             self.forget.show()
-
-    def _forget(self) -> None:
-        self.forget_asked.emit()
 
     # -- looks --------------------------------------------------------------------------------------------------
 
@@ -268,9 +252,7 @@ class _List(QFrame):
         self.column = vbox(self, 0, margins=(5, 8, 5, 6))
         heading = _heading(words)
         heading.setContentsMargins(9, 0, 0, 4)
-        self.column.addWidget(heading)
-        for choice in choices:
-            self.column.addWidget(choice)
+        fill(self.column, heading, *choices)
 
 
 def _keys(actions: ActionSet) -> FlowLayout:
@@ -281,8 +263,7 @@ def _keys(actions: ActionSet) -> FlowLayout:
         inside = hbox(pair, 5)
         for spec in actions.specs:
             if spec.id in names:
-                key = _label(key_text(spec.keys[0]), "key")
-                key.setToolTip(spec.tip)
+                key = described(_label(key_text(spec.keys[0]), "key"), tip=spec.tip)
                 inside.addWidget(key)
         inside.addWidget(_label(words, "dim"))
         row.addWidget(pair)
@@ -294,6 +275,4 @@ def _heading(words: str) -> QLabel:
 
 
 def _label(words: str, role: str) -> QLabel:
-    label = QLabel(words)
-    label.setProperty("role", role)
-    return label
+    return described(QLabel(words), role=role)

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Generic, ParamSpec, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
 from gems_gui.widgets.boxes import vbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
+
+IN_DIALOGS = "inDialogs"
+"""The property of an action of a window whose keys also apply in its dialogs."""
 
 
 class Dialog(QDialog):
@@ -23,8 +25,7 @@ class Dialog(QDialog):
         self.setAccessibleName(title)
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if (help_action := parent.window().findChild(QAction, "help")) is not None:
-            self.addAction(help_action)  # F1 works here too
+        self.addActions([each for each in parent.window().actions() if each.property(IN_DIALOGS)])
         self.column = vbox(self, 10, margins=(16, 14, 16, 14))
 
 
@@ -33,8 +34,7 @@ class SpeakingDialog(Dialog):
 
     def __init__(self, parent: QWidget, title: str) -> None:
         super().__init__(parent, title)
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("Error")
+        self.sentence = described(sentence_label("error"), name="Error")
         self.sentence.hide()
 
     def show_message(self, sentence: str) -> None:
@@ -46,7 +46,7 @@ class SpeakingDialog(Dialog):
 
 
 Arguments = ParamSpec("Arguments")
-Kind = TypeVar("Kind", bound=Dialog)
+Kind = TypeVar("Kind", bound=QWidget)
 Speaking = TypeVar("Speaking", bound=SpeakingDialog)
 
 

@@ -7,7 +7,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from gems_gui.icons import icon
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import Dialog, sentence_label
+from gems_gui.widgets.explained import described
 
 
 class ErrorReport(Dialog):
@@ -26,17 +28,11 @@ class ErrorReport(Dialog):
         self.copy.setIcon(icon("copy"))
         self.copy.setToolTip("Copy the message and the details")
         self.copy.clicked.connect(self._copy)
-        shut = QPushButton("Close")
-        shut.setToolTip("Close this report; the recorded events are kept")
+        shut = described(QPushButton("Close"), tip="Close this report; the recorded events are kept")
         shut.clicked.connect(self.close)
         shut.setDefault(True)
-        row = QHBoxLayout()
-        row.addWidget(self.copy)
-        row.addStretch(1)
-        row.addWidget(shut)
-        self.column.addWidget(self.sentence)
-        self.column.addWidget(self.details, 1)
-        self.column.addLayout(row)
+        row = fill(QHBoxLayout(), self.copy, STRETCH, shut)
+        fill(self.column, self.sentence, (self.details, 1), row)
         self.details.ensurePolished()
         metrics = self.details.fontMetrics()
         self.copy.setIconSize(QSize(metrics.height(), metrics.height()))

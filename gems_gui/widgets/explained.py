@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
+
+Described = TypeVar("Described", bound=QWidget)
 
 
 def explain(widget: QWidget, sentence: str) -> None:
@@ -12,6 +16,31 @@ def explain(widget: QWidget, sentence: str) -> None:
     widget.setWhatsThis(sentence)
     if not widget.toolTip():
         widget.setToolTip(sentence)
+
+
+def described(widget: Described, *, name: str = "", tip: str = "", about: str = "", role: str = "") -> Described:
+    """A widget with its texts.
+
+    Parameters
+    ----------
+    name
+        Its accessible name.
+    tip
+        Its tooltip.
+    about
+        The sentence that explains it; see :func:`explain`.
+    role
+        Its role in the style sheet.
+    """
+    if role:
+        widget.setProperty("role", role)
+    if name:
+        widget.setAccessibleName(name)
+    if tip:
+        widget.setToolTip(tip)
+    if about:
+        explain(widget, about)
+    return widget
 
 
 def complete(root: QWidget) -> None:

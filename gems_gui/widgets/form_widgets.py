@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.explained import described
 
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
 _TOGETHER = "\N{NO-BREAK SPACE}"  # "D = 25" stays on one line
@@ -141,6 +142,5 @@ class FormCard(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName(title.capitalize())
         self.body = vbox(self, 6, margins=(10, 8, 10, 10))
-        heading = QLabel(title)
-        heading.setProperty("role", "section")
+        heading = described(QLabel(title), role="section")
         self.body.addWidget(heading)

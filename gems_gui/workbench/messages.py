@@ -139,7 +139,7 @@ class Messages:
             self._refused.clear()
             self.answer()
 
-    def recheck(self) -> None:
+    def recheck(self, *_: object) -> None:
         """Remove messages that are no longer true."""
         if self._holds is not None and not self._holds():
             self.show("")

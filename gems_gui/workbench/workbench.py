@@ -20,7 +20,7 @@ from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, Ending, RunRe
 from gems_gui.series.side_by_side import MOST, alike
 from gems_gui.snapshot import ComparedRun, Selection, Snapshot
 from gems_gui.truth import discreet_sentence
-from gems_gui.workbench.changes import Change, Field, Listener, Publisher, Subscription
+from gems_gui.workbench.changes import Field, Listener, Publisher, Subscription
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.engine_credit import EngineCredit
 from gems_gui.workbench.jobs import Jobs
@@ -94,14 +94,11 @@ class Workbench:
         self._colors = count()
         self._rerun: RunSession | None = None
         self._shown: tuple[object, ...] = ()
-        self._kept = self.subscribe(self._recheck, Field.DRAFT, Field.TRUTH, Field.ACTIVE, Field.SNAPSHOT)
+        self._kept = self.subscribe(self.messages.recheck, Field.DRAFT, Field.TRUTH, Field.ACTIVE, Field.SNAPSHOT)
 
     def subscribe(self, listener: Listener, *fields: Field, last: bool = False) -> Subscription:
         """Call a listener after each change of these fields, after the others if it reads their results."""
         return self._publisher.subscribe(listener, *fields, last=last)
-
-    def _recheck(self, change: Change) -> None:
-        self.messages.recheck()
 
     # -- the draft's run ------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from gems_engine.cli import main
 from gems_engine.commands.experiment import _Watch
 from gems_engine.experiment import run_trials
 from gems_engine.experiment.folder import first_session, read_results, read_rows
-from gems_engine.experiment.harness import Harness, Standing
+from gems_engine.experiment.harness import Harness, Progress
 from gems_engine.files import write_instance
 from gems_engine.gallery import make_from_spec
 from gems_engine.terminal import LiveLines
@@ -91,7 +91,7 @@ def test_the_report_says_how_to_do_it_again_also_with_an_instance_of_ones_own(ge
 
 
 def test_what_is_left_is_seen_on_a_narrow_terminal(monkeypatch):
-    monkeypatch.setattr(Harness, "standing", Standing(5_000, 24_000, 0, 12, 60.0, 3000.0))
+    monkeypatch.setattr(Harness, "progress", Progress(5_000, 24_000, 0, 12, 60.0, 3000.0))
     watch = _Watch(Harness(small()), "the Dask scheduler tcp://10.0.0.1:8786", LiveLines(io.StringIO()))
     assert "12 failed, about 50 min to go" in watch._line()[:79]
 

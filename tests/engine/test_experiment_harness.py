@@ -47,10 +47,10 @@ def test_in_this_process(tmp_path, serial):
     harness = ran(tmp_path, told=heard.append)
     assert rows_of(tmp_path) == serial
     assert heard == serial
-    standing = harness.standing
-    assert (standing.done, standing.total, standing.before, standing.failed, standing.remaining) == (16, 16, 0, 0, 0.0)
-    assert standing.complete
-    assert standing.elapsed > 0
+    progress = harness.progress
+    assert (progress.done, progress.total, progress.before, progress.failed, progress.remaining) == (16, 16, 0, 0, 0.0)
+    assert progress.complete
+    assert progress.elapsed > 0
     assert [(each.success.total, each.failed) for each in harness.summary().cells] == [(4, 0)] * 4
     assert all(row.made_by.startswith("gems-lab") and row.seconds >= (row.seconds_to_tau or 0) for row in serial)
 
@@ -60,7 +60,7 @@ def test_in_two_processes_one_of_which_is_killed(tmp_path, serial):
     with local_executor(2) as executor:
 
         def kill(row):
-            if harness.standing.done == 3:
+            if harness.progress.done == 3:
                 os.kill(executor.pids()[1], signal.SIGKILL)
 
         with Recorder(tmp_path, small(), "two processes") as recorder:
@@ -109,11 +109,11 @@ def test_interrupted_and_gone_on_with(tmp_path, serial, threads):
             done = sum(read_results(tmp_path).done) if sessions else 0
             with Recorder(tmp_path, small(), "a test", resume=sessions > 0) as recorder:
                 harness = Harness(small(), pool if threads else None, recorder)
-                harness.told = lambda row, h=harness, d=done: h.cancel() if h.standing.done >= d + 3 else None
-                assert harness.standing.before == done
+                harness.told = lambda row, h=harness, d=done: h.cancel() if h.progress.done >= d + 3 else None
+                assert harness.progress.before == done
                 assert harness.run().done >= done
             sessions += 1
-            if harness.standing.complete:
+            if harness.progress.complete:
                 break
     assert sessions > 2
     assert 2 < len(read_results(tmp_path).sessions) <= sessions
@@ -132,23 +132,23 @@ def test_it_can_be_watched_paused_and_cancelled_from_another_thread():
             paused.set()
 
     harness.told = rest
-    assert harness.standing.remaining is None
+    assert harness.progress.remaining is None
     thread = threading.Thread(target=harness.run)
     thread.start()
     try:
         assert paused.wait(60)
         assert harness.summary().done == 31
-        assert harness.standing.remaining > 0
+        assert harness.progress.remaining > 0
         time.sleep(0.02)
-        assert harness.standing.done == 31  # nothing is begun
+        assert harness.progress.done == 31  # nothing is begun
         harness.go_on()
-        wait_until(lambda: harness.standing.done > 31)
+        wait_until(lambda: harness.progress.done > 31)
     finally:
         harness.cancel()
         thread.join(60)
     assert not thread.is_alive()
-    assert 31 < harness.standing.done < len(said)
-    assert harness.summary().done == harness.standing.done
+    assert 31 < harness.progress.done < len(said)
+    assert harness.summary().done == harness.progress.done
     assert harness.control.rested >= 0.02
 
 
@@ -186,14 +186,14 @@ def test_a_trial_that_fails_is_kept_with_its_seed_and_error_and_the_rest_goes_on
     assert [bool(row.error) for row in rows] == [False, True] * 3
     assert all("min_gap = 1.9 was not reached" in row.error for row in rows[1::2])
     assert [row.seed for row in rows] == [said.trial(index).seed for index in range(6)]
-    assert harness.standing.failed == 3
+    assert harness.progress.failed == 3
     good, bad = harness.summary().cells
     assert (good.failed, good.success.total) == (0, 3)
     assert (bad.failed, bad.success.count, bad.success.total) == (3, 0, 3)  # not dropped
     assert (bad.measured["tau"].censored, bad.measured["tau"].median.value) == (3, float("inf"))
     assert [row.index for row in harness.summary().failures] == [1, 3, 5]
     again = ran(tmp_path, resume=True, said=said)
-    assert again.standing.before == 6  # what failed is done
+    assert again.progress.before == 6  # what failed is done
 
 
 def test_what_is_lost_on_the_way_is_no_row_and_what_a_worker_died_of_is_one():
@@ -227,10 +227,10 @@ def test_what_failed_is_run_again_if_asked_for_and_its_new_row_counts(tmp_path, 
     with Recorder(tmp_path, small(), "a test") as recorder:
         for row in serial[:6]:
             recorder.add(failed(small().trial(row.index), "it broke") if row.index in (1, 4) else row)
-    assert ran(tmp_path, resume=True).standing.failed == 2
+    assert ran(tmp_path, resume=True).progress.failed == 2
     with Recorder(tmp_path, small(), "a test", resume=True, retry=True) as recorder:
         harness = Harness(small(), None, recorder)
-        assert (harness.standing.before, harness.run().failed) == (14, 0)
+        assert (harness.progress.before, harness.run().failed) == (14, 0)
     whole = Measures(small()).extend(serial).summary().as_dict()
     for summary in (harness.summary(), read_results(tmp_path).measures.summary()):
         assert without_times(summary.as_dict()) == without_times(whole)

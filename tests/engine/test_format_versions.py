@@ -28,7 +28,7 @@ from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
 from gems_engine.running import Run, is_older
 from gems_engine.summary import summarise
-from gems_engine.talk.telling import Telling
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.terminal import THIN
 from gems_engine.verification import verify
 
@@ -165,16 +165,16 @@ def test_a_branch_says_what_was_forced_and_where():
 
 
 def test_a_story_is_told_as_it_was():
-    telling = Telling(read_run(FOLDER / "version-1-story.gems"))
-    assert (telling.story.title, telling.story.about) == ("A sample", "For the tests of the format.")
-    assert telling.story.run_names == ("GEMS", "RAGE")
-    assert [telling.find(at) for at in range(3)] == [(0, True), (68, True), (17, True)]
-    assert [telling.caption(at) for at in range(3)] == [
+    bound_story = BoundStory(read_run(FOLDER / "version-1-story.gems"))
+    assert (bound_story.story.title, bound_story.story.about) == ("A sample", "For the tests of the format.")
+    assert bound_story.story.run_names == ("GEMS", "RAGE")
+    assert [bound_story.find(at) for at in range(3)] == [(0, True), (68, True), (17, True)]
+    assert [bound_story.caption(at) for at in range(3)] == [
         "Nothing yet: 0",
         f"4 left in R², 2{THIN}216 there",
         "The end of RAGE: x_3",
     ]
-    middle = telling[1]
+    middle = bound_story[1]
     assert (middle.views, middle.notes, middle.seconds) == (("survivors", "cost"), "Say it.\nTwice.", 4.5)
     assert (middle.arm, middle.target, middle.dimension) == (2, 2, 3)
     assert middle.options == (("survivors", "scope", "subroutine"),)

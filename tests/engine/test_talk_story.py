@@ -16,8 +16,8 @@ from gems_engine.files import read_run, write_run
 from gems_engine.formats import journal, story_format
 from gems_engine.gallery import make
 from gems_engine.running import Run
+from gems_engine.talk.bound_story import BoundStory, reading_seconds
 from gems_engine.talk.story import Companion, Story, StoryMoment
-from gems_engine.talk.telling import Telling, reading_seconds
 from tests.engine.synthetic_runs import small_instance, synthetic_trace
 from tests.engine.test_fuzz_files import mutated
 from tests.engine.test_fuzz_runs import VALUE, in_pieces
@@ -189,12 +189,12 @@ def survives(tmp_path_factory, data):
     assert all(note.isprintable() and note.endswith((".", "?")) for note in trace.notes)
     if trace.story is None:
         return
-    telling = Telling(trace)
-    for at in range(len(telling)):
-        assert 0 <= telling.cursor(at) <= len(telling.trace_of(at))
+    bound_story = BoundStory(trace)
+    for at in range(len(bound_story)):
+        assert 0 <= bound_story.cursor(at) <= len(bound_story.trace_of(at))
         refused = ""
         try:
-            telling.caption(at)
+            bound_story.caption(at)
         except InputError as error:
             refused = str(error)
         assert not refused or refused.startswith(f"Moment {at + 1}: ")
@@ -266,8 +266,10 @@ def test_damage_in_front_of_another_record_is_refused(tmp_path_factory):
 def test_every_event_of_a_run_can_be_a_moment_and_is_found_again():
     trace = synthetic_trace(loops=2, subroutines=2, rounds=3)
     moments = tuple(moment_at(trace, cursor) for cursor in range(len(trace) + 1))
-    telling = Telling(trace, Story("All", moments))
-    assert [telling.find(at) for at in range(len(telling))] == [(cursor, True) for cursor in range(len(trace) + 1)]
+    bound_story = BoundStory(trace, Story("All", moments))
+    assert [bound_story.find(at) for at in range(len(bound_story))] == [
+        (cursor, True) for cursor in range(len(trace) + 1)
+    ]
 
 
 def test_a_moment_is_found_where_the_same_happens_in_another_run():
@@ -279,7 +281,7 @@ def test_a_moment_is_found_where_the_same_happens_in_another_run():
     for kind in (DesignSolved, Eliminated):
         there = {second[at].place: at + 1 for at in second.positions(kind).tolist()}
         for at in first.positions(kind).tolist():
-            found, exact = Telling(second, Story("Again", (moment_at(first, at + 1),))).find(0)
+            found, exact = BoundStory(second, Story("Again", (moment_at(first, at + 1),))).find(0)
             place = first[at].place
             assert (found, exact) == (there[place], True) if place in there else not exact
             shared += place in there
@@ -290,11 +292,11 @@ def test_a_moment_is_found_where_the_same_happens_in_another_run():
 
 def test_what_was_read_of_a_run_is_not_read_again():
     trace = told()
-    first = Telling(trace)
+    first = BoundStory(trace)
     assert [history.trace for history in first.histories] == []
     cursors = [first.cursor(at) for at in range(len(first))]
     assert [history.trace for history in first.histories] == [trace, trace.story.companions[0].trace]
-    second = Telling(trace, histories=first.histories)
+    second = BoundStory(trace, histories=first.histories)
     assert [second.cursor(at) for at in range(len(second))] == cursors
     assert all(one is other for one, other in zip(second.histories, first.histories, strict=True))
 
@@ -302,7 +304,7 @@ def test_what_was_read_of_a_run_is_not_read_again():
 def test_a_place_that_the_run_does_not_have_gives_the_nearest_before():
     trace = synthetic_trace(loops=1, subroutines=1, rounds=2)
     where = Bookmark(Place(7, 1, 1), EVENTS["eliminated"])
-    cursor, exact = Telling(trace, Story("Beyond", (StoryMoment(where),))).find(0)
+    cursor, exact = BoundStory(trace, Story("Beyond", (StoryMoment(where),))).find(0)
     assert not exact
     assert 0 < cursor <= len(trace)
 
@@ -320,13 +322,13 @@ def test_stories_change_by_becoming_others():
 
 def test_how_long_a_moment_stays():
     trace = told()
-    telling = Telling(trace)
-    assert telling.seconds(2) == 2.5
-    assert telling.seconds(0) == reading_seconds("Nothing yet: 0 samples.")
+    bound_story = BoundStory(trace)
+    assert bound_story.seconds(2) == 2.5
+    assert bound_story.seconds(0) == reading_seconds("Nothing yet: 0 samples.")
     assert reading_seconds("") == 3.0 < reading_seconds("x" * 100) < reading_seconds("x" * 200) < 20.0
-    assert telling.duration == pytest.approx(sum(telling.seconds(at) for at in range(5)))
+    assert bound_story.duration == pytest.approx(sum(bound_story.seconds(at) for at in range(5)))
 
 
 def test_a_run_without_a_story_says_so():
     with pytest.raises(InputError, match=re.escape("The run has no story.")):
-        Telling(synthetic_trace())
+        BoundStory(synthetic_trace())

@@ -172,7 +172,7 @@ def open_run(driver: Driver, name: str, trace: Trace) -> None:
 
 def seek(driver: Driver, cursor: int) -> None:
     """Show the run after a number of events."""
-    driver.window.transport_controller.seek(cursor)
+    driver.workbench.seek(cursor)
     rest(driver)
 
 
@@ -181,7 +181,7 @@ def start_paused(driver: Driver) -> None:
     driver.start()
     driver.press("Space")
     seek(driver, 1)
-    driver.wait(lambda: driver.workbench.engine_text.startswith("waits"))
+    driver.wait(lambda: driver.workbench.engine_text.startswith("wait"))
     rest(driver)
 
 

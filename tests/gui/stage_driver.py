@@ -1,12 +1,15 @@
 """Tells a story on the stage, as a speaker does, and compares what is shown with its moments."""
 
+from contextlib import contextmanager
+
 from gems_engine.bookmark import Bookmark
 from gems_engine.events import Eliminated
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.story import Companion, Story, StoryMoment
-from gems_engine.talk.telling import Telling
 from gems_gui.painting import transition as ways
 from gems_gui.talk import presenter as presenting
 from tests.gui.sample_runs import run as sample_run
+from tests.gui.window_driver import driven
 
 
 def hurry_up(monkeypatch):
@@ -14,6 +17,15 @@ def hurry_up(monkeypatch):
     monkeypatch.setattr(ways, "_SHORTEST", 0.05)
     monkeypatch.setattr(ways, "_LONGEST", 0.3)
     monkeypatch.setattr(presenting, "_FRAME", 4)
+
+
+@contextmanager
+def finished(qtbot, monkeypatch):
+    """A window with a finished run, in which a talk takes little time."""
+    hurry_up(monkeypatch)
+    with driven(qtbot) as driver:
+        driver.finished()
+        yield driver
 
 
 def told(driver, **rest):
@@ -28,7 +40,7 @@ def told(driver, **rest):
     )
     trace.story = Story("Four", moments, "", "main", (Companion("hard", other),))
     driver.actions.refresh()
-    return Telling(trace)
+    return BoundStory(trace)
 
 
 def presenter(driver):
@@ -55,13 +67,13 @@ def arrived(driver, at):
     """Wait for a snapshot; what is on the stage is that snapshot."""
     talk = presenter(driver)
     driver.wait(lambda: talk.at == at and talk._way is None and talk.stage.settled and not talk.waits)
-    moment, telling = talk.telling[at], talk.telling
+    moment, bound_story = talk.bound_story[at], talk.bound_story
     assert talk.stage.shown == moment.views
-    assert talk.stage.caption.words == telling.caption(at)
+    assert talk.stage.caption.words == bound_story.caption(at)
     for name in moment.views:
         shown = talk.stage.views[name].snapshot
-        assert shown.trace is telling.trace_of(at)
-        assert shown.cursor == telling.cursor(at)
+        assert shown.trace is bound_story.trace_of(at)
+        assert shown.cursor == bound_story.cursor(at)
         assert (shown.selection.arm, shown.selection.target) == (moment.arm, moment.target)
         assert shown.selection.dimension == moment.dimension
     visible = {name for name, view in talk.stage.views.items() if view.body.isVisible()}

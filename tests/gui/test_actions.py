@@ -331,6 +331,12 @@ def test_one_id_or_one_key_in_one_context_for_two_actions_is_an_error():
     assert checked_table([*EVERY_ACTION, plus]) == (*EVERY_ACTION, plus)
     with pytest.raises(ValueError, match="shout and cry"):
         checked_table([plus, replace(plus, id="cry", keys=("Alt+Ctrl++",))])
+    delete = replace(shout, keys=("Ctrl+Delete", "Escape"))
+    for other in ("Ctrl+Del", "Esc"):
+        with pytest.raises(ValueError, match="shout and cry"):
+            checked_table([delete, replace(delete, id="cry", keys=(other,))])
+    with pytest.raises(ValueError, match="the action 'shout' has an empty key"):
+        replace(shout, keys=("",))
     elsewhere = replace(shout, contexts=("stage",))
     assert checked_table([*EVERY_ACTION, elsewhere]) == (*EVERY_ACTION, elsewhere)
     with pytest.raises(ValueError, match="the key F5 in the stage: screen and shout"):
@@ -557,8 +563,8 @@ def test_menus_are_true_however_something_was_changed(qtbot):
             "a layout kept": lambda: window.layouts.keep("mine"),
             "the welcome page": window.welcome.welcome,
             "and gone": window.welcome.dismiss,
-            "auto-run": lambda: window.auto_run.auto_run(True),
-            "auto-run off": lambda: window.auto_run.auto_run(False),
+            "auto-run": lambda: window.auto_run.auto.auto_run(True),
+            "auto-run off": lambda: window.auto_run.auto.auto_run(False),
             "a moment": window.talk.add_moment,
             "the debugger": lambda: window.designs.debug_design(True),
             "the debugger closed": lambda: window.designs.panel.close_asked.emit(),

@@ -81,7 +81,7 @@ def test_each_run_that_was_started_is_listed_however_short(driver):
 
 
 def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
-    driver.window.auto_run.auto_run(True)
+    driver.window.auto_run.auto.auto_run(True)
     for seed in ("3", "4"):
         driver.drafts.set_draft(SMALL.with_text("run.seed", seed))
         driver.wait(lambda seed=seed: driver.run is not None and driver.run.request.seed == int(seed))

@@ -17,19 +17,13 @@ from gems_gui.views import VIEWS
 from gems_gui.views.plot import Plot
 from gems_gui.workbench.changes import Field
 from tests.gui.sample_runs import run as sample_run
-from tests.gui.stage_driver import arrived, begun, hurry_up, presenter, press, stage, told
+from tests.gui.stage_driver import arrived, begun, finished, hurry_up, presenter, press, stage, told
 from tests.gui.window_driver import driven
 
 
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch):
-    hurry_up(monkeypatch)
-
-
 @pytest.fixture
-def driver(qtbot, hurry):
-    with driven(qtbot) as made:
-        made.finished()
+def driver(qtbot, monkeypatch):
+    with finished(qtbot, monkeypatch) as made:
         yield made
 
 
@@ -37,7 +31,7 @@ def driver(qtbot, hurry):
 
 
 def test_a_story_is_told_by_a_clicker(driver):
-    telling = told(driver)
+    bound_story = told(driver)
     shown = begun(driver)
     assert shown.isFullScreen()
     assert shown.isWindow()
@@ -45,10 +39,10 @@ def test_a_story_is_told_by_a_clicker(driver):
     press(driver, "PgDown")
     assert presenter(driver)._way is not None  # it plays to there
     arrived(driver, 1)
-    assert driver.cursor == telling.cursor(1)
+    assert driver.cursor == bound_story.cursor(1)
     press(driver, "PgDown")
     arrived(driver, 2)
-    assert driver.run.trace is telling.traces[1]  # the companion has joined the runs of the window
+    assert driver.run.trace is bound_story.traces[1]  # the companion has joined the runs of the window
     press(driver, "PgDown")
     arrived(driver, 3)
     press(driver, "PgDown")  # behind the last there is nothing
@@ -282,7 +276,8 @@ def test_without_a_story_the_run_is_presented_with_the_keys_of_the_transport(dri
         assert shown.views[name].snapshot.cursor == driver.cursor
 
 
-def test_a_call_of_gems_c_is_presented_with_large_lines_and_without_recommendations(qtbot, hurry):
+def test_a_call_of_gems_c_is_presented_with_large_lines_and_without_recommendations(qtbot, monkeypatch):
+    hurry_up(monkeypatch)
     with driven(qtbot, PRESETS["gems-c-steps"].draft, size=(1600, 900), layout="talk") as driver:
         driver.start()
         driver.wait(lambda: driver.playback.ended)
@@ -303,7 +298,8 @@ def test_a_call_of_gems_c_is_presented_with_large_lines_and_without_recommendati
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)])
-def test_the_pseudocode_of_layout_explore_is_presented(qtbot, hurry, size):
+def test_the_pseudocode_of_layout_explore_is_presented(qtbot, monkeypatch, size):
+    hurry_up(monkeypatch)
     with driven(qtbot, PRESETS["gems-c-steps"].draft, size=size, layout="explore") as driver:
         driver.start()
         driver.wait(lambda: driver.playback.ended)

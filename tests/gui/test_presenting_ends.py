@@ -10,19 +10,12 @@ from PySide6.QtWidgets import QApplication
 from gems_engine.bookmark import Bookmark
 from gems_engine.talk.story import Story, StoryMoment
 from gems_gui.talk.sleep_inhibitor import SleepInhibitor
-from tests.gui.stage_driver import arrived, begun, hurry_up, presenter, press, stage, told
-from tests.gui.window_driver import driven
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch):
-    hurry_up(monkeypatch)
+from tests.gui.stage_driver import arrived, begun, finished, presenter, press, stage, told
 
 
 @pytest.fixture
-def driver(qtbot, hurry):
-    with driven(qtbot) as made:
-        made.finished()
+def driver(qtbot, monkeypatch):
+    with finished(qtbot, monkeypatch) as made:
         yield made
 
 
@@ -165,10 +158,10 @@ def test_without_a_story_and_in_the_window_the_run_stays_where_it_was_taken(driv
     press(driver, "Right")
     press(driver, "Esc")
     assert driver.shown() == 1
-    telling = told(driver)
+    bound_story = told(driver)
     driver.actions["play_story"].trigger()
     QTest.keyClick(stage(driver), Qt.Key.Key_Escape)
-    assert driver.shown() == telling.cursor(0)
+    assert driver.shown() == bound_story.cursor(0)
 
 
 def test_whoever_closes_the_stage_or_the_window_ends_the_talk(driver):
@@ -213,7 +206,7 @@ def test_f5_takes_a_story_from_the_window_to_the_whole_screen(driver):
     QTest.keyClick(stage(driver), Qt.Key.Key_F5)
     assert stage(driver).isWindow()
     assert presenter(driver).at == 1
-    assert presenter(driver).telling is not None
+    assert presenter(driver).bound_story is not None
     press(driver, "F5")
     assert stage(driver) is None
     driver.shown()

@@ -229,7 +229,7 @@ def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):
         assert workers
         (job,) = driver.workbench.jobs.running
         assert (job.title, job.done, job.total) == (f"More seeds of {driver.run.name}", replicating.tried, 10_000)
-        replicates(driver).cancel()
+        replicating.cancel()
         driver.wait(lambda: not replicating.running)
         assert not driver.workbench.jobs.running
         assert not any(psutil.pid_exists(each) for each in workers)

@@ -14,9 +14,9 @@ from gems_engine.cli import Parser, execute
 from gems_engine.errors import InputError
 from gems_engine.events import Eliminated
 from gems_engine.files import write_run
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.story import Companion, Story, StoryMoment
-from gems_engine.talk.telling import Telling
 from gems_gui.commands import render, stories, story_files
 from gems_gui.exports.export_choice import ExportChoice, Scene, preview_of, render_line, request_of, traces_of
 from gems_gui.exports.export_fields import STORY
@@ -34,7 +34,7 @@ LOOK = Look((960, 540), captions=True, projector=True)
 
 
 @pytest.fixture
-def telling():
+def bound_story():
     """Four snapshots over two runs; the second is some rounds behind the first."""
     trace, other = run("paper-hard"), run("transductive")
     early, late = (int(trace.positions(Eliminated)[at]) + 1 for at in (1, -1))
@@ -51,14 +51,14 @@ def telling():
         StoryMoment(Bookmark(end=True), ("survivors",), "Elsewhere", run=1, arm=500),
         StoryMoment(Bookmark(), (), "Back"),
     )
-    return Telling(trace, Story("Four", moments, "", "main", (Companion("other", other),)))
+    return BoundStory(trace, Story("Four", moments, "", "main", (Companion("other", other),)))
 
 
-def test_every_moment_is_a_frame(telling):
-    frames = story_frames(telling)
-    assert [frame.cursor for frame in frames] == [telling.cursor(at) for at in range(4)]
-    assert [frame.caption for frame in frames] == [telling.caption(at) for at in range(4)]
-    assert [frame.views for frame in frames[:3]] == [moment.views for moment in telling.story.moments[:3]]
+def test_every_moment_is_a_frame(bound_story):
+    frames = story_frames(bound_story)
+    assert [frame.cursor for frame in frames] == [bound_story.cursor(at) for at in range(4)]
+    assert [frame.caption for frame in frames] == [bound_story.caption(at) for at in range(4)]
+    assert [frame.views for frame in frames[:3]] == [moment.views for moment in bound_story.story.moments[:3]]
     assert set(frames[3].views) <= set(VIEWS)
     assert [frame.run for frame in frames] == [0, 0, 1, 0]
     assert (frames[0].selection.arm, frames[1].selection.dimension) == (2, 5)
@@ -66,12 +66,12 @@ def test_every_moment_is_a_frame(telling):
     assert {frame.seconds for frame in frames} == {None}
 
 
-def test_a_film_shows_the_ways_and_stays_as_long_as_it_takes_to_read(telling):
+def test_a_film_shows_the_ways_and_stays_as_long_as_it_takes_to_read(bound_story):
     fps = 10.0
-    frames = story_frames(telling, film=fps)
+    frames = story_frames(bound_story, film=fps)
     stays = [frame for frame in frames if frame.seconds is not None]
-    assert [frame.seconds for frame in stays] == [telling.seconds(at) for at in range(4)]
-    assert [frame.cursor for frame in stays] == [telling.cursor(at) for at in range(4)]
+    assert [frame.seconds for frame in stays] == [bound_story.seconds(at) for at in range(4)]
+    assert [frame.cursor for frame in stays] == [bound_story.cursor(at) for at in range(4)]
     way = frames[1 : frames.index(stays[1])]
     assert 0.5 * fps <= len(way) + 1 <= 3.0 * fps
     cursors = [frame.cursor for frame in way]
@@ -82,14 +82,14 @@ def test_a_film_shows_the_ways_and_stays_as_long_as_it_takes_to_read(telling):
     assert len(frames) == 4 + len(way)  # another run, and a place before, are there at once
 
 
-def test_the_truth_can_be_left_out_of_captions(telling):
+def test_the_truth_can_be_left_out_of_captions(bound_story):
     story = Story("T", (StoryMoment(Bookmark(end=True), ("why",), "{best}"),))
-    assert story_frames(Telling(telling.traces[0], story), truth=False)[0].caption == "hidden"
+    assert story_frames(BoundStory(bound_story.traces[0], story), truth=False)[0].caption == "hidden"
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_stories_of_the_program_show_views_that_there_are(name):
-    for frame in story_frames(Telling(story_files.story_of(name)), film=5.0):
+    for frame in story_frames(BoundStory(story_files.story_of(name)), film=5.0):
         assert set(frame.views) <= set(VIEWS)
 
 
@@ -98,8 +98,8 @@ def pixels(image):
     return data[:, : image.width(), :3].astype(int)
 
 
-def painted(telling, frame, look=LOOK):
-    made = Export(telling.traces[0], ExportJob(Path("x.png"), [frame], look), telling.traces[1:])
+def painted(bound_story, frame, look=LOOK):
+    made = Export(bound_story.traces[0], ExportJob(Path("x.png"), [frame], look), bound_story.traces[1:])
     try:
         return pixels(made.shown(frame).image())
     finally:
@@ -112,9 +112,9 @@ def in_a_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # rendering sets it: the fixture puts it back
 
 
-def test_the_caption_is_in_the_picture_and_under_the_views(qapp, telling):
-    frame = story_frames(telling)[0]
-    with_words, without = painted(telling, frame), painted(telling, replace(frame, caption=""))
+def test_the_caption_is_in_the_picture_and_under_the_views(qapp, bound_story):
+    frame = story_frames(bound_story)[0]
+    with_words, without = painted(bound_story, frame), painted(bound_story, replace(frame, caption=""))
     rows = np.flatnonzero((with_words != without).any(axis=(1, 2)))
     assert rows.min() > 0.85 * 540  # nothing above moves
     ink = (with_words[rows.min() :] < 100).all(axis=2).sum()
@@ -122,10 +122,10 @@ def test_the_caption_is_in_the_picture_and_under_the_views(qapp, telling):
     assert (without[rows.min() + 2 : rows.max() - 2] == 255).all()
 
 
-def test_it_looks_as_in_a_talk(qapp, telling, in_a_folder):
+def test_it_looks_as_in_a_talk(qapp, bound_story, in_a_folder):
     """High contrast, large text, views side by side."""
-    frame = story_frames(telling)[0]
-    made = Export(telling.traces[0], ExportJob(Path("x.png"), [frame], LOOK), telling.traces[1:])
+    frame = story_frames(bound_story)[0]
+    made = Export(bound_story.traces[0], ExportJob(Path("x.png"), [frame], LOOK), bound_story.traces[1:])
     sheet = made.shown(frame)
     one, other = sheet.views
     assert one.head.mapTo(sheet.widget, one.head.pos()).y() == other.head.mapTo(sheet.widget, other.head.pos()).y()
@@ -143,9 +143,9 @@ def test_it_looks_as_in_a_talk(qapp, telling, in_a_folder):
 
 
 @pytest.fixture
-def gems(capsys, qapp, in_a_folder, telling):
-    trace = telling.traces[0]
-    trace.story = telling.story
+def gems(capsys, qapp, in_a_folder, bound_story):
+    trace = bound_story.traces[0]
+    trace.story = bound_story.story
     write_run("told.gems", trace)
     trace.story = None
     write_run("plain.gems", trace)
@@ -164,17 +164,17 @@ def gems(capsys, qapp, in_a_folder, telling):
     return call
 
 
-def test_pages_of_a_story(gems, telling):
+def test_pages_of_a_story(gems, bound_story):
     assert "Four, 4 moments" in gems("render told.gems -o story.pdf --story --size 960x540")
     pages = pypdf.PdfReader("story.pdf").pages
     assert len(pages) == 4
     for at, page in enumerate(pages):
         words = page.extract_text().split()
-        assert [word for word in telling.caption(at).split() if word not in words] == []
+        assert [word for word in bound_story.caption(at).split() if word not in words] == []
         assert tuple(map(float, page.mediabox[2:])) == (720.0, 405.0)
 
 
-def test_one_moment_as_a_picture(gems, telling):
+def test_one_moment_as_a_picture(gems, bound_story):
     assert "moment 2 of 4" in gems("render told.gems -o two.png --story 2 --size 640x360 --theme dark")
     image = QImage("two.png")
     assert (image.width(), image.height()) == (640, 360)
@@ -218,8 +218,8 @@ def test_the_stories_are_listed_shown_and_built(gems, tmp_path):
 
 
 @pytest.fixture
-def scene(telling):
-    return Scene(Snapshot.of(telling.traces[0], 30), ("counts",), {"counts": {"scale": "log"}}, 1.3, telling)
+def scene(bound_story):
+    return Scene(Snapshot.of(bound_story.traces[0], 30), ("counts",), {"counts": {"scale": "log"}}, 1.3, bound_story)
 
 
 def same(one, other):
@@ -227,17 +227,17 @@ def same(one, other):
     return str(one) == str(other)
 
 
-def test_a_choice_of_the_story_is_an_order_of_its_frames(scene, telling):
+def test_a_choice_of_the_story_is_an_order_of_its_frames(scene, bound_story):
     choice = ExportChoice(suffix=".pdf", story=True, size="800 × 450", captioned=False)
     order = request_of(choice, scene, "a.pdf")
-    assert same(order.what, story_frames(telling))
+    assert same(order.what, story_frames(bound_story))
     assert order.look == Look((800, 450), captions=True, projector=True)
     assert order.title == "Four"
     assert order.job(scene.snapshot).title == "Four"
     film = request_of(replace(choice, suffix=".gif", fps="5"), scene, "a.gif")
-    assert same(film.what, story_frames(telling, film=5.0))
-    assert same([preview_of(choice, scene)], story_frames(telling)[:1])
-    assert traces_of(choice, scene) == telling.traces
+    assert same(film.what, story_frames(bound_story, film=5.0))
+    assert same([preview_of(choice, scene)], story_frames(bound_story)[:1])
+    assert traces_of(choice, scene) == bound_story.traces
     assert render_line(choice, scene, "r.gems", "a.pdf") == (
         "gems render r.gems -o a.pdf --story --size 800x450 --theme light"
     )
@@ -249,15 +249,15 @@ def test_a_choice_of_the_story_is_an_order_of_its_frames(scene, telling):
 
 
 def test_without_a_story_the_choice_means_the_step_that_is_shown(scene):
-    plain = replace(scene, telling=None)
+    plain = replace(scene, bound_story=None)
     assert request_of(ExportChoice(story=True), plain, "a.png") == request_of(ExportChoice(), plain, "a.png")
     assert traces_of(ExportChoice(story=True), plain) == (scene.snapshot.trace,)
 
 
-def test_a_number_that_is_not_there_yet_is_waited_for(telling):
+def test_a_number_that_is_not_there_yet_is_waited_for(bound_story):
     story = Story("T", (StoryMoment(Bookmark(end=True), ("why",), "{rho_star[2]}"),))
-    told = Telling(telling.traces[0], story)
-    scene = Scene(Snapshot.of(told.traces[0]), telling=told, lookup=lambda instance, wanted: None)
+    told = BoundStory(bound_story.traces[0], story)
+    scene = Scene(Snapshot.of(told.traces[0]), bound_story=told, lookup=lambda instance, wanted: None)
     with pytest.raises(InputError, match="still being computed"):
         request_of(ExportChoice(suffix=".pdf", story=True), scene, "a.pdf")
 
@@ -291,8 +291,8 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
         driver.wait(lambda: not driver.window.exports.exports.busy)
         pages = pypdf.PdfReader(tmp_path / "story.pdf").pages
         words = [" ".join(page.extract_text().split()) for page in pages]
-        telling = Telling(trace)
-        assert [telling.caption(at).split()[0] in words[at] for at in range(2)] == [True, True]
+        bound_story = BoundStory(trace)
+        assert [bound_story.caption(at).split()[0] in words[at] for at in range(2)] == [True, True]
         assert len(pages) == 2
         driver.window.talk.set_story(driver.run, None, "deletion")
         driver.window.exports.show_scene()

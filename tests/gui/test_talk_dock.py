@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.files import read_run, write_run
+from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.shipped import SHIPPED
-from gems_engine.talk.telling import Telling
 from gems_gui.talk.moment_delegate import RIGHT, WHERE
 from gems_gui.views import VIEWS
 from gems_gui.workbench.unsaved import unsaved_run
@@ -53,7 +53,7 @@ def test_m_records_where_the_run_is_what_is_seen_and_what_is_picked(driver):
     assert set(moment.views) <= {name for name, each in driver.board.docks.items() if each.exposed}
     assert 1 <= len(moment.views) <= 4
     assert (moment.arm, moment.target) == (2, 2)
-    assert Telling(driver.trace).caption(0)
+    assert BoundStory(driver.trace).caption(0)
     assert "Added moment 1" in driver.said()
     driver.board.toggle_maximised("cost")
     driver.press("M")
@@ -96,20 +96,20 @@ def test_every_event_has_a_caption_to_begin_with(driver):
     for cursor in range(0, len(driver.trace) + 1, 3):
         driver.seek(cursor)
         driver.window.talk.add_moment()
-    telling = Telling(driver.trace)
-    assert len(telling) == len(range(0, len(driver.trace) + 1, 3))
-    assert all(telling.caption(at) and "{" not in telling.caption(at) for at in range(len(telling)))
+    bound_story = BoundStory(driver.trace)
+    assert len(bound_story) == len(range(0, len(driver.trace) + 1, 3))
+    assert all(bound_story.caption(at) and "{" not in bound_story.caption(at) for at in range(len(bound_story)))
 
 
 def test_the_list_shows_every_moment_with_its_numbers(driver):
     shown = recorded(driver, 20, len(driver.trace))
-    telling = Telling(driver.trace)
+    bound_story = BoundStory(driver.trace)
     for at in range(2):
         item = shown.list.item(at)
-        assert item.text() == telling.caption(at)
+        assert item.text() == bound_story.caption(at)
         assert item.data(WHERE).startswith(f"{at + 1} · ")
-        assert f"event {telling.cursor(at)}" in item.data(WHERE)
-    assert shown.time.text() == f"0:{telling.duration:02.0f}"
+        assert f"event {bound_story.cursor(at)}" in item.data(WHERE)
+    assert shown.time.text() == f"0:{bound_story.duration:02.0f}"
 
 
 def test_a_caption_is_edited_and_shown_as_it_will_be_said(driver):
@@ -119,7 +119,7 @@ def test_a_caption_is_edited_and_shown_as_it_will_be_said(driver):
     QTest.keyClicks(shown.editor.caption, "{samples} of {rho_star[2]}")
     assert captions(driver) == ["{samples} of {rho_star[2]}"]
     driver.wait(lambda: "…" not in shown.editor.preview.text())
-    assert shown.editor.preview.text() == Telling(driver.trace).caption(0)
+    assert shown.editor.preview.text() == BoundStory(driver.trace).caption(0)
     QTest.keyClicks(shown.editor.caption, " {sampls}")
     assert 'did you mean "samples"' in shown.editor.preview.text()
     assert shown.editor.preview.property("role") == "error"
@@ -191,7 +191,7 @@ def test_the_next_moment_comes_behind_the_chosen_one(driver):
     shown.list.setCurrentRow(0)
     driver.seek(20)
     shown.buttons["add"].click()
-    assert [Telling(driver.trace).cursor(at) for at in range(3)] == [10, 20, 30]
+    assert [BoundStory(driver.trace).cursor(at) for at in range(3)] == [10, 20, 30]
     assert shown.chosen == 1
 
 
@@ -202,7 +202,7 @@ def test_go_there_and_set_here(driver):
     assert driver.cursor == 10
     driver.seek(15)
     shown.buttons["here"].click()
-    assert Telling(driver.trace).cursor(0) == 15
+    assert BoundStory(driver.trace).cursor(0) == 15
     shown.list.setFocus()
     shown.list.setCurrentRow(1)
     QTest.keyClick(shown.list, Qt.Key.Key_Return)
@@ -236,7 +236,7 @@ def test_another_run_joins_the_story(driver):
     assert driver.window.talk.told_run() is first
     driver.press("M")
     assert [moment.run for moment in first.trace.story.moments] == [0, 1]
-    assert Telling(first.trace).trace_of(1) is second.trace
+    assert BoundStory(first.trace).trace_of(1) is second.trace
     assert second.trace.story is None
 
 
@@ -313,10 +313,10 @@ def test_the_stories_of_the_program_are_in_the_menu_and_play(driver):
         menu.actions()[0].trigger()
         assert talk.on
         assert talk.automatic
-        assert talk.telling.story.title == "Why model selection matters"
+        assert talk.bound_story.story.title == "Why model selection matters"
         assert not talk.stage.isWindow()
         driver.wait(lambda: talk.stage.settled and not talk.waits)
-        assert talk.stage.caption.words == talk.telling.caption(0)
+        assert talk.stage.caption.words == talk.bound_story.caption(0)
         talk.leave()
     title = "Why model selection matters"
     assert [run.name for run in driver.workbench.runs[1:]] == [title, f"RAGE · {title}"]

@@ -225,12 +225,12 @@ def test_buttons_ask_the_actions_and_take_no_focus(rig, trace):
     rig.transport.show_snapshot(at_middle := unfinished(trace, 50), None, "")
     at_middle.seek(20)
     rig.show(at_middle)
-    for button in rig.transport.buttons.values():
-        assert button.focusPolicy() == Qt.FocusPolicy.NoFocus
-        assert button.accessibleName()
-        assert "(" in button.toolTip(), "the key is in the tooltip"
+    for name, button in rig.transport.buttons.items():
+        assert button.focusPolicy() == Qt.FocusPolicy.NoFocus, f"{name}: with the focus, its button would take Space"
+        assert button.accessibleName(), f"{name}: its ActionSpec needs a text"
+        assert "(" in button.toolTip(), f"{name}: its ActionSpec needs a key, which the tooltip shows"
         QTest.mouseClick(button, LEFT)
-    assert rig.called == list(rig.transport.buttons)
+    assert rig.called == list(rig.transport.buttons), "each button performs its action, and is enabled in this run"
 
 
 def test_step_buttons_step_as_far_as_the_keys_do(rig, trace, monkeypatch):

@@ -68,7 +68,7 @@ def test_rows_come_in_batches_to_the_thread_of_the_window_and_then_the_end(trial
     assert ear.ends == [JobEnd("done")]
     assert len(ear.batches) < len(said)
     assert ear.threads == {threading.main_thread()}
-    assert trials.job.standing.complete
+    assert trials.job.progress.complete
     assert not trials.running
 
 
@@ -153,7 +153,7 @@ def test_closing_ends_it_and_says_the_last_rows(qtbot, jobs):
     qtbot.waitUntil(lambda: bool(ear.batches), timeout=60_000)
     trials.close()
     assert ear.ends == [JobEnd("cancelled")]
-    assert len(ear.rows) == trials.job.standing.done
+    assert len(ear.rows) == trials.job.progress.done
     with pytest.raises(RuntimeError, match="closed"):
         trials.start(task(harness(small())))
 

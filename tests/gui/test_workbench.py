@@ -237,7 +237,7 @@ def test_a_pending_run_takes_the_place_of_the_one_before(bench):
     assert bench.workbench.pending is None
 
 
-def test_listeners_hear_their_fields_in_one_order_and_never_recursively(bench):
+def test_listeners_hear_one_change_before_the_next_and_never_recursively(bench):
     workbench, heard, depth = bench.workbench, [], [0]
 
     def first(change):
@@ -254,12 +254,8 @@ def test_listeners_hear_their_fields_in_one_order_and_never_recursively(bench):
     workbench.subscribe(first, Field.TRUTH, Field.STALE)
     subscription = workbench.subscribe(second, Field.TRUTH, Field.STALE)
     workbench.set_truth(False)
-    assert [(who, Field.STALE in fields) for who, fields in heard] == [
-        ("first", False),
-        ("second", False),
-        ("first", True),
-        ("second", True),
-    ]
+    assert [Field.STALE in fields for _, fields in heard] == [False, False, True, True]
+    assert {who for who, _ in heard[:2]} == {who for who, _ in heard[2:]} == {"first", "second"}
     subscription.cancel()
     heard.clear()
     workbench.set_truth(True)

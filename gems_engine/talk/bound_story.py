@@ -15,7 +15,7 @@ from gems_engine.trace import Trace
 _LOOK, _READ, _LEAST = 1.5, 15.0, 3.0  # seconds to look at the picture, characters read per second, shortest duration
 
 
-class Telling:
+class BoundStory:
     """A story about a run.
 
     Parameters
