@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 
 
@@ -25,6 +26,18 @@ class Tabled(Protocol):
 
     def table(self, snapshot: Snapshot) -> Table:
         """The drawn values, in the order in which they are drawn."""
+
+
+class Plotted(Tabled, Protocol):
+    """A series that a plot draws."""
+
+    @property
+    def subtitle(self) -> Phrasings:
+        """What the plot shows, next to its title."""
+
+    @property
+    def placeholder(self) -> str | Phrasings:
+        """Why there is nothing to draw; empty if there is."""
 
 
 def by_columns(columns: Mapping[str, np.ndarray | Sequence[Any]]) -> Table:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.series.table import Tabled
+from gems_gui.series.table import Plotted
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -17,7 +18,7 @@ from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
 from gems_gui.widgets.boxes import vbox
 
-Series = TypeVar("Series", bound=Tabled)
+Series = TypeVar("Series", bound=Plotted)
 ConditionalEntry = Entry | tuple[str, str, str, object]
 """An entry of a legend, and whether it is shown."""
 
@@ -66,7 +67,7 @@ class Axes:
 
 
 class PlotView(View, Generic[Series]):
-    """A view that is a plot. A subclass declares its axes and items, and fills them in ``paint``.
+    """A view that is a plot. A subclass declares its axes and items, and fills them with a series in ``paint``.
 
     It implements those of the methods below that it needs; they are called only while there is something to show.
     """
@@ -75,6 +76,14 @@ class PlotView(View, Generic[Series]):
     series: Series | None = None
 
     # -- for subclasses ------------------------------------------------------------------------------------------
+
+    def entries(self, series: Series) -> Iterable[ConditionalEntry] | None:
+        """What the legend explains of the items as they are drawn now."""
+        return None
+
+    def subtitle(self, series: Series) -> Phrasings:
+        """What is shown next to the title."""
+        return series.subtitle
 
     def describe(self, snapshot: Snapshot, series: Series, x: float, y: float) -> str:
         """A text about what is at a point of the plot; empty for nothing."""
@@ -127,6 +136,13 @@ class PlotView(View, Generic[Series]):
         self.legend.show_entries(entries, self.theme)
         self.set_subtitle(subtitle, phrasings(nothing))
 
+    def explain(self) -> None:
+        """Show the legend and the subtitle of what is drawn, or why there is nothing."""
+        series = self.series
+        found = None if series is None else self.entries(series)
+        if series is not None and found is not None:
+            self.finish(self.subtitle(series), *found, nothing=series.placeholder)
+
     def _describe(self, x: float, y: float) -> str:
         if self.snapshot is None or self.series is None:
             return ""
@@ -140,6 +156,7 @@ class PlotView(View, Generic[Series]):
         """Fit the content into the new size."""
         if self.snapshot is not None and self.series is not None:
             self.resized(self.snapshot, self.series)
+            self.explain()
 
     def _on_range_changed(self, *_: object) -> None:
         if self.snapshot is not None and self.series is not None:

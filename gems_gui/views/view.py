@@ -126,6 +126,9 @@ class View(QObject):
         """Show a snapshot in the existing items."""
         raise NotImplementedError
 
+    def explain(self) -> None:
+        """Show the subtitle and the legend of what is painted."""
+
     def clear(self) -> None:
         """Show nothing."""
         raise NotImplementedError
@@ -154,6 +157,7 @@ class View(QObject):
             self.set_subtitle("", (self.about, "no run yet"))
         else:
             self.paint(snapshot)
+            self.explain()
         self._settle()
 
     def reset(self) -> None:
