@@ -21,6 +21,7 @@ from gems_gui.widgets.boxes import vbox
 Series = TypeVar("Series", bound=Plotted)
 ConditionalEntry = Entry | tuple[str, str, str, object]
 """An entry of a legend, and whether it is shown."""
+Entries = Iterable[ConditionalEntry]
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class PlotView(View, Generic[Series]):
 
     # -- for subclasses ------------------------------------------------------------------------------------------
 
-    def entries(self, series: Series) -> Iterable[ConditionalEntry] | None:
+    def entries(self, series: Series) -> Entries | None:
         """What the legend explains of the items as they are drawn now."""
         return None
 

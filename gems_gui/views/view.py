@@ -137,7 +137,7 @@ class View(QObject):
         """Take the algorithm of the form, for a view that shows it before the first run."""
 
     def make_room(self) -> None:
-        """Show the controls and tables that fit into the body; called whenever its size changes."""
+        """Show the controls and tables that fit into the body; called after painting and whenever its size changes."""
 
     def apply_theme(self, theme: Theme) -> None:
         """Set the pens, brushes and fonts of the items."""
@@ -158,6 +158,7 @@ class View(QObject):
         else:
             self.paint(snapshot)
             self.explain()
+            self.make_room()
         self._settle()
 
     def reset(self) -> None:
