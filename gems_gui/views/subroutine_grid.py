@@ -16,7 +16,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
 from gems_gui.views.kit import Stroke, captions, hairline, line, marks, outline, raster
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import PLACE
 
 _LEAST = 3  # minimal number of rows and columns, so that a single cell does not fill the card
@@ -90,9 +90,11 @@ class SubroutineGrid(PlotView[GridSeries]):
         least = 1 if snapshot.one_call else _LEAST
         self.plot.frame((0.0, float(max(columns, least))), (0.0, float(max(rows, least))), above=2, below=2)
         self.range_changed(snapshot, series)
-        costs = snapshot.one_call and series.shows == SCHEDULE
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: GridSeries) -> Entries:
+        begun = series.current >= 0
+        costs = isinstance(series, RoundGrid) and series.shows == SCHEDULE
+        return (
             ("■", "surviving", "stronger: higher cost" if costs else _STRONGER[series.shows], begun),
             ("■", "chosen", "recommended", series.recommends.any()),
             ("□", "best", series.promise, series.promise),
@@ -101,7 +103,6 @@ class SubroutineGrid(PlotView[GridSeries]):
             ("◆", "text", "one remains", series.singleton.any()),
             ("●", "chosen", "new candidate", series.new.any()),
             ("▼", "text", "selected arm eliminated", series.left_in.any()),
-            nothing=series.placeholder,
         )
 
     def _is_high(self) -> bool:
