@@ -24,7 +24,7 @@ from gems_gui.views.items import WordItem
 from gems_gui.views.kit import ItemGroup, ItemSpec, line, marks, pick_band
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
 
 _MARKS = 4  # τ, first right, verifiable, cap
@@ -116,14 +116,15 @@ class Recommendation(PlotView[RecommendationSeries]):
         self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label("samples", series.y_label, self.theme)
         self.resized(snapshot, series)
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: RecommendationSeries) -> Entries:
+        right = series.path.right
+        return (
             ("━", "surviving", "recommended", right is None),
             ("━", "chosen", "right", right is not None),
             ("━", "now", "wrong", right is not None),
             ("★", "best", "true best", series.best is not None),
             *(("┆", each.role, each.words.split(" = ")[0]) for each in series.marks),
-            nothing=series.placeholder,
         )
 
     # -- everything that depends on the size --------------------------------------------------------------------------
