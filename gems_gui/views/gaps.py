@@ -13,7 +13,7 @@ from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import NO_PEN, hairline, level_bars, line, marks, outline
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
 
 _ROOM = 14  # pixels for each kind of mark next to the bars
@@ -68,16 +68,16 @@ class Gaps(PlotView[GapSeries]):
         self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label(series.x_label, series.y_label, self.theme)
         self.resized(snapshot, series)
-        mark = "■" if series.decided else "▨"
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: GapSeries) -> Entries:
+        lined, mark = series.rule or series.decided, "■" if series.decided else "▨"
+        return (
             (mark, "now", "eliminated" if series.decided else "would be eliminated", lined),
             (mark, "surviving", "remains" if series.decided else "would remain", lined),
             ("│", "text", f"width {series.rule}".strip(), lined),
-            ("■", "surviving", "gap to the closest rival", count and not lined),
+            ("■", "surviving", "gap to the closest rival", len(series.targets) and not lined),
             ("★", "best", "true best", series.best is not None),
             ("◆", "chosen", series.called, series.recommended is not None),
-            nothing=series.placeholder,
         )
 
     # -- everything that depends on the size --------------------------------------------------------------------------
