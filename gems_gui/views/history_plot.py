@@ -81,9 +81,8 @@ class HistoryPlot(ArmPlot):
 
     def _on_resized(self, *_: object) -> None:
         if self._whole is not None:
-            x, y, above, below = self._whole
             strip = self.strip_height() if self.order is not None else 0.0
-            self._whole = x, y, above, below - self.strip + strip
+            self._whole = self._whole._replace(below=self._whole.below - self.strip + strip)
             self.strip = strip
         super()._on_resized()
 

@@ -104,7 +104,7 @@ class PlotView(View, Generic[Series]):
         """Update items at an edge or with a size in pixels after the visible range has changed."""
 
     def resized(self, snapshot: Snapshot, series: Series) -> None:
-        """Fit everything into the new size of the plot."""
+        """Fit everything into the new size of the plot, or into the range to which the user has zoomed."""
 
     # -- shared --------------------------------------------------------------------------------------------------
 
@@ -118,6 +118,7 @@ class PlotView(View, Generic[Series]):
         self.plot.describe = self._describe
         self.plot.pick = self._pick
         self.plot.box.sigResized.connect(self._on_plot_resized)
+        self.plot.box.sigRangeChangedManually.connect(self._on_plot_resized)
         self.plot.box.sigRangeChanged.connect(self._on_range_changed)
         return self.plot
 
@@ -130,6 +131,11 @@ class PlotView(View, Generic[Series]):
         for item in items_of(self):
             item.empty()
         self.plot.empty()
+
+    def reset(self) -> None:
+        for item in items_of(self):
+            item.empty()
+        super().reset()
 
     def finish(self, subtitle: str | Phrasings, *legend: ConditionalEntry, nothing: str | Phrasings = "") -> None:
         """Show the subtitle and the legend, or why the plot is empty."""
