@@ -129,23 +129,17 @@ class Recommendation(PlotView[RecommendationSeries]):
 
     # -- everything that depends on the size --------------------------------------------------------------------------
 
-    def _line(self) -> float:
-        """Height of a line of text."""
-        return QFontMetricsF(self.theme.font(11)).height()
-
     def resized(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
         low, high = series.x_range
-        margin = self.theme.pixels(_MARGIN)
-        left = low - margin * (high - low) / max(self.plot.box.width() - margin, 50.0)
         self.plot.x_axis.lowest = low
         rows = float(max(1, len(series.targets)))
-        self.plot.frame((left, high), (0.0, rows), above=4, below=_LANES * (self._line() + 2))
+        below = _LANES * (QFontMetricsF(self.theme.font(11)).height() + 2)
+        self.plot.frame((low, high), (0.0, rows), above=4, below=below, before=self.theme.pixels(_MARGIN))
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
-        (left, right), (low, high) = self.plot.box.viewRange()
-        across = (right - left) / max(self.plot.box.width(), 1.0)
-        down = (high - low) / max(self.plot.box.height(), 1.0)
+        (left, right), (low, _) = self.plot.box.viewRange()
+        across, down = self.plot.pixel
         taken: list[QRectF] = []
         for mark, upright in zip([*series.marks, *[None] * _MARKS], self.uprights.values(), strict=False):
             if mark is None:
@@ -156,8 +150,8 @@ class Recommendation(PlotView[RecommendationSeries]):
             box = upright.room(at, self.plot.box.width(), taken)
             upright.write(None if box is None else (left + box.left() * across, low + box.top() * down))
             taken += [] if box is None else [box]
-        star = [] if series.best is None else [series.best + 0.5]
-        self.best.setData([left + self.theme.pixels(_MARGIN) / 2 * across] * len(star), star)
+        star = left + self.theme.pixels(_MARGIN) / 2 * across
+        self.best.set_point(star, None if series.best is None else series.best + 0.5)
         if series.selected is None:
             self.band.empty()
         else:
