@@ -107,8 +107,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
 
     def range_changed(self, snapshot: Snapshot, series: DimensionSeries) -> None:
         """Keep the crosses of rounds without a fitting dimension at the lower edge: 0 is not a dimension."""
-        low, high = self.plot.box.viewRange()[1]
-        y = low + self.theme.pixels(6) * (high - low) / max(self.plot.box.height(), 1.0)
+        y = self.plot.box.viewRange()[1][0] + self.theme.pixels(6) * self.plot.pixel[1]
         middles = (series.edges[:-1] + series.edges[1:]) / 2
         self.unfit.setData(middles[series.unfit], np.full(len(series.unfit), y))
 
