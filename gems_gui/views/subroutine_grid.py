@@ -136,17 +136,12 @@ class SubroutineGrid(PlotView[GridSeries]):
 
     def range_changed(self, snapshot: Snapshot, series: GridSeries) -> None:
         """Update lines, marks and texts, which depend on the size of a cell."""
-        (left, right), (low, high) = self.plot.box.viewRange()
-        width = max(self.plot.box.width(), 1.0) / (right - left)
-        height = max(self.plot.box.height(), 1.0) / (high - low)
+        width, height = (1.0 / each for each in self.plot.pixel)  # of a cell, in pixels
         rows, columns = len(series.loops), len(series.calls)
         across, down = np.arange(rows + 1.0), np.arange(columns + 1.0)
         if not rows or min(width, height) < 5:
             across = down = np.zeros(0)
-        self.lines.setData(
-            np.concatenate([np.tile([0.0, columns], len(across)), np.repeat(down, 2)]),
-            np.concatenate([np.repeat(across, 2), np.tile([0.0, rows], len(down))]),
-        )
+        self.lines.set_rules((0.0, columns), across, (0.0, rows), down)
         self.sure.setData(*_outlines(series, min(3.0 / width, 0.2), min(3.0 / height, 0.2)).T)
         left_side, right_side = self._draw_marks(series, width, height)
         self._write(series, width, height, left_side, right_side)
