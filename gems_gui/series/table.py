@@ -40,6 +40,31 @@ class Plotted(Tabled, Protocol):
         """Why there is nothing to draw; empty if there is."""
 
 
+class TextRow:
+    """A row of a table on the screen."""
+
+    @property
+    def merged(self) -> bool:
+        """Whether the second cell takes the rest of the row."""
+        return False
+
+    def texts(self) -> tuple[str, ...]:
+        """The text of each cell."""
+        raise NotImplementedError
+
+    def tip(self, column: int) -> str:
+        """An explanation of a cell."""
+        return ""
+
+    def role(self, column: int) -> str:
+        """The role of a cell's colour; empty for that of all text."""
+        return ""
+
+    def bold(self, column: int) -> bool:
+        """Whether a cell is bold."""
+        return False
+
+
 def by_columns(columns: Mapping[str, np.ndarray | Sequence[Any]]) -> Table:
     """A table of columns of equal length."""
     plain = [each.tolist() if isinstance(each, np.ndarray) else list(each) for each in columns.values()]

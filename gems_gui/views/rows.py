@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -10,6 +11,7 @@ from PySide6.QtGui import QBrush, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gems_engine.arrays import Integers
+from gems_gui.series.table import TextRow
 from gems_gui.theme import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -85,6 +87,36 @@ class RowModel(QAbstractTableModel):
         """Signal that a row looks different."""
         if 0 <= row < self.rowCount():
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
+
+
+class TextModel(RowModel):
+    """Rows that say themselves what their cells show."""
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        super().__init__()
+        self.columns = columns
+        self.rows: Sequence[TextRow] = ()
+
+    def list(self, rows: Sequence[TextRow]) -> None:
+        """Replace the rows; those that are the same stay."""
+        before, self.rows = self.rows, rows
+        if len(rows) != len(before):
+            self.set_rows(len(rows), reset=True)
+        else:
+            for at in [at for at, row in enumerate(rows) if row != before[at]]:
+                self.changed(at)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.texts()[column]
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return row.tip(column)
+        if role == Qt.ItemDataRole.ForegroundRole and row.role(column):
+            return self.brush(row.role(column))
+        return self.bold if role == Qt.ItemDataRole.FontRole and row.bold(column) else None
 
 
 def _count(rows: Rows) -> int:

@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor
 from gems_engine.arrays import Floats
 from gems_gui.series.round_grid import RoundGrid, round_grid
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series
-from gems_gui.series.theory import KNOWN, question_of
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
 from gems_gui.views.kit import Stroke, captions, hairline, line, marks, outline, raster
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, Entries, PlotView
+from gems_gui.views.theory_request import known_theory
 from gems_gui.views.view import PLACE
 
 _LEAST = 3  # minimal number of rows and columns, so that a single cell does not fill the card
@@ -67,16 +67,13 @@ class SubroutineGrid(PlotView[GridSeries]):
     left = marks("t", "text")
 
     def paint(self, snapshot: Snapshot) -> None:
-        question = question_of(snapshot)
-        theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
+        theory = known_theory(self, snapshot)
         shows = self.settings["shows"]
         series = (
             round_grid(snapshot, shows, self._is_high()) if snapshot.one_call else grid_series(snapshot, shows, theory)
         )
         self.series = series
         self.head.title.setText(series.title)
-        if question is not None and theory is None:
-            self.theory_asked.emit(question)
         rows, columns = len(series.loops), len(series.calls)
         begun = series.current >= 0
         if begun:
