@@ -59,7 +59,7 @@ class PlotTableView(PlotView[Listed]):
     )
 
     def make(self) -> QWidget:
-        self.model = TextModel(self.columns)
+        self.model = TextModel[TextRow](self.columns)
         self.table = RowTable(self.model, self.title, self.tip, self.samples, self.spare)
         self.table.least = 0
         self.table.whole = self.exporting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetrics, QKeyEvent, QResizeEvent
@@ -17,7 +17,9 @@ from gems_gui.theme import LIGHT, Theme
 Index = QModelIndex | QPersistentModelIndex
 Rows = Integers | int
 """Indices of the listed things, in order; or their number, if row n is thing n."""
+Row = TypeVar("Row", bound=TextRow)
 _NOWHERE = QModelIndex()
+_TO_THE_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _ROW_HEIGHT = 22
 _BETWEEN = 6  # pixels between two wrapped sentences
 _LAST = 330  # pixels that the last column needs for most of a sentence, before font scaling
@@ -89,15 +91,20 @@ class RowModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
 
 
-class TextModel(RowModel):
-    """Rows that say themselves what their cells show."""
+class TextModel(RowModel, Generic[Row]):
+    """Rows that say themselves what their cells show; the cells of the columns ``right`` are aligned right."""
 
-    def __init__(self, columns: tuple[str, ...]) -> None:
+    def __init__(self, columns: tuple[str, ...], right: Sequence[int] = ()) -> None:
         super().__init__()
-        self.columns = columns
-        self.rows: Sequence[TextRow] = ()
+        self.columns, self._right = columns, right
+        self.rows: Sequence[Row] = ()
 
-    def list(self, rows: Sequence[TextRow]) -> None:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in self._right:
+            return _TO_THE_RIGHT
+        return super().headerData(section, orientation, role)
+
+    def list(self, rows: Sequence[Row]) -> None:
         """Replace the rows; those that are the same stay."""
         before, self.rows = self.rows, rows
         if len(rows) != len(before):
@@ -116,6 +123,8 @@ class TextModel(RowModel):
             return row.tip(column)
         if role == Qt.ItemDataRole.ForegroundRole and row.role(column):
             return self.brush(row.role(column))
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in self._right:
+            return _TO_THE_RIGHT
         return self.bold if role == Qt.ItemDataRole.FontRole and row.bold(column) else None
 
 
