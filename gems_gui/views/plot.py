@@ -25,7 +25,7 @@ _MOST_LAYOUTS = 3  # one layout may change the space that the next one needs
 _LEAST_WIDTH = 50.0  # pixels for the range, between the space before and after it
 
 
-class Frame(NamedTuple):
+class PlotRange(NamedTuple):
     """The range of a plot, and the space around it in pixels."""
 
     x: Range
@@ -94,7 +94,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
         """The axes that are hidden while the plot is empty."""
         self._theme = LIGHT
-        self._whole: Frame | None = None
+        self._whole: PlotRange | None = None
         self._pressed_at: QPointF | None = None
         self.box.sigRangeChangedManually.connect(self._zoom)
         self.box.sigResized.connect(self._on_resized)
@@ -158,7 +158,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         above, below, before, after
             Space for text and marks around the range, in pixels.
         """
-        self._whole = Frame(x, y, above, below, before, after)
+        self._whole = PlotRange(x, y, above, below, before, after)
         self.y_axis.lowest = y[0] if below else -math.inf
         if not self.zoomed:
             self._frame()

@@ -70,7 +70,8 @@ class Axes:
 class PlotView(View, Generic[Series]):
     """A view that is a plot. A subclass declares its axes and items, and fills them with a series in ``paint``.
 
-    It implements those of the methods below that it needs; they are called only while there is something to show.
+    The series has the subtitle, and says why there is nothing to show. The subclass implements those of the methods
+    below that it needs, such as ``entries`` for the legend; they are called only while there is something to show.
     """
 
     axes: ClassVar[Axes] = Axes()
@@ -78,9 +79,9 @@ class PlotView(View, Generic[Series]):
 
     # -- for subclasses ------------------------------------------------------------------------------------------
 
-    def entries(self, series: Series) -> Entries | None:
+    def entries(self, series: Series) -> Entries:
         """What the legend explains of the items as they are drawn now."""
-        return None
+        return ()
 
     def subtitle(self, series: Series) -> Phrasings:
         """What is shown next to the title."""
@@ -137,18 +138,12 @@ class PlotView(View, Generic[Series]):
             item.empty()
         super().reset()
 
-    def finish(self, subtitle: str | Phrasings, *legend: ConditionalEntry, nothing: str | Phrasings = "") -> None:
-        """Show the subtitle and the legend, or why the plot is empty."""
-        entries: list[Entry] = [(each[0], each[1], each[2]) for each in legend if len(each) == 3 or each[3]]
-        self.legend.show_entries(entries, self.theme)
-        self.set_subtitle(subtitle, phrasings(nothing))
-
     def explain(self) -> None:
         """Show the legend and the subtitle of what is drawn, or why there is nothing."""
-        series = self.series
-        found = None if series is None else self.entries(series)
-        if series is not None and found is not None:
-            self.finish(self.subtitle(series), *found, nothing=series.placeholder)
+        if self.series is not None:
+            entries = [each[:3] for each in self.entries(self.series) if len(each) == 3 or each[3]]
+            self.legend.show_entries(entries, self.theme)
+            self.set_subtitle(self.subtitle(self.series), phrasings(self.series.placeholder))
 
     def _describe(self, x: float, y: float) -> str:
         if self.snapshot is None or self.series is None:
