@@ -53,7 +53,7 @@ class TextRow:
         raise NotImplementedError
 
     def tip(self, column: int) -> str:
-        """An explanation of a cell."""
+        """An explanation of a cell; its first line is also the text for screen readers."""
         return ""
 
     def role(self, column: int) -> str:

@@ -104,10 +104,12 @@ class TextModel(RowModel, Generic[Row]):
             return _TO_THE_RIGHT
         return super().headerData(section, orientation, role)
 
-    def list(self, rows: Sequence[Row]) -> None:
-        """Replace the rows; those that are the same stay."""
+    def list(self, rows: Sequence[Row], columns: tuple[str, ...] | None = None) -> None:
+        """Replace the rows, and the columns if they are given; rows that are the same stay."""
         before, self.rows = self.rows, rows
-        if len(rows) != len(before):
+        others = columns is not None and columns != self.columns
+        self.columns = self.columns if columns is None else columns
+        if others or len(rows) != len(before):
             self.set_rows(len(rows), reset=True)
         else:
             for at in [at for at, row in enumerate(rows) if row != before[at]]:
@@ -120,7 +122,8 @@ class TextModel(RowModel, Generic[Row]):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.texts()[column]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return row.tip(column)
+            tip = row.tip(column)
+            return tip if role == Qt.ItemDataRole.ToolTipRole else tip.partition("\n")[0]
         if role == Qt.ItemDataRole.ForegroundRole and row.role(column):
             return self.brush(row.role(column))
         if role == Qt.ItemDataRole.TextAlignmentRole and column in self._right:
