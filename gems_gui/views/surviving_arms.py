@@ -84,7 +84,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         targets, room = float(len(series.order)), self.theme.pixels(_ROOM)
         marks = room * (1 if series.best is None else 2) + 4
         self.plot.frame((0.0, series.width), (0.0, targets), above=4, below=room, before=marks, after=room / 2)
-        x_pixel, y_pixel = self.plot.framed_pixel[0], targets / max(self.plot.box.height() - room - 4, 20.0)
+        x_pixel, y_pixel = self.plot.framed_pixel
         shown, end = np.arange(len(series.survivors)), float(series.edges[-1])
         if len(shown):
             pixels = np.inf if self.plot.zoomed else self.plot.devicePixelRatioF() * end / x_pixel
