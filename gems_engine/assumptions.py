@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gems_engine.span import Span
+from gems_engine.terminal import superscript
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -37,7 +38,7 @@ def _arms_span(instance: "Instance") -> Assumption:
     return Assumption(
         "arms-span",
         rank == D,
-        f"The arms span R^{D}." if rank == D else f"The arms span only {rank} of the {D} dimensions.",
+        f"The arms span R{superscript(D)}." if rank == D else f"The arms span only {rank} of the {D} dimensions.",
         "θ is not determined by the rewards of the arms: estimates are unique only within their span, and the "
         "theorems hold after projecting to it.",
     )
@@ -50,7 +51,7 @@ def _differences_span(instance: "Instance") -> Assumption:
         "differences-span",
         rank == D,
         "The differences to the best target span "
-        + (f"R^{D}." if rank == D else f"only {rank} of the {D} dimensions."),
+        + (f"R{superscript(D)}." if rank == D else f"only {rank} of the {D} dimensions."),
         "The proof that ρ⋆_d does not decrease above d⋆ uses this assumption; directions in which no target differs "
         "from the best one are never needed.",
     )

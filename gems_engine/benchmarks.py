@@ -68,7 +68,7 @@ def _designs(seconds: float) -> Iterator[Measured]:
     from gems_engine.design import DesignProblem, solve_design
     from gems_engine.gallery import make
 
-    for title, spec in (("paper-hard, R^10", {}), ("100 arms in R^25", {"D": 25}), ("100 arms in R^50", {"D": 50})):
+    for title, spec in (("paper-hard, R¹⁰", {}), ("100 arms in R²⁵", {"D": 25}), ("100 arms in R⁵⁰", {"D": 50})):
         arms = (make("sphere", n=100, seed=1, **spec) if spec else make("paper-hard")).arms
         problem = DesignProblem(arms, targets=arms)
         ours, times = measured(partial(solve_design, problem), seconds)
@@ -100,7 +100,7 @@ def _choices(seconds: float) -> Iterator[Measured]:
         )
 
     ours, times = measured(choose, seconds)
-    yield Measured("choice of d_k among 50, with its design", ours, times)
+    yield Measured("choice of dₖ among 50, with its design", ours, times)
 
 
 def _whole_run(instance: Instance, cap: int, memo: Memo | None = None) -> Trace:
@@ -117,7 +117,7 @@ def _runs(seconds: float) -> Iterator[Measured]:
 
     for title, family, spec, cap in (
         ("paper-hard, 20 million samples", "paper-hard", {"epsilon": 0.01}, 20_000_000),
-        ("sphere in R^50, 50,000 samples", "sphere", {"D": 50, "n": 100, "seed": 1}, 50_000),
+        ("sphere in R⁵⁰, 50,000 samples", "sphere", {"D": 50, "n": 100, "seed": 1}, 50_000),
     ):
         whole = partial(_whole_run, make(family, **spec), cap)
         ours, times = measured(whole, seconds)

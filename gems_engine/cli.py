@@ -6,13 +6,14 @@ import argparse
 import errno
 import io
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gems_engine.commands import WINDOW, commands
 from gems_engine.commands.command import Command
-from gems_engine.errors import Cancelled, InputError
+from gems_engine.errors import Cancelled, InputError, quoted
 from gems_engine.processes import one_thread_each
 from gems_engine.version import own_version
 
@@ -135,22 +136,53 @@ class _ExampleInOneLine(argparse.HelpFormatter):
         return text if text.startswith("Example") else super()._fill_text(text, width, indent)
 
 
+_PLAINER = (
+    (r"the following arguments are required: (.*)", r"\1 is missing"),
+    (r"argument (\S+): expected .*", r"\1 needs a value"),
+    (r"ambiguous option: (\S+) could match (.*)", r"\1 could mean \2. Write more of it"),
+    (r"argument (\S+): ignored explicit argument .*", r"\1 takes no value"),
+)
+"""Messages of argparse, and the sentences shown instead."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that reports errors in one line, without the usage."""
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments; refuse unknown ones here, where the options of a subcommand are known."""
+        found, extra = super().parse_known_args(args, namespace)
+        if extra:
+            self.error(self._unknown(extra[0]))
+        return found, extra
+
+    def _unknown(self, word: str) -> str:
+        """The message about an argument that the parser does not have."""
+        from gems_engine.parameters import closest_name  # imports numpy, which the help does not need
+
+        if not word.startswith("-"):
+            return f"Unexpected argument {quoted(word)}."
+        near = closest_name(word.strip("-"), (name[2:] for name in self._option_string_actions if name[:2] == "--"))
+        return f"Unknown option {quoted(word)}" + (f": did you mean {quoted(f'--{near}')}?" if near else ".")
+
     def error(self, message: str) -> None:  # type: ignore[override]
         """Print the message in one line and exit with code 2."""
+        for pattern, plainer in _PLAINER:
+            message = re.sub(pattern, plainer, message)
         end = "" if message.endswith((".", "?")) else "."
         print(f"gems: {message[:1].upper()}{message[1:]}{end} See {self.prog} --help.", file=sys.stderr)
         raise SystemExit(2)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse an unknown subcommand with the closest known one."""
-        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            from gems_engine.parameters import unknown_name  # imports numpy, which the help does not need
+        """Refuse an unknown subcommand or choice with the closest known one."""
+        if action.choices is None or value in action.choices:
+            return
+        from gems_engine.parameters import name_hint  # imports numpy, which the help does not need
 
-            raise argparse.ArgumentError(None, str(unknown_name("command", value, action.choices)))
-        super()._check_value(action, value)
+        hint = name_hint(str(value), map(str, action.choices))
+        if isinstance(action, argparse._SubParsersAction):
+            raise argparse.ArgumentError(None, f"Unknown command {quoted(value)}: {hint}")
+        name = "/".join(action.option_strings) or action.metavar
+        raise argparse.ArgumentError(None, f"{name} {quoted(str(value))} is not allowed: {hint}")
 
 
 def _version() -> str:

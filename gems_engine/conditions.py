@@ -162,13 +162,13 @@ class DimensionChanges(Condition):
     """The dimension differs from that of the previous round."""
 
     name = "dimension"
-    summary = "d_k changes."
-    parameters = (Parameter("across", "bool", False, "Also from one subroutine to the next."),)
+    summary = "dₖ changes."
+    parameters = (Parameter("across", "bool", False, "Also from one call to the next."),)
     kinds = (SubroutineStarted, DesignSolved, Allocated, IdleRounds)
     across: bool = False
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
-        return "d_k changes" + (", also between subroutines" if self.across else "")
+        return "dₖ changes" + (", also between calls" if self.across else "")
 
     def read(self, event: Event, instance: Instance) -> int | None:
         """d_k; 0 at the start of a subroutine, unless changes between subroutines count."""
@@ -361,11 +361,11 @@ class PlaceReached(Condition):
     """A given (ℓ, i, k)."""
 
     name = "place"
-    summary = "A given loop, subroutine or round starts."
+    summary = "A given loop, call or round starts."
     parameters = (
         Parameter("ell", "int", 1, "Loop; 0: any.", "ℓ", 0, 10**9),
         Parameter("i", "int", 0, "Subroutine in the loop; 0: any.", "i", 0, 10**9),
-        Parameter("k", "int", 0, "Round in the subroutine; 0: any.", "k", 0, 10**18),
+        Parameter("k", "int", 0, "Round in the call; 0: any.", "k", 0, 10**18),
     )
     ell: int = 1
     i: int = 0

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
 
-from gems_engine.algorithms import algorithm_title
+from gems_engine.algorithms import algorithm_title, subroutine_title
 from gems_engine.diff import Difference, FieldDifference
 from gems_engine.events import Event
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_engine.wording import describe, ordinal, place_text
+from gems_engine.wording import describe, ordinal, place_text, recorded_text
 
 _FEW = 6  # entries of an array that are shown
 Row = tuple[str, str, str, str]
@@ -37,7 +37,9 @@ def where_text(found: Difference, a: Trace, b: Trace) -> str:
 
 def event_text(event: Event | None, trace: Trace) -> str:
     """The event of one run at the first difference."""
-    return "nothing: the run has ended" if event is None else f"{event.kind}: {describe(event, trace.instance)}"
+    if event is None:
+        return "nothing: the run has ended"
+    return f"{event.kind}: {describe(event, trace.instance, trace.started.algorithm if trace.started else '')}"
 
 
 def rounding_text(found: Difference) -> str:
@@ -81,12 +83,14 @@ def side_by_side(
 _TARGETS = ("target", "targets", "by", "survivors", "recommendation")
 _ARMS = ("arms", "support")
 """Fields of events that hold indices."""
+_TITLED: dict[str, Callable[[str], str]] = {"algorithm": algorithm_title, "name": subroutine_title}
+"""The fields that hold ids: of the algorithm of a run, and of the subroutine that is called."""
 
 
 def _named(name: str, a: Any, b: Any, instances: tuple[Instance, Instance] | None) -> tuple[str, str]:
     """Two values of a field: algorithms by title, arms and targets by label, or by index if the labels are equal."""
-    if name == "algorithm":
-        return algorithm_title(str(a)), algorithm_title(str(b))
+    if name in _TITLED:
+        return _TITLED[name](str(a)), _TITLED[name](str(b))
     if instances is None or name not in (*_TARGETS, *_ARMS):
         return both(a, b)
     known = [_labelled(value, name, instance) for value, instance in zip((a, b), instances, strict=True)]
@@ -128,4 +132,4 @@ def _word(value: Any) -> str:
         )
     if hasattr(value, "ell"):
         return f"({value.ell}, {value.i}, {value.k})"
-    return str(value)
+    return recorded_text(str(value))

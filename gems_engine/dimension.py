@@ -355,8 +355,13 @@ class _Search:
             published: Verdict = "fits" if design.value <= self.selection.ceiling else "too dear"
             return Probe(d, *design.bounds, samples, published, "value", design.iterations)
         solve = solution.start()
-        verdict, reason = self._decide(solve)
-        lower, upper = solve.proven()
+        if self._is_open(solve) and (even := self._with_even(solution)) <= self.selection.ceiling:
+            lower, upper = solve.proven()[0], even
+            verdict: Verdict = self.selection.verdict_on(lower, upper) or "fits"
+            reason = _BY_BOUNDS[verdict]
+        else:
+            verdict, reason = self._decide(solve)
+            lower, upper = solve.proven()
         if verdict == "too dear":
             self.larger = solve.weights()
         self.known.note(self.survivors, d, lower, upper)
@@ -365,7 +370,7 @@ class _Search:
     def _decide(self, solve: Following) -> tuple[Verdict, Reason]:
         """The verdict by proven bounds as soon as they decide, or by the value if they never do."""
         while True:
-            if self.selection.verdict_on(solve.lower, solve.upper) is not None or solve.exhausted:
+            if solve.exhausted or not self._is_open(solve):
                 verdict = self.selection.verdict_on(*solve.proven())
                 if verdict is not None:
                     return verdict, _BY_BOUNDS[verdict]
@@ -374,6 +379,23 @@ class _Search:
             if self.stop is not None and self.stop():
                 raise Cancelled
             solve.step()
+
+    def _is_open(self, solve: Following) -> bool:
+        """Whether the bounds as computed do not decide yet."""
+        return self.selection.verdict_on(solve.lower, solve.upper) is None
+
+    def _with_even(self, solution: Solution) -> float:
+        """A proven upper bound from even weights on survivors that are independent arms if it may decide, else ∞.
+
+        Their cost is twice their number, which is often B itself: the solver would approach it without reaching it.
+        """
+        problem = solution.problem
+        some = problem.geometry.targets_as_arms(problem)
+        if some is None or 2.0 * len(some) > self.selection.ceiling:
+            return math.inf
+        weights = np.zeros(len(problem.arms))
+        weights[some] = 1.0 / len(some)
+        return solution.upper_bound_of(weights)
 
     def _with_larger(self, solution: Solution) -> float:
         """A proven upper bound from the weights of a larger dimension if it may decide, else ∞."""

@@ -1,4 +1,6 @@
-"""The two exceptions that are not bugs: bad input, and work cancelled by its caller."""
+"""The two exceptions that are not bugs, bad input and work cancelled by its caller, and how a message quotes input."""
+
+_MOST = 60  # characters
 
 
 class InputError(ValueError):
@@ -11,3 +13,9 @@ class InputError(ValueError):
 
 class Cancelled(Exception):
     """The caller cancelled the work, between two iterations of a solver."""
+
+
+def quoted(text: str, most: int = _MOST) -> str:
+    """Text from outside in quotation marks for a message: shortened, on one line, without control characters."""
+    short = text if len(text) <= most else f"{text[: most - 1]}…"
+    return f'"{"".join(each if each.isprintable() else repr(each)[1:-1] for each in short)}"'

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import shown
+from gems_engine.terminal import plural
 
 MAX_ENTRIES = 2**24
 """The largest number of entries of a feature table (128 MiB)."""
@@ -34,9 +35,7 @@ def as_table(values: Any, field_name: str, feature_names: Any = None) -> Floats:
     if array.size == 0:
         raise InputError(f"There are no {field_name}. Give at least one row with one feature.")
     if array.ndim != 2:
-        raise InputError(
-            f"{field_name} must be a table with one row of features each, not a {array.ndim}-dimensional array."
-        )
+        raise InputError(f"The {field_name} must be a table: one row each, one column for each feature.")
     check_size(len(array), array.shape[1], field_name)
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):
@@ -94,7 +93,7 @@ def _why_not_numbers(values: Any, field_name: str) -> str:
     lengths = [len(row) if isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) else -1 for row in rows]
     for i, length in enumerate(lengths):
         if length != lengths[0]:
-            entries = ["one number" if n < 0 else f"{n} entries" for n in (length, lengths[0])]
+            entries = ["one number" if n < 0 else plural(n, "entry", "entries") for n in (length, lengths[0])]
             return (
                 f"{field_name}[{i}] has {entries[0]} but {field_name}[0] has {entries[1]}: rows must be equally long."
             )
@@ -113,7 +112,9 @@ def as_name(name: Any, field_name: str) -> str:
     if not isinstance(name, str):
         raise InputError(f"{field_name} must be text, not {shown(name)}.")
     if len(name) > MAX_NAME or not name.isprintable():
-        raise InputError(f"{field_name} {name[:30]!r} must be one printable line of at most {MAX_NAME} characters.")
+        raise InputError(
+            f"{field_name} {quoted(name, 30)} must be one printable line of at most {MAX_NAME} characters."
+        )
     return name
 
 

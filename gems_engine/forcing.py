@@ -48,7 +48,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "budget_for",
         "choice",
         THIS_SUBROUTINE,
-        "For which subroutine; between two subroutines, the next one counts as this one.",
+        "For which call; between two calls, the next one counts as this one.",
         choices=(THIS_SUBROUTINE, NEXT_SUBROUTINE, ONWARDS),
     ),
     Parameter("solver", "choice", None, "Another solver for the designs.", choices=tuple(SOLVERS), optional=True),
@@ -98,7 +98,7 @@ class Forced:
         if self.dimension is not None:
             parts.append(f"d = {self.dimension}" + (" in the next round" if self.dimension_for == NEXT_ROUND else ""))
         if self.selection_budget is not None:
-            scope = {THIS_SUBROUTINE: " in this subroutine", NEXT_SUBROUTINE: " in the next subroutine", ONWARDS: ""}
+            scope = {THIS_SUBROUTINE: " in this call", NEXT_SUBROUTINE: " in the next call", ONWARDS: ""}
             parts.append(f"B = {number(self.selection_budget)}{scope[self.budget_for]}")
         if self.solver is not None:
             parts.append(f"solver {self.solver}")

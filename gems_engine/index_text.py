@@ -1,9 +1,9 @@
-"""Arms and targets as text: the one parser and the one formatter.
+"""Arms, targets and features as text: the one parser and the one formatter.
 
 A set is a comma-separated list, such as ``x_3,x_7`` or ``0-4,9``. An item is one of these:
 
 - a label as it is shown, in any case if that is unambiguous;
-- an index, counted from 0; ``#3`` is always an index; ``3`` and ``arm 3`` are unless they are labels;
+- an index, counted from 0 (features from 1); ``#3`` is always an index; ``3`` and ``arm 3`` are unless they are labels;
 - a range: two of the above with a hyphen in between.
 
 A label with a comma or a quotation mark is written in double quotes, as in a CSV file: ``"red, large",x_7``.
@@ -14,13 +14,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 
 _RANGE = 3  # neighbours from which on they are written as a range
 
 
 class Labels:
-    """The labels of the arms or of the targets of an instance, and how each is written and found.
+    """The labels of the arms, targets or features of an instance, and how each is written and found.
 
     Parameters
     ----------
@@ -29,11 +29,13 @@ class Labels:
     label
         What each is called.
     kind
-        What they are, in a word: arm or target.
+        What they are, in a word: arm, target or feature.
+    first
+        The index of the first one, as it is written.
     """
 
-    def __init__(self, count: int, label: Callable[[int], str], kind: str = "target") -> None:
-        self.kind = kind
+    def __init__(self, count: int, label: Callable[[int], str], kind: str = "target", first: int = 0) -> None:
+        self.kind, self.first = kind, first
         self._names = [label(index) for index in range(count)]
         self._exact: dict[str, int] = {}
         self._folded: dict[str, int | None] = {}
@@ -54,8 +56,9 @@ class Labels:
         if folded is not None:
             return folded
         digits = wanted.removeprefix(f"{self.kind} ").removeprefix("#")
-        found = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 9 else len(self)
-        return found if found < len(self) else None
+        plain = digits.isascii() and digits.isdigit() and len(digits) <= 9
+        found = int(digits) - self.first if plain else len(self)
+        return found if 0 <= found < len(self) else None
 
     def one(self, text: str) -> int:
         """The index that a text means, or an InputError that says what could be written."""
@@ -69,16 +72,16 @@ class Labels:
     def advice(self) -> str:
         """What could be written, as the end of a sentence."""
         last = len(self) - 1
-        return f"write a name such as {self._names[last]}, or an index from 0 to {last}"
+        return f"write a name such as {self._names[last]}, or an index from {self.first} to {self.first + last}"
 
     def written(self, index: int) -> str:
         """One as :meth:`find` reads it: its label; its index where that is all its label says."""
         name = self._names[index]
-        plain = str(index)
-        if name in (f"arm {plain}", f"target {plain}") and self.find(plain) == index:
+        plain = str(self.first + index)
+        if name in (f"arm {plain}", f"target {plain}", f"feature {plain}") and self.find(plain) == index:
             return plain
         if self.find(name) != index:  # two have this label
-            return f"#{index}"
+            return f"#{plain}"
         return '"{}"'.format(name.replace('"', '""')) if set(name) & set(',"') else name
 
     def part(self, text: str) -> range | None:
@@ -146,7 +149,7 @@ def _parts(text: str, what: str) -> list[str]:
     try:
         return next(csv.reader([text.strip()], skipinitialspace=True, strict=True), [""])
     except csv.Error as error:
-        said = f'{what}: {text.strip()[:40]!r} cannot be read. Quote a label with a comma: "a, b".'
+        said = f'{what}: {quoted(text.strip(), 40)} cannot be read. Quote a label with a comma: "a, b".'
         raise InputError(said) from error
 
 

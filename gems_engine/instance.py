@@ -326,6 +326,11 @@ class Instance:
         """How arms are written and found: by label or index."""
         return Labels(len(self.arms), self.arm_label, "arm")
 
+    @cached_property
+    def feature_labels(self) -> Labels:
+        """How features are written and found: by name, or by number from 1."""
+        return Labels(self.D, self.feature_label, "feature", first=1)
+
     # -- identity -------------------------------------------------------------------------------------------
 
     @cached_property

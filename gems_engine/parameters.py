@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 
 Value = int | float | bool | str | None
 
@@ -174,18 +174,29 @@ def check_all(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
     """The error for an unknown name, with the closest known one."""
+    return InputError(f"Unknown {what} {quoted(name)}: {name_hint(name, known)}")
+
+
+def name_hint(name: str, known: Iterable[str]) -> str:
+    """What to write instead of an unknown name: the closest known one, or a list of all."""
     names = list(known)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = (
-        f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(names)}." if names else "there are none."
-    )
-    return InputError(f"Unknown {what} {name[:60]!r}: {hint}")
+    near = closest_name(name, names)
+    if near:
+        return f"did you mean {quoted(near)}?"
+    return f"choose one of {', '.join(names)}." if names else "there are none."
+
+
+def closest_name(name: str, known: Iterable[str]) -> str:
+    """The known name that starts with this one, or else the one spelled most like it; empty if none is close."""
+    names = list(known)
+    longer = [each for each in names if name and each.startswith(name)]
+    return next(iter(longer or difflib.get_close_matches(name, names, n=1, cutoff=0.5)), "")
 
 
 def shown(value: Any) -> str:
     """Any value in a few characters, for a message: values from files may be huge or deeply nested."""
     if isinstance(value, str):
-        return repr(value if len(value) <= 40 else value[:37] + "...")
+        return quoted(value, 40)
     if isinstance(value, Integral) and not isinstance(value, bool | np.bool_):
         return str(value) if abs(int(value)) < 10**40 else "a huge whole number"
     if value is None or isinstance(value, bool | float | np.bool_ | np.floating):

@@ -33,7 +33,7 @@ from gems_engine.events import (
 )
 from gems_engine.instance import Instance
 from gems_engine.rounding import SMALLEST_ZETA
-from gems_engine.terminal import number, plural
+from gems_engine.terminal import number, plural, superscript
 from gems_engine.trace import CHUNK, Trace
 
 ILL_CONDITIONED = 1e10
@@ -184,7 +184,7 @@ class Problems:
         d, k, instance = event.d, event.place.k, self.trace.instance
         d_star = instance.d_star if "below d⋆" not in self._reported else None
         if d_star is not None and d < d_star:
-            words = f"Round {k} works in R^{d}, below d⋆ = {d_star}: the rewards are not linear there."
+            words = f"Round {k} works in R{superscript(d)}, below d⋆ = {d_star}: the rewards are not linear there."
             self._say_once("below d⋆", words, truth=True)
         gap = event.gap
         if gap > event.tolerance:
@@ -192,14 +192,14 @@ class Problems:
                 f"may be {number(100.0 * gap, 3)} % above the optimum" if np.isfinite(gap) else "has no proven bound"
             )
             asked = f"({event.status}, tolerance {number(event.tolerance, 2)})"
-            self._say_once("uncertified design", f"The design of round {k} in R^{d} {known} {asked}.")
+            self._say_once("uncertified design", f"The design of round {k} in R{superscript(d)} {known} {asked}.")
         if event.value == 0.0:  # all survivors are equal: A is not used
             self._look_for_twins(event)
             return
         if "ill-conditioned" not in self._reported:
             condition = self._condition(event)
             if condition > ILL_CONDITIONED:
-                words = f"A(λ) of round {k} in R^{d} has a condition number of {number(condition, 2)}"
+                words = f"A(λ) of round {k} in R{superscript(d)} has a condition number of {number(condition, 2)}"
                 self._say_once("ill-conditioned", f"{words}, above {_ILL_CONDITIONED}: estimates lose digits.")
         self._look_for_twins(event)
 
@@ -227,14 +227,15 @@ class Problems:
 
         if twins.equal is not None:
             words = f"In round {k}, {number(twins.equals)} of {number(len(survivors))} survivors equal another one in "
-            words += f"R^{d}, for example {pair(twins.equal)}: no pull can tell them apart there."
+            words += f"R{superscript(d)}, for example {pair(twins.equal)}: no pull can tell them apart there."
             self._say_once("zero direction", words)
         if twins.near is not None:
             words = (
                 f"In round {k}, {pair(twins.near)} differ by at most {number(twins.apart, 2)} of the features' scale "
             )
             self._say_once(
-                "near-zero direction", f"{words}in R^{d}: their direction is nearly 0 and costly to resolve."
+                "near-zero direction",
+                f"{words}in R{superscript(d)}: their direction is nearly 0 and costly to resolve.",
             )
 
     def _allocated(self, event: Allocated) -> None:
@@ -264,7 +265,7 @@ class Problems:
     def _ended(self, event: SubroutineFinished) -> None:
         if event.why == NO_DIMENSION_FITS:
             survivors = plural(len(event.survivors), "survivor")
-            self._report("no dimension fits", f"Not even d = 1 fits, so the subroutine ends with {survivors}.")
+            self._report("no dimension fits", f"Not even d = 1 fits, so the call ends with {survivors}.")
 
 
 _LOOKS: dict[type[Event], Callable[[Problems, Any], None]] = {

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import shown
 
 KINDS = ("gaussian", "bernoulli", "rademacher", "deterministic")
@@ -52,7 +52,7 @@ class Noise:
         try:
             number = float(sigma)
         except ValueError as error:
-            raise InputError(f"Cannot read the noise {text[:60]!r}. Write for example gaussian:0.5.") from error
+            raise InputError(f"Cannot read the noise {quoted(text)}. Write for example gaussian:0.5.") from error
         if kind.strip() in KINDS[1:]:
             raise InputError(f"The noise {kind.strip()} has no sigma; only gaussian has one, for example gaussian:0.5.")
         return cls(kind.strip(), number)

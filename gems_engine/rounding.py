@@ -14,7 +14,7 @@ from gems_engine.design.norm_frame import value_of
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.shares import check_weights
 from gems_engine.elimination import Norm
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 
 Form = Literal["quadratic", "linear"]
 FORMS: tuple[Form, ...] = ("quadratic", "linear")
@@ -32,7 +32,7 @@ def rounding_samples(d: int, zeta: float, form: Form = "quadratic") -> float:
         return (d * d + d + 2) / zeta
     if form == "linear":
         return 180.0 * d / zeta**2
-    raise InputError(f"There is no form {form!r} of r_d. Choose {' or '.join(FORMS)}.")
+    raise InputError(f"There is no form {quoted(str(form))} of r_d. Choose {' or '.join(FORMS)}.")
 
 
 def check_zeta(zeta: float) -> float:

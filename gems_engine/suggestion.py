@@ -96,7 +96,7 @@ def budget(setting: Setting, B: float, n: int) -> Suggestion:
     words = (
         f"Each round then has enough pulls for R{superscript(setting.D)}, and the best arm remains through all {n} "
         f"rounds with probability {1 - RISK:g} or more, if the noise has variance 1 and the rewards are linear in "
-        "every R^d_k."
+        "every chosen dimension."
     )
     return Suggestion(T, words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 import sys
 import time
@@ -38,7 +39,10 @@ def number(value: float | int | None, digits: int = 4) -> str:
     return text.replace(",", THIN).replace("-", "−")
 
 
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = str.maketrans("-−0123456789dDijk", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵈᴰⁱʲᵏ")
+_LOWERED = str.maketrans("0123456789ijk", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖ")
+_POWER = re.compile(r"(?<=\bR)\^([0-9]+|[dD])(?![\w⋆])|(?<=\b[0-9])\^([0-9]+|[ijk])(?!\w)")
+_INDEX = re.compile(r"\b([λdgNr])_([0-9]+|k)(?!\w)")
 
 
 def plural(count: int, noun: str, plural_form: str = "") -> str:
@@ -47,8 +51,19 @@ def plural(count: int, noun: str, plural_form: str = "") -> str:
 
 
 def superscript(exponent: int | str) -> str:
-    """A whole number as an exponent: ⁻⁵."""
+    """A whole number or one of d, D, i, j and k as an exponent: ⁻⁵, ᵈ; other letters are not changed."""
     return str(exponent).translate(_RAISED)
+
+
+def subscript(index: int | str) -> str:
+    """A whole number or one of i, j and k as an index: ₁₀, ₖ; other letters are not changed."""
+    return str(index).translate(_LOWERED)
+
+
+def with_indices(text: str) -> str:
+    """R^10, R^d, 2^k, d_k and g_1 in a text as R¹⁰, Rᵈ, 2ᵏ, dₖ and g₁; names of arms are not changed."""
+    raised = _POWER.sub(lambda found: superscript(found[1] or found[2]), text)
+    return _INDEX.sub(lambda found: f"{found[1]}{subscript(found[2])}", raised)
 
 
 def power_of_ten(exponent: int) -> str:

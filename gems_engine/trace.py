@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gems_engine.arrays import Integers, frozen
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.events import (
     EVENTS,
     Event,
@@ -130,7 +130,7 @@ class Trace:
                 raise InputError("The run was made on another instance: the digests differ.")
             self.started = event
         elif self.started is None:
-            raise InputError(f"The first event is {event.kind!r}: it must be 'run started'.")
+            raise InputError(f"The first event is {quoted(event.kind)}: it must be {quoted(RunStarted.kind)}.")
         elif isinstance(event, RunFinished):
             self.finished = event
         self._index(event)

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gems_engine.events import (
+    ASKED,
+    CAP,
+    LAST_LOOP,
+    NOTHING_TO_TELL_APART,
     RETURNS_A_SET,
+    ROUNDS_DONE,
+    SINGLETON,
+    VERIFIED,
     Allocated,
     BecameVerifiable,
     BudgetDivided,
@@ -30,7 +37,7 @@ from gems_engine.events import (
 from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.state import State
-from gems_engine.terminal import number, plural
+from gems_engine.terminal import number, plural, subscript, superscript
 
 ORACLES = ("rage-oracle", "static-oracle")
 """Algorithms that are told d⋆: their dimension is the truth itself."""
@@ -62,18 +69,24 @@ def place_text(place: Place, algorithm: str = "") -> str:
 def describe(event: Event, instance: Instance, algorithm: str = "") -> str:
     """An event in one line; the algorithm decides whether it ends with a set or a recommendation."""
     if isinstance(event, RunFinished) and algorithm == RETURNS_A_SET:
-        return f"run ends, {event.why}: {survivors_text(event, instance)}, {plural(event.samples, 'sample')}"
+        samples = plural(event.samples, "sample")
+        return f"run ends ({recorded_text(event.why)}): {survivors_text(event, instance)}, {samples}"
     return _WORDS[event.kind](event, instance)
 
 
 _SHOWN = {
     "too dear": "over budget",
+    "all zero": "all survivors are equal",
     "the largest estimate among those left": "the largest estimate among the survivors",
     "the largest last estimate among those left": "the largest last estimate among the survivors",
-    "singleton": "one arm remains",
-    "rounds done": "all rounds done",
-    "cap": "sample cap reached",
-    "asked to stop": "stopped",
+    "the first singleton of this loop": "the first arm of this loop to remain alone",
+    SINGLETON: "one arm remains",
+    ROUNDS_DONE: "all rounds done",
+    NOTHING_TO_TELL_APART: "the survivors cannot be told apart",
+    CAP: "sample cap reached",
+    LAST_LOOP: "last loop done",
+    VERIFIED: "the recommendation is verifiable",
+    ASKED: "stopped",
 }
 
 
@@ -168,24 +181,24 @@ def _divided(event: BudgetDivided, instance: Instance) -> str:
 def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
     pulls, r = number(event.pulls), event.rounding_samples
     if not event.top:
-        return f"no dimension: r_1 = {number(float(r[0]))} > T′ = {pulls}"
-    words = f"D̃ = {event.top}: r_{event.top} = {number(float(r[event.top - 1]))} fits T′ = {pulls}"
+        return f"no dimension: r₁ = {number(float(r[0]))} > T′ = {pulls}"
+    words = f"D̃ = {event.top}: r{subscript(event.top)} = {number(float(r[event.top - 1]))} fits T′ = {pulls}"
     if event.top == len(r):
         return f"{words}, and D̃ = D"
-    return f"{words}, r_{event.top + 1} = {number(float(r[event.top]))} does not"
+    return f"{words}, r{subscript(event.top + 1)} = {number(float(r[event.top]))} does not"
 
 
 def _probed(event: DimensionProbed, instance: Instance) -> str:
     bounds = "no design" if event.upper == float("inf") else f"ι in [{number(event.lower)}, {number(event.upper)}]"
-    verdict = recorded_text(event.verdict)
+    verdict = "is over budget" if event.verdict == "too dear" else event.verdict
     if event.verdict == event.reason == "tie":
         return f"d = {event.d} fits: its cost ties with B ({bounds}, r_d = {number(event.rounding_samples)})"
-    return f"d = {event.d} {verdict}: {event.reason} ({bounds}, r_d = {number(event.rounding_samples)})"
+    return f"d = {event.d} {verdict}: {recorded_text(event.reason)} ({bounds}, r_d = {number(event.rounding_samples)})"
 
 
 def _solved(event: DesignSolved, instance: Instance) -> str:
     return (
-        f"design in R^{event.d}: value {number(event.value, 6)}, proven ≥ {number(event.lower_bound, 6)}, "
+        f"design in R{superscript(event.d)}: value {number(event.value, 6)}, proven ≥ {number(event.lower_bound, 6)}, "
         f"cost {number(event.cost)}, {plural(len(event.support), 'arm')}"
     )
 
@@ -216,15 +229,14 @@ def _eliminated(event: Eliminated, instance: Instance) -> str:
 
 
 def _idle(event: IdleRounds, instance: Instance) -> str:
-    return (
-        f"rounds {number(event.first)} to {number(event.last)} idle ({event.why} in R^{event.d}): "
-        f"{plural(event.drawn, 'sample')} counted"
-    )
+    rounds = f"rounds {number(event.first)} to {number(event.last)} idle"
+    why = f"{recorded_text(event.why)} in R{superscript(event.d)}"
+    return f"{rounds} ({why}): {plural(event.drawn, 'sample')} counted"
 
 
 def _ended(event: SubroutineFinished, instance: Instance) -> str:
     names, s = listed(event.survivors, instance.target_label), "s" if len(event.survivors) == 1 else ""
-    return f"ends, {event.why}: {names} remain{s}, {plural(event.samples, 'sample')}"
+    return f"call ends ({recorded_text(event.why)}): {names} remain{s}, {plural(event.samples, 'sample')}"
 
 
 def _candidate(event: CandidateKept, instance: Instance) -> str:
@@ -250,8 +262,9 @@ def _verifiable(event: BecameVerifiable, instance: Instance) -> str:
 
 
 def _finished(event: RunFinished, instance: Instance) -> str:
-    answer = instance.target_label(event.recommendation) if event.recommendation >= 0 else "no recommendation"
-    return f"run ends, {event.why}: {answer}, {plural(event.samples, 'sample')}"
+    best = event.recommendation
+    answer = f"recommends {instance.target_label(best)}" if best >= 0 else "no recommendation"
+    return f"run ends ({recorded_text(event.why)}): {answer}, {plural(event.samples, 'sample')}"
 
 
 _WORDS: dict[str, Callable[[Any, Instance], str]] = {

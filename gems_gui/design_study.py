@@ -288,11 +288,11 @@ def custom_entry(subject: Subject, hand: CustomWeights, designs: tuple[Design, .
     return DesignEntry(hand.label, examine(subject.problem, hand.weights, designs))
 
 
-def needs(method: Method, beside: Method | None) -> dict[str, Method]:
+def needs(method: Method, compared: Method | None) -> dict[str, Method]:
     """The methods that a study needs, by their part in it."""
     wanted = {"solved": method}
-    if beside is not None and beside != method:
-        wanted["beside"] = beside
+    if compared is not None and compared != method:
+        wanted["compared"] = compared
     if all(each.solver != CERTIFIED for each in wanted.values()):
         wanted["reference"] = Method()
     return wanted

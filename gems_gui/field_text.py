@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from gems_engine.errors import InputError
+from gems_engine.forcing import NEXT_SUBROUTINE, THIS_SUBROUTINE
 from gems_engine.parameters import Parameter, Value
 from gems_engine.rewards import Noise
 from gems_engine.terminal import number
@@ -34,7 +35,7 @@ _NAMES = {
     (RUN, "seed"): "Run seed",
     (UNTIL, "who"): "Which arm",
     (UNTIL, "target"): "Arm",
-    (UNTIL, "across"): "Also from one subroutine to the next",
+    (UNTIL, "across"): "Also from one call to the next",
     (UNTIL, "samples"): "N (samples)",
     (UNTIL, "way"): "Direction",
     (UNTIL, "kind"): "Kind of event",
@@ -46,6 +47,8 @@ _NAMES = {
     (FORCED, "solver"): "Solver",
     (FORCED, "tolerance"): "Tolerance",
 }
+_CHOICES = {THIS_SUBROUTINE: "this call", NEXT_SUBROUTINE: "next call"}
+"""Choices that are shown in other words than those in files."""
 _POWERS_FROM = 10**9  # larger numbers do not fit into a field of the form
 _FEW_DIGITS = 4
 _GROUPED_FROM = 10_000  # smaller numbers are readable without spaces
@@ -55,6 +58,11 @@ def label_of(parameter: Parameter, scope: str) -> str:
     """The label in a form: the symbol of the paper, or words."""
     named = _NAMES.get((scope, parameter.name)) or parameter.symbol
     return named or parameter.name.replace("_", " ").capitalize()
+
+
+def choice_text(choice: str) -> str:
+    """A choice as it is shown in a form."""
+    return _CHOICES.get(choice, choice)
 
 
 def allowed_for(parameter: Parameter) -> str:
@@ -109,10 +117,11 @@ def refusal_of(parameter: Parameter, text: str, scope: str) -> str:
 
 
 def in_letters(sentence: str, parameters: Iterable[Parameter], scope: str) -> str:
-    """An error message with labels instead of names in code: "d⋆ = 9 is not allowed"."""
+    """An error message with labels instead of names in code, and grouped digits: "d⋆ = 9 is not allowed"."""
     for parameter in parameters:
         before, *rest = re.split(rf"(?<![\w.]){re.escape(parameter.name)}(?= = )", sentence)
         sentence = label_of(parameter, scope).join((before, *rest))
+        sentence = sentence.replace(parameter.allowed, allowed_for(parameter))
     return sentence
 
 

@@ -99,5 +99,5 @@ def _pattern() -> re.Pattern[str]:
 
 
 def _normal(text: str) -> str:
-    """The text with accents as separate characters, as in θ̂, and _k for ₖ."""
-    return unicodedata.normalize("NFD", text).replace("ₖ", "_k")
+    """The text with accents as separate characters, as in θ̂, and _k and ^d for ₖ and ᵈ."""
+    return unicodedata.normalize("NFD", text).replace("ₖ", "_k").replace("ᵈ", "^d")

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 _HEADING = re.compile(r"^(\w+)\n-{3,}$", re.MULTILINE)
@@ -27,15 +28,24 @@ def parameters(function: Definition) -> set[str]:
     return {each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, *rest)}
 
 
+def _definitions(parent: ast.AST) -> Iterator[Definition]:
+    """The classes and functions in a statement, at any depth; expressions, which have none, are not visited."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inside = getattr(parent, part, ())
+        for each in inside if isinstance(inside, list) else ():
+            if isinstance(each, Definition):
+                yield each
+            yield from _definitions(each)
+
+
 class Source:
     """The classes and functions of the packages in a folder."""
 
     def __init__(self, root: Path) -> None:
         self.definitions: list[tuple[str, Definition]] = []
         for path in sorted(path for package in _PACKAGES for path in (root / package).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, Definition):
-                    self.definitions.append((f"{path.relative_to(root).as_posix()}:{node.lineno}", node))
+            for node in _definitions(ast.parse(path.read_text(encoding="utf-8"))):
+                self.definitions.append((f"{path.relative_to(root).as_posix()}:{node.lineno}", node))
         self._classes = {node.name: node for _, node in self.definitions if isinstance(node, ast.ClassDef)}
 
     def _ancestry(self, node: ast.ClassDef) -> list[ast.ClassDef]:
@@ -44,9 +54,11 @@ class Source:
         bases = [self._classes[each.id] for each in names if isinstance(each, ast.Name) and each.id in self._classes]
         return [node, *(each for base in bases if base is not node for each in self._ancestry(base))]
 
-    def _attributes(self, node: ast.ClassDef) -> set[str]:
+    def _attributes(self, node: Definition) -> set[str]:
         """What is assigned, annotated or defined in a class or its base classes, and what is assigned to self."""
         found: set[str] = set()
+        if not isinstance(node, ast.ClassDef):
+            return found
         for each in self._ancestry(node):
             for inside in ast.walk(each):
                 if isinstance(inside, ast.Attribute) and isinstance(inside.ctx, ast.Store):
@@ -74,9 +86,9 @@ class Source:
         """Each place with a name that its docstring documents wrongly."""
         wrong = []
         for place, node in self.definitions:
-            known = {"Parameters": self._parameters(node)}
-            known["Attributes"] = known["Signals"] = self._attributes(node) if isinstance(node, ast.ClassDef) else set()
-            for section, names in known.items():
-                listed = documented(ast.get_docstring(node) or "", section)
-                wrong += [f"{place} {node.name}: {section}: {name}" for name in listed if name not in names]
+            docstring = ast.get_docstring(node) or ""
+            for section in ("Parameters", "Attributes", "Signals"):
+                if listed := documented(docstring, section):
+                    names = self._parameters(node) if section == "Parameters" else self._attributes(node)
+                    wrong += [f"{place} {node.name}: {section}: {name}" for name in listed if name not in names]
         return wrong

@@ -53,7 +53,7 @@ def test_a_false_name_in_a_docstring_is_found(tmp_path):
 
 @pytest.fixture(scope="module")
 def measured():
-    return metrics.measure(ROOT)
+    return metrics.frame(metrics.read(ROOT))
 
 
 def test_every_import_inside_a_function_says_why_it_is_there(measured):

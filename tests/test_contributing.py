@@ -82,7 +82,7 @@ def test_the_examples_pass_ruff_and_mypy_as_they_stand(tmp_path):
 def test_a_family_is_one_file_and_one_line(extended):
     said = extended("A family of instances")
     assert "two-arms:angle=90.0" in said
-    assert "2 in R^2" in said
+    assert "2 in R²" in said
 
 
 def test_an_algorithm_is_one_file_and_one_line(extended):

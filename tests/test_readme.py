@@ -1,4 +1,4 @@
-"""The README is true: its Python runs as it stands, and its shell commands are commands that exist."""
+"""The README is true: its Python runs unchanged, and its shell commands are commands that exist."""
 
 import re
 import subprocess

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from gems_engine.algorithms.algorithm import Algorithm
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.registry import registered
 
 _ALGORITHMS = (
@@ -93,7 +93,7 @@ def _unknown(name: str, known: dict[str, Algorithm]) -> InputError:
     near = {word: SequenceMatcher(None, _folded(name), word).ratio() for word in spelled}
     nearest = max(near, key=near.__getitem__)
     if near[nearest] < _CUTOFF:
-        return InputError(f"Unknown algorithm {name[:60]!r}: choose one of {', '.join(known)}.")
+        return InputError(f"Unknown algorithm {quoted(name)}: choose one of {', '.join(known)}.")
     meant = spelled[nearest]
-    title = "" if meant.title == meant.name else f" ({meant.title})"
-    return InputError(f"Unknown algorithm {name[:60]!r}: did you mean {meant.name!r}{title}?")
+    title = "" if meant.title == meant.name else f", {meant.title}"
+    return InputError(f"Unknown algorithm {quoted(name)}: did you mean {quoted(meant.name)}{title}?")

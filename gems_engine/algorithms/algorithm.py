@@ -132,13 +132,13 @@ LITERAL = Parameter(
     "literal",
     "bool",
     False,
-    "Count rounds up to n even if one arm remains, as in the pseudo-code, instead of ending the subroutine.",
+    "Count rounds up to n even if one arm remains, as in the pseudo-code, instead of ending the call.",
 )
 COUNT_IDLE = Parameter(
     "count_idle",
     "bool",
     True,
-    "Count the samples of rounds in which all survivors are equal; otherwise the subroutine ends there.",
+    "Count the samples of rounds in which all survivors are equal; otherwise the call ends there.",
 )
 SHARED: tuple[Parameter, ...] = (
     Parameter("zeta", "float", 1.0, "Rounding to whole pulls may cost a factor 1 + ζ.", "ζ", SMALLEST_ZETA, 1.0),

@@ -85,7 +85,7 @@ def _remaining(at: Known) -> int | None:
 SCHEDULE = {
     "δ": Symbol("the allowed probability of a wrong recommendation", lambda at: at.parameter("delta")),
     "ℓ": Symbol("the loop", lambda at: at.state.subroutine.place.ell if at.state.subroutine else None),
-    "i": Symbol("the subroutine in its loop", lambda at: at.state.subroutine.place.i if at.state.subroutine else None),
+    "i": Symbol("the call in its loop", lambda at: at.state.subroutine.place.i if at.state.subroutine else None),
     "γ_ℓ": Symbol("the budget of loop ℓ, divided between n and B", lambda at: _gamma(at)),
     "δ_ℓ": Symbol(
         "the confidence of each call in loop ℓ", lambda at: at.state.subroutine.delta if at.state.subroutine else None

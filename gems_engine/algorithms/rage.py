@@ -170,7 +170,7 @@ ORACLE_LINES = _listing("RAGE", "elimination in the first d⋆ features, with d�
 
 RAGE = Algorithm(
     "rage",
-    "The baseline without model selection: elimination in R^D until one arm remains.",
+    "The baseline without model selection: elimination in Rᴰ until one arm remains.",
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _rage,
@@ -180,7 +180,7 @@ RAGE = Algorithm(
 
 RAGE_ORACLE = Algorithm(
     "rage-oracle",
-    "RAGE in R^{d⋆}, told d⋆: the best case, which needs to know d⋆.",
+    "RAGE in the first d⋆ features, told d⋆: the best case, which needs to know d⋆.",
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _oracle,

@@ -10,7 +10,7 @@ from gems_engine.commands.certificate import add_check, run_check
 from gems_engine.commands.command import Command, add_dimension, add_instance, add_json, open_instance, real
 from gems_engine.commands.design import design_problem
 from gems_engine.errors import InputError
-from gems_engine.terminal import number, shown_json, table
+from gems_engine.terminal import number, shown_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.design import Certificate, Equivalence
@@ -111,7 +111,7 @@ def _text(
 ) -> str:
     from gems_engine.formats.weights import rescaling
 
-    lines = [f"{instance.name} in R^{d}"]
+    lines = [f"{instance.name} in R{superscript(d)}"]
     if said := rescaling(total):
         lines.append(f"  {said}")
     lines += [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.index_text import parse_targets
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ def add_dimension(parser: ArgumentParser) -> None:
     )
 
 
+def as_typed(value: Any) -> str:
+    """A value of a parameter as it is typed: "none", "true"."""
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def open_instance(text: str) -> Instance:
     """Load an instance from a file, or make it from a family with parameters."""
     from gems_engine.files import RUN_SUFFIX, looks_like_file, read_instance
@@ -87,7 +92,7 @@ def whole(text: str | None, default: int, what: str, least: int, most: int) -> i
     except ValueError:
         value = least - 1
     if not least <= value <= most:
-        raise InputError(f"{what} {text!r} is not allowed: it must be a whole number from {least} to {most}.")
+        raise InputError(f"{what} {quoted(text)} is not allowed: it must be a whole number from {least} to {most}.")
     return value
 
 
@@ -100,7 +105,9 @@ def real(text: str | None, default: float, what: str, above: float, most: float)
     except ValueError:
         value = float("nan")
     if not above < value <= most:
-        raise InputError(f"{what} {text!r} is not allowed: it must be a number above {above:g} and at most {most:g}.")
+        raise InputError(
+            f"{what} {quoted(text)} is not allowed: it must be a number above {above:g} and at most {most:g}."
+        )
     return value
 
 

@@ -30,14 +30,14 @@ def _run(arguments: Namespace) -> int:
     numbers = complexities(instance, tolerance=1e-9)
     small, large = numbers[9].rho_star, numbers[10].rho_star
     print(
-        "The paper's hard instance: ten arms in R^10, rewards linear in the first nine features, smallest gap 0.0001.\n"
+        "The paper's hard instance: ten arms in R¹⁰, rewards linear in the first nine features, smallest gap 0.0001.\n"
     )
     print(complexity_table(numbers))
     print(
         f"\nρ⋆_9  is proven to lie in {_between(small, 6)}"
         f"\nρ⋆_10 is proven to lie in {_between(large, 0)}"
-        f"\n\nIn R^10 the best arm costs about {large.value / small.value / 1e6:.1f} million times the samples of "
-        "R^9.\nIt is not known in advance that nine features are enough: GEMS finds out while it samples.\n"
+        f"\n\nIn R¹⁰ the best arm costs about {large.value / small.value / 1e6:.1f} million times the samples of "
+        "R⁹.\nIt is not known in advance that nine features are enough: GEMS finds out while it samples.\n"
     )
     print(_race(instance))
     return 0
@@ -58,8 +58,8 @@ def _race(instance: Instance) -> str:
 
     racers: list[tuple[str, str, dict[str, Any]]] = [
         ("GEMS", "fixed-confidence", {"base": 4}),
-        ("RAGE in R^10", "rage", {}),
-        ("RAGE in R^9, told d⋆", "rage-oracle", {}),
+        ("RAGE in R¹⁰", "rage", {}),
+        ("RAGE in R⁹, told d⋆", "rage-oracle", {}),
     ]
     rows = []
     for who, name, given in racers:

@@ -15,7 +15,7 @@ from gems_engine.commands.command import (
     survivors,
     whole,
 )
-from gems_engine.terminal import ProgressBar, number, shown_json, table
+from gems_engine.terminal import ProgressBar, number, shown_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.design import Design, DesignProblem, DesignSolve
@@ -112,7 +112,7 @@ def _text(
     instance: Instance, problem: DesignProblem, design: Design, d: int, chosen: tuple[int, ...], seconds: float
 ) -> str:
     lines = [
-        f"{instance.name}: {number(len(chosen))} survivors in R^{d}, {number(len(instance.arms))} arms",
+        f"{instance.name}: {number(len(chosen))} survivors in R{superscript(d)}, {number(len(instance.arms))} arms",
         f"  value        {number(design.value, 9)}",
         f"  lower bound  {number(design.lower_bound, 9)}",
         f"  gap          {number(design.gap, 2)}  ({design.status}; solver {design.solver}, {design.iterations} "

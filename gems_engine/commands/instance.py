@@ -6,9 +6,9 @@ import textwrap
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.commands.command import Command, add_instance, add_json, open_instance
+from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance
 from gems_engine.errors import InputError
-from gems_engine.terminal import mark, number, shown_json, table
+from gems_engine.terminal import mark, number, shown_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -87,7 +87,8 @@ def _list_text() -> str:
         lines = [family.name, textwrap.fill(family.summary, 96, initial_indent="  ", subsequent_indent="  ")]
         for parameter in family.parameters:
             symbol = f" ({parameter.symbol})" if parameter.symbol and parameter.symbol != parameter.name else ""
-            text = f"{parameter.name}{symbol} = {parameter.default}: {parameter.help} {parameter.allowed.capitalize()}."
+            default = as_typed(parameter.default)
+            text = f"{parameter.name}{symbol} = {default}: {parameter.help} {parameter.allowed.capitalize()}."
             lines.append(textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="      "))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
@@ -153,7 +154,7 @@ def _text(instance: Instance) -> str:
     best = instance.target_label(instance.best) if instance.best_is_unique else f"tied: {instance.tied_labels()}"
     facts = [
         ("made by", str(instance.recipe)),
-        ("arms", f"{number(len(instance.arms))} in R^{instance.D}"),
+        ("arms", f"{number(len(instance.arms))} in R{superscript(instance.D)}"),
         ("targets", f"{number(len(instance.targets))}: {_targets(instance)}"),
         ("d⋆", str(d_star) if d_star is not None else "none: the rewards are not linear in all features"),
         ("best target", best),

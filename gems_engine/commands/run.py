@@ -6,8 +6,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.commands.command import Command, add_instance, add_json, open_instance, whole
-from gems_engine.errors import InputError
+from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance, whole
+from gems_engine.errors import InputError, quoted
 from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
@@ -37,7 +37,7 @@ def _configure(parser: ArgumentParser) -> None:
     for name, (parameter, users) in _all_parameters().items():
         flag = f"--{name.replace('_', '-')}"
         whose = "" if len(users) == len(algorithms()) else f" [{', '.join(users)}]"
-        text = f"{parameter.help} {parameter.allowed.capitalize()}; default {_word(parameter.default)}.{whose}"
+        text = f"{parameter.help} {parameter.allowed.capitalize()}; default {as_typed(parameter.default)}.{whose}"
         more = {"nargs": "?", "const": "true"} if parameter.kind == "bool" else {}
         metavar = _metavar(parameter)
         group.add_argument(flag, dest=f"parameter_{name}", metavar=metavar, help=text.replace("%", "%%"), **more)  # type: ignore[arg-type]
@@ -77,10 +77,6 @@ def _all_parameters() -> dict[str, tuple[Parameter, list[str]]]:
         for parameter in algorithm.parameters:
             found.setdefault(parameter.name, (parameter, []))[1].append(algorithm.name)
     return found
-
-
-def _word(value: Any) -> str:
-    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def given_parameters(arguments: Namespace) -> dict[str, Any]:
@@ -148,15 +144,16 @@ def _branch(arguments: Namespace) -> Run:
 def _forced(text: str | None) -> Forced:
     """The forced values, from text such as dimension=2,solver=frank-wolfe."""
     from gems_engine.forcing import PARAMETERS, Forced
+    from gems_engine.parameters import unknown_name
 
     known = {parameter.name: parameter for parameter in PARAMETERS}
     values: dict[str, Any] = {}
     for part in (text or "").split(",") if text else ():
         name, equals, value = part.partition("=")
         if not equals:
-            raise InputError(f"--force: cannot read {part.strip()!r}. Write name=value, for example dimension=2.")
+            raise InputError(f"--force: cannot read {quoted(part.strip())}. Write name=value, for example dimension=2.")
         if name.strip() not in known:
-            raise InputError(f"--force has no {name.strip()[:60]!r}. Choose one of {', '.join(known)}.")
+            raise InputError(f"--force: {unknown_name('name', name.strip(), known)}")
         values[name.strip()] = known[name.strip()].parse(value)
     return Forced(**values)
 
@@ -216,6 +213,7 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
 def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -> str:
     from gems_engine.algorithms import algorithm_title
     from gems_engine.summary import found_text
+    from gems_engine.wording import recorded_text
 
     facts = summary.as_dict()
     instance = trace.instance
@@ -227,8 +225,8 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",
-        f"  rounds         {number(facts['rounds'])} in {plural(facts['subroutines'], 'subroutine')}",
-        f"  ended by       {facts['finish']}",
+        f"  rounds         {number(facts['rounds'])} in {plural(facts['subroutines'], 'call')}",
+        f"  end            {recorded_text(facts['finish'] or '–')}",
         f"  took           {number(facts['seconds'] * 1e3, 3)} ms",
     ]
     rows = [
@@ -239,7 +237,7 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         from gems_engine.wording import place_names
 
         loop = place_names(facts["algorithm"])[0]
-        lines += ["", table([loop, "subroutines", "samples by its end", "recommends"], rows)]
+        lines += ["", table([loop, "calls", "samples by its end", "recommends"], rows)]
     return "\n".join(lines)
 
 

@@ -32,13 +32,13 @@ def _run(arguments: Namespace) -> int:
     with ProgressBar("verify") as bar:
         verdict = verify(trace, bar)
     if verdict.alike:
-        said = f"{arguments.run}: all {verdict.checked} events are the same."
+        said = f"{arguments.run}: all {number(verdict.checked)} events are the same."
         if verdict.regraded is not None or verdict.rounded is not None:
-            said += " Every decision is the same."
+            said = f"{arguments.run}: every decision in its {number(verdict.checked)} events is the same."
         if verdict.regraded is not None:
             said += (
-                f" From event {ordinal(verdict.regraded)} on, proofs are graded differently (bounds, status or reason "
-                "of a design), as another version of this program does."
+                f" From event {ordinal(verdict.regraded)} on, the bounds, status or reason of some designs differ: "
+                "another version of this program proved them."
             )
         if verdict.rounded is not None:
             cause = f"the run was made by {made_by}" if (made_by := _versions(trace)) else "as on another processor"

@@ -7,6 +7,7 @@ from gems_engine.complexity.levels import Level
 from gems_engine.complexity.table import finite_or_none
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form
+from gems_engine.terminal import superscript
 
 Kind = Literal["samples", "error"]
 
@@ -98,8 +99,8 @@ def at_most(delta: float, limit: float) -> Condition:
 def _linear(instance: Instance) -> Condition:
     d = instance.d_star
     if d is None:
-        return Condition(f"The rewards are not linear in any R^d up to d = {instance.D}: there is no d⋆.", False)
-    return Condition(f"The rewards are linear in R^{d}: d⋆ = {d}.", True)
+        return Condition(f"The rewards are not linear in any Rᵈ up to d = {instance.D}: there is no d⋆.", False)
+    return Condition(f"The rewards are linear in R{superscript(d)}: d⋆ = {d}.", True)
 
 
 def _standard_normal(instance: Instance) -> Condition:

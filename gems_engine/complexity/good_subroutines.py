@@ -12,6 +12,7 @@ from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form, rounding_samples
+from gems_engine.terminal import superscript
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ class GoodSubroutine:
     def sentence(self) -> str:
         """The sentence that describes it."""
         return (
-            f"From loop ℓ = {self.ell_star} on, the subroutine i = {self.j_star} (n = {self.n}, B ≥ {self.B}) is "
+            f"From loop ℓ = {self.ell_star} on, call i = {self.j_star} (n = {self.n}, B ≥ {self.B}) is "
             f"guaranteed to succeed: it needs n ≥ {self.n_star} and B ≥ {self.B_star:.6g}."
         )
 
@@ -114,7 +115,7 @@ def good_subroutine(
     check_base(base)
     rho = rho_star(instance, d, epsilon, tolerance, ticker)
     if not rho.is_finite:
-        raise InputError(f"Nothing is guaranteed in R^{d}, because the complexity is infinite: {rho.note}")
+        raise InputError(f"Nothing is guaranteed in R{superscript(d)}, because the complexity is infinite: {rho.note}")
     samples = rounding_samples(d, zeta, rounding)
     accuracy = epsilon or instance.min_gap
     lowest, highest = (exponent(max(64 * side, samples), base) for side in (rho.lower_bound, rho.upper_bound))

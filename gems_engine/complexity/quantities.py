@@ -14,6 +14,7 @@ from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import TIE, Instance
 from gems_engine.parameters import shown
+from gems_engine.terminal import superscript
 
 
 def rho_star(
@@ -120,7 +121,7 @@ def _weighted(instance: Instance, d: int, divisors: Floats, tolerance: float, ti
     if lost.size:
         label = instance.target_label(int(lost[0]))
         return Certified.infinite(
-            f"{label} is at least as good as the best target in R^{d}: its gap there is not above 0."
+            f"{label} is at least as good as the best target in R{superscript(d)}: its gap there is not above 0."
         )
     return solve_certified(rho_problem(instance, d, divisors), tolerance, ticker, instance)
 

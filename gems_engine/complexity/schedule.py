@@ -109,8 +109,8 @@ class BudgetGrid:
         """The grid for a total of 2T samples, or an InputError if no subroutine fits."""
         if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 8:
             raise InputError(
-                f"The budget 2T = {shown(budget)} is too small for a single subroutine: it must be a whole number of "
-                "at least 8."
+                f"The budget 2T = {shown(budget)} is too small for a single call of GEMS-b: it must be a whole number "
+                "of at least 8."
             )
         p = whole_w(Fraction(int(budget), 2))
         return cls(int(budget), p, tuple(whole_w(Fraction(int(budget), 2 * p * 2**i)) for i in range(1, p + 1)))

@@ -10,6 +10,7 @@ from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
 from gems_engine.rounding import check_zeta
+from gems_engine.terminal import superscript
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,11 @@ class GammaCurve:
             found = d
         if found is None:
             sentence = (
-                f"d⋆(ε) does not exist for ε = {epsilon:g}: even in R^{self.instance.D}, misspecification leaves "
-                f"γ({self.instance.D}) = {last:g}, and nothing better is guaranteed."
+                f"d⋆(ε) does not exist for ε = {epsilon:g}: even in R{superscript(self.instance.D)}, misspecification "
+                f"leaves γ({self.instance.D}) = {last:g}, and nothing better is guaranteed."
             )
         elif found == 1:
-            sentence = f"d⋆(ε) = 1 for ε = {epsilon:g}: γ(d) is at most ε in every R^d."
+            sentence = f"d⋆(ε) = 1 for ε = {epsilon:g}: γ(d) is at most ε in every Rᵈ."
         else:
             sentence = (
                 f"d⋆(ε) = {found} for ε = {epsilon:g}: γ(d) is at most ε from there on, and γ({found - 1}) = {last:g}."

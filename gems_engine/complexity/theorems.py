@@ -17,6 +17,7 @@ from gems_engine.complexity.suboptimality import EpsilonDimension
 from gems_engine.complexity.ticker import Ticker
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form
+from gems_engine.terminal import number, superscript
 
 
 class Theorems:
@@ -72,7 +73,7 @@ class Theorems:
         bound = self.pac_lower(good)
         says = (
             f"Every algorithm that stops by itself and is right with probability 1 − δ for every θ in "
-            f"R^{self.instance.D} takes {_samples(bound.value, 'at least')} on average: ρ⋆_D·log(1/2.4δ)."
+            f"R{superscript(self.instance.D)} takes {_samples(bound.value, 'at least')} on average: ρ⋆_D·log(1/2.4δ)."
         )
         return Bound(bound.name, says, bound.kind, bound.value, bound.conditions)
 
@@ -82,7 +83,7 @@ class Theorems:
         value = _of(good, lambda g: 0.5 * g.rho.lower_bound * math.log(1 / self.delta))
         return Bound(
             "non-interactive-lower",
-            f"Every static allocation with least squares in R^d, d ≥ d⋆, even one that knows θ, is wrong with "
+            f"Every static allocation with least squares in Rᵈ, d ≥ d⋆, even one that knows θ, is wrong with "
             f"probability at least δ if it takes {_samples(value, 'at most')}: ½·ρ⋆_d⋆·log(1/δ).",
             "samples",
             value,
@@ -159,7 +160,8 @@ class Theorems:
         value, conditions = self._budget(good, grid, 1024)
         return Bound(
             "fixed-budget",
-            f"With 2T = {grid.budget} samples the fixed-budget strategy misses the best target with {_error(value)}.",
+            f"With 2T = {number(grid.budget)} samples the fixed-budget strategy misses the best target with "
+            f"{_error(value)}.",
             "error",
             value,
             (*self._well_specified, *conditions),
@@ -172,7 +174,7 @@ class Theorems:
         value, conditions = self._budget(good, grid, 4096)
         return Bound(
             "misspecified-fixed-budget",
-            f"With 2T = {grid.budget} samples the fixed-budget strategy misses every target within "
+            f"With 2T = {number(grid.budget)} samples the fixed-budget strategy misses every target within "
             f"2ε = {2 * dimension.epsilon:g} of the best with {_error(value)}.",
             "error",
             value,
@@ -210,9 +212,7 @@ class Theorems:
         ]
         share = grid.share(i)
         if share is None:
-            conditions.append(
-                Condition(f"No subroutine is called with i⋆ = {i}: the budget is too small for it.", False)
-            )
+            conditions.append(Condition(f"There is no call with i⋆ = {i}: the budget is too small for it.", False))
             return None, tuple(conditions)
         each = float(share)
         conditions += [
@@ -258,7 +258,9 @@ def _compare(what: str, value: float, least: float, name: str) -> Condition:
 
 def _samples(value: float | None, bound: str) -> str:
     return (
-        "a number of samples that the theorem does not give here" if value is None else f"{bound} {value:.6g} samples"
+        "a number of samples that the theorem does not give here"
+        if value is None
+        else f"{bound} {number(value, 6)} samples"
     )
 
 

@@ -25,6 +25,7 @@ from gems_engine.design.coordinates import (
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.errors import InputError
 from gems_engine.features import match_rows
+from gems_engine.terminal import superscript
 
 T = TypeVar("T")
 
@@ -173,10 +174,10 @@ class DesignProblem:
         if self.targets is None:
             what = f"Direction {int(kept[row])}"
         else:
-            what = f"The difference of targets {int(kept[0])} and {int(kept[row])}"
+            what = f"The difference of target {int(kept[0])} and target {int(kept[row])}"
         raise InputError(
-            f"{what} is outside the span of the arms in R^{self.d}, so no allocation of pulls can estimate it "
-            "(its optimum is infinite)."
+            f"{what} is outside the span of the arms in R{superscript(self.d)}, so no allocation of pulls can estimate "
+            "it (its optimum is infinite)."
         )
 
     @property

@@ -19,7 +19,7 @@ from gems_engine.design.interior_point import FEW_ARMS, FLOOR, InteriorPoint
 from gems_engine.design.problem import DesignProblem, Geometry
 from gems_engine.design.proof import AS_COMPUTED, Dual, between, lower_bound, upper_bound
 from gems_engine.design.result import Design, Status
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 
 TOLERANCE = 1e-6
 LIMIT = 200
@@ -73,7 +73,7 @@ class DesignSolve:
     @one_blas_thread()
     def __init__(self, problem: DesignProblem, solver: str = "certified", tolerance: float = TOLERANCE) -> None:
         if solver not in SOLVERS:
-            raise InputError(f"There is no solver {solver!r}. Choose one of {', '.join(SOLVERS)}.")
+            raise InputError(f"There is no solver {quoted(str(solver))}. Choose one of {', '.join(SOLVERS)}.")
         if not 0.0 < tolerance < 1.0:
             raise InputError(f"The tolerance must be a relative gap between 0 and 1, not {tolerance:g}.")
         self._since = clock.now()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.measures import Measures
 from gems_engine.experiment.rows import Session, parse_line, row_line, session_line
 from gems_engine.experiment.specification import Specification
@@ -240,7 +240,7 @@ class Recorder:
         there = read_results(self.folder)
         mine, theirs = self.specification, there.specification
         if mine.digest != theirs.digest:
-            raise InputError(f"{self.folder} has the results of another specification, {theirs.name!r}.")
+            raise InputError(f"{self.folder} has the results of another specification, {quoted(theirs.name)}.")
         if mine.seed != theirs.seed:
             raise InputError(f"The results in {self.folder} have the seed {theirs.seed}, not {mine.seed}.")
         self.measures = there.measures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gems_engine.errors import InputError
 from gems_engine.experiment.folder import read_specification
 from gems_engine.experiment.specification import Specification
 from gems_engine.parameters import unknown_name
@@ -22,5 +23,5 @@ def built_in_specification(name: str, rehearse: bool = True) -> Specification:
     """The specification of that name."""
     known = built_in()
     if name not in known:
-        raise unknown_name("experiment", name, known)
+        raise InputError(f"{unknown_name('experiment', name, known)} Your own are .toml files.")
     return read_specification(known[name], rehearse)

@@ -10,7 +10,7 @@ import math
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, TypeVar
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.trials import Row
 from gems_engine.formats.content import require_version
 from gems_engine.parameters import shown
@@ -97,7 +97,7 @@ def _made(kind: type[T], said: dict[str, Any]) -> T:
     known = _FIELDS[kind]
     for name, value in said.items():
         if name not in known:
-            raise InputError(f"The field {name[:60]!r} is unknown.")
+            raise InputError(f"The field {quoted(name)} is unknown.")
         types, _ = known[name]
         good = isinstance(value, types) and (bool in types or not isinstance(value, bool))
         if good and not isinstance(value, str):

@@ -12,7 +12,7 @@ from typing import Any
 
 from gems_engine.algorithms import algorithm_named, algorithm_title
 from gems_engine.algorithms.algorithm import Algorithm
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, Specification
 from gems_engine.experiment.trials import require_random, trial_seed
@@ -56,7 +56,7 @@ def parse_specification(
     if len(text) > MOST_LETTERS:
         raise InputError(f"The specification has more than {MOST_LETTERS} characters.")
     if _DEEP_KEY.search(text):
-        raise InputError("It is not a specification: its keys are nested too deep.")
+        raise InputError("It is not a specification: its keys are nested too deeply.")
     try:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -64,7 +64,7 @@ def parse_specification(
     except ValueError as error:  # Python refuses whole numbers of more than 4300 digits
         raise InputError("It has a whole number with thousands of digits.") from error
     except RecursionError as error:
-        raise InputError("It is not a specification: its values are nested too deep.") from error
+        raise InputError("It is not a specification: its values are nested too deeply.") from error
     require_version(said.pop("version", VERSION), VERSION)
     _known(said, _TOP, "")
     trials = _whole(said, "trials", 100, 1, MOST_TRIALS)
@@ -298,7 +298,7 @@ def _require_apart(cells: Sequence[Cell]) -> None:
     for cell in cells:
         key = (cell.label, *cell.varied.items())
         if key in seen:
-            raise InputError(f"algorithm: two algorithms are called {cell.label!r}. Give each its own label.")
+            raise InputError(f"algorithm: two algorithms are called {quoted(cell.label)}. Give each its own label.")
         seen.add(key)
 
 
@@ -319,7 +319,7 @@ def _rehearse(cells: Sequence[Cell], seed: int, files: Mapping[int, str]) -> Non
             Run(instance, cell.algorithm, first, **dict[str, Any](cell.parameters))
         except InputError as error:
             where = files.get(id(cell.instance), cell.instance_name)
-            raise InputError(f"algorithm {cell.algorithm!r} on {where}: {error}") from error
+            raise InputError(f"algorithm {quoted(cell.algorithm)} on {where}: {error}") from error
 
 
 # -- what the paper prints -----------------------------------------------------------------------------------------
@@ -348,7 +348,7 @@ def _printed(number: int, table: Mapping[str, Any], cells: Sequence[Cell]) -> Pr
     ]
     values = table.get("values")
     if not isinstance(values, list) or len(values) != len(meant):
-        raise InputError(f"{where}values must be a list of {len(meant)} numbers, one for each cell of {label!r}.")
+        raise InputError(f"{where}values must be a list of {len(meant)} numbers, one for each cell of {quoted(label)}.")
     number_of = Parameter("values", "float", 0.0, "", "", 0.0)
     try:
         checked = [float(number_of.check(each) or 0.0) for each in values]

@@ -61,7 +61,7 @@ def _now(scene: Scene, target: int) -> Paragraph:
     if arm is not None:
         count, lately = int(state.counts[arm]), int(state.subroutine_counts[arm])
         several = state.subroutine is not None and scene.algorithm not in ONE_CALL
-        here = f", {number(lately)} of them in this subroutine" if several and count else ""
+        here = f", {number(lately)} of them in this call" if several and count else ""
         parts.append(f"It was {_pulled(count)}{here}.")
     else:
         parts.append("It is a target, not an arm: it is compared but never sampled.")
@@ -88,13 +88,13 @@ def _pulled(count: int) -> str:
 
 def _fate(scene: Scene, state: State, target: int) -> str:
     if state.subroutine is None:
-        return "No subroutine has started."
+        return "No call has started."
     if state.fate_event[target] < 0:
         count = len(state.survivors)
         alone = " alone" if count == 1 else f", one of {number(count)}"
         return f"<surviving>It survives{alone}</surviving>."
     by = scene.label(int(state.fate_by[target]))
-    return f"<now>It was eliminated in round {number(int(state.fate_round[target]))}</now> of this subroutine, by {by}."
+    return f"<now>It was eliminated in round {number(int(state.fate_round[target]))}</now> of this call, by {by}."
 
 
 def _subroutines(scene: Scene, target: int, ledger: Ledger) -> list[Paragraph]:
@@ -109,7 +109,7 @@ def _subroutines(scene: Scene, target: int, ledger: Ledger) -> list[Paragraph]:
     fates = dict(zip(where.tolist(), rows.tolist(), strict=True))
     eliminated = len(fates)
     sentence = (
-        f"In {plural(count, 'subroutine')} so far, it was eliminated in {number(eliminated)} and survived in "
+        f"In {plural(count, 'call')} so far, it was eliminated in {number(eliminated)} and survived in "
         f"{number(count - eliminated)}."
     )
     if not ledger.complete_before(cursor) and _arm(scene, target) is not None:
@@ -120,7 +120,7 @@ def _subroutines(scene: Scene, target: int, ledger: Ledger) -> list[Paragraph]:
         return [Paragraph("In this call", f"The run is one call of {subroutine_title(scene.algorithm)}.", tuple(lines))]
     if count > MOST_SUBROUTINES:
         lines.append(f"… and {number(count - MOST_SUBROUTINES)} earlier")
-    return [Paragraph("Subroutine by subroutine, newest first", sentence, tuple(lines))]
+    return [Paragraph("Call by call, newest first", sentence, tuple(lines))]
 
 
 def _line(scene: Scene, target: int, ledger: Ledger, row: int, fate: int | None, current: bool) -> str:

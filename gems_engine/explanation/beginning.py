@@ -46,7 +46,7 @@ def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
     if algorithm in _DELTA_PARTS:
         base, ell, i = given.get("base", 2), where.ell, where.i
         part = _DELTA_PARTS[algorithm]
-        sentence += " In each loop ℓ, the first subroutines have few rounds and a large B, the last ones many rounds."
+        sentence += " In each loop ℓ, the first calls have few rounds and a large B, the last ones many rounds."
         lines = (
             f"n = β<sup>i</sup> = {base}<sup>{i}</sup> = {number(event.rounds)}",
             f"B = β<sup>ℓ−i</sup> = {base}<sup>{ell - i}</sup> = {number(event.selection_budget)}",
@@ -62,7 +62,7 @@ def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
         sentence += " Its n and B are parameters of the run."
         last = f"T = {number(event.budget)}" if event.budget else f"δ = {number(event.delta, 3)}"
         lines = (f"n = {number(event.rounds)}", f"B = {number(event.selection_budget)}", last)
-    return Paragraph("Why this subroutine", sentence, lines)
+    return Paragraph("Why this call", sentence, lines)
 
 
 def _grid_lines(grid: BudgetGrid, event: SubroutineStarted) -> tuple[str, ...]:

@@ -51,12 +51,12 @@ def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Parag
             "later round can tell them apart."
         )
     elif event.why == NO_DIMENSION_FITS:
-        sentence = f"Not even d = 1 fits, so the subroutine ends; {remain}: {names}."
+        sentence = f"Not even d = 1 fits, so the call ends; {remain}: {names}."
     elif event.why == CAP:
         sentence = f"The next round would exceed the sample cap; {remain}: {names}."
     else:
         sentence = f"{escape_markup(event.why)}; {remain}: {names}."
-    parts = [Paragraph("Why the subroutine ends", sentence)]
+    parts = [Paragraph("Why the call ends", sentence)]
     if event.why == NO_DIMENSION_FITS:
         parts.append(why_none_fits(scene))
     elif event.why == CAP:
@@ -77,7 +77,7 @@ def _for_the_recommendation(scene: Scene, event: SubroutineFinished) -> Paragrap
         words = f"{stays}: this strategy recommends an arm only when it remains alone, and {remain}."
         return Paragraph("Why the recommendation does not change", words)
     if scene.algorithm in _BY_VALIDATION:
-        words = f"{stays}: this strategy collects a candidate from each subroutine, and the validation decides."
+        words = f"{stays}: this strategy collects a candidate from each call, and the validation decides."
         return Paragraph("Why the recommendation does not change", words)
     return None
 
@@ -95,9 +95,9 @@ def _why_picked(scene: Scene) -> str:
     """How "any uneliminated arm" was picked."""
     state = scene.state
     if len(state.survivors) == 1:
-        return "is the only arm that remains in the subroutine"
+        return "is the only arm that remains in the call"
     if not state.subroutine_counts.any():
-        return "was drawn at random: the subroutine could not sample, so nothing is known"
+        return "was drawn at random: the call could not sample, so nothing is known"
     return f"has the largest last estimate of the {number(len(state.survivors))} that remain"
 
 
@@ -142,8 +142,8 @@ def why_recommended(scene: Scene, event: Recommended) -> Paragraph:
 def _recommended_because(scene: Scene, event: Recommended) -> str:
     if event.why == "the first singleton of this loop":
         return (
-            "it is the first arm in this loop to remain alone in a subroutine. Subroutines with a larger B come first, "
-            "so this is the one with the largest B in which a single arm remained"
+            "it is the first arm in this loop to remain alone at the end of a call. Calls with a larger B come first, "
+            "so this is the call with the largest B in which a single arm remained"
         )
     if event.why == "the largest last estimate among those left":
         return f"it {_why_picked(scene)}"
@@ -178,7 +178,7 @@ def why_verifiable(scene: Scene, event: BecameVerifiable) -> Paragraph:
     """Why it can be trusted without knowing d⋆, as far as the model holds."""
     D = scene.instance.D
     sentence = (
-        f"<chosen>{scene.label(event.target)}</chosen> remained alone in a subroutine that worked in all D = {D} "
+        f"<chosen>{scene.label(event.target)}</chosen> remained alone in a call that worked in all D = {D} "
         f"dimensions in every round. If the rewards are linear in R<sup>{D}</sup>, then with probability at least "
         f"{_proven(scene)} it is the best arm, whatever d⋆ is"
     )

@@ -155,9 +155,9 @@ def why_validation(scene: Scene, event: Allocated) -> Paragraph:
     total, candidates = int(event.counts.sum()), len(scene.state.candidates)
     asked = validation_pulls(scene)
     who = (
-        "the only candidate of the subroutines is pulled directly"
+        "the only candidate of the calls is pulled directly"
         if candidates == 1
-        else f"the {number(candidates)} candidates of the subroutines are pulled directly, each equally often"
+        else f"the {number(candidates)} candidates of the calls are pulled directly, each equally often"
     )
     sentence = f"Validation: {who}, {plural(total, 'pull')} in all. Their means do not use the features."
     if asked is not None and asked.pulls * candidates != total:

@@ -47,7 +47,7 @@ from gems_engine.wording import place_text
 
 NAMES = {
     RunStarted: "the run starts",
-    SubroutineStarted: "a subroutine starts",
+    SubroutineStarted: "a call starts",
     BudgetDivided: "the budget is divided",
     TopDimensionChosen: "the top dimension",
     DimensionProbed: "a dimension is probed",
@@ -57,7 +57,7 @@ NAMES = {
     Estimated: "estimate",
     Eliminated: "elimination",
     IdleRounds: "idle rounds",
-    SubroutineFinished: "the subroutine ends",
+    SubroutineFinished: "the call ends",
     CandidateKept: "a candidate",
     Validated: "validation",
     Recommended: "recommendation",

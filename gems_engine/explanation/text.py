@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 
+from gems_engine.terminal import subscript, superscript
+
 ROLES = ("surviving", "now", "chosen", "best", "budget", "dim")
 """Roles of parts of a sentence; a window gives each its colour."""
 
@@ -53,12 +55,15 @@ def escape_markup(text: object) -> str:
 
 
 def plain(markup: str) -> str:
-    """Markup as plain text for a terminal: "N_k", "R^9", "2^{2k}"."""
+    """Markup as plain text for a terminal: "Nₖ", "R⁹", "2²ᵏ"; "r_d" and "β^{ℓ−i}" where Unicode lacks an index."""
     return unescape(_TAG.sub("", _SCRIPT.sub(_script, markup)))
 
 
 def _script(found: re.Match[str]) -> str:
-    sign, inside = "_" if found[1] == "sub" else "^", plain(found[2])
+    inside = plain(found[2])
+    sign, small = ("_", subscript) if found[1] == "sub" else ("^", superscript)
+    if all(small(each) != each for each in inside):
+        return small(inside)
     return f"{sign}{inside}" if len(inside) == 1 or inside.isdigit() else f"{sign}{{{inside}}}"
 
 

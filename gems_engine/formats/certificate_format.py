@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gems_engine.arrays import Floats, frozen
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.features import MAX_ENTRIES, check_size
 from gems_engine.formats.json_format import parse_json
 from gems_engine.parameters import shown, unknown_name
@@ -176,7 +176,7 @@ def from_json(data: bytes) -> DesignCertificate:
     """The certificate in the bytes of a file; it is not checked here."""
     said = parse_json(data)
     if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise InputError(f"The file is not a certificate of a design: its field format must be {FORMAT!r}.")
+        raise InputError(f"The file is not a certificate of a design: its field format must be {quoted(FORMAT)}.")
     _check_names(said, _FIELDS)
     d = _index(said["dimension"], "dimension", MAX_ENTRIES + 1)
     if d == 0 or said["basis"] == []:

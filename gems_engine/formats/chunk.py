@@ -20,7 +20,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.events import EVENTS, Event, Place, array_fields
 from gems_engine.forcing import forks_of
 from gems_engine.formats.json_format import parse_json
@@ -242,10 +242,10 @@ def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes
         raise unknown_name("kind of event", kind, EVENTS)
     schema = SCHEMAS[kind]
     if not isinstance(table, dict):
-        raise InputError(f"The events {kind!r} are {shown(table)}: they must be a table.")
+        raise InputError(f"The events {quoted(kind)} are {shown(table)}: they must be a table.")
     for name in table:
         if name not in schema and name not in _PLACE:
-            raise unknown_name(f"field of {kind!r}", name, (*_PLACE, *schema))
+            raise unknown_name(f"field of {quoted(kind)}", name, (*_PLACE, *schema))
     missing = [name for name in _LATER.get(kind, {}) if name not in table]
     for name, default in _LATER.get(kind, {}).items():
         if name not in table:
@@ -258,16 +258,18 @@ def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes
             continue
         if type_ == "float":
             if column != "f8":
-                raise InputError(f"The field {name} of {kind!r} must be raw floats.")
+                raise InputError(f"The field {name} of {quoted(kind)} must be raw floats.")
             values[name], at = _raw(body, at, count, "<f8", kind)
             continue
         if not isinstance(column, list) or len(column) != count:
-            raise InputError(f"The field {name} of {kind!r} must be a list of {count} entries, one for each event.")
+            raise InputError(
+                f"The field {name} of {quoted(kind)} must be a list of {count} entries, one for each event."
+            )
         values[name] = column
         if type_ in ("floats", "integers"):
             most = max(sizes.arms, sizes.targets, sizes.features)
             if not all(type(entry) is int and 0 <= entry <= most for entry in column):
-                raise InputError(f"The field {name} of {kind!r} has a length outside 0 … {most}.")
+                raise InputError(f"The field {name} of {quoted(kind)} has a length outside 0 … {most}.")
             values[name], at = _raw(body, at, sum(column), "<f8" if type_ == "floats" else "<i8", kind)
     _check(kind, table, values, sizes)
     columns = [_entries(type_, values[name], table[name]) for name, type_ in schema.items()]
@@ -277,7 +279,7 @@ def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes
 
 def _raw(body: bytes, at: int, count: int, dtype: str, kind: str) -> tuple[Any, int]:
     if 8 * count > len(body) - at:
-        raise InputError(f"Some numbers of {kind!r} are missing.")
+        raise InputError(f"Some numbers of {quoted(kind)} are missing.")
     array = np.frombuffer(body, dtype, count, at)
     return array.astype(array.dtype.newbyteorder("="), copy=False), at + 8 * count
 
@@ -344,13 +346,15 @@ def _check(kind: str, table: dict[str, Any], values: dict[str, Any], sizes: Size
             most = bound(sizes) if bound else max(sizes.arms, sizes.targets)
             longest = max(table[name], default=0)
             if longest > most:
-                raise InputError(f"The field {name} of {kind!r} has {longest} entries: at most {most} are allowed.")
+                raise InputError(
+                    f"The field {name} of {quoted(kind)} has {longest} entries: at most {most} are allowed."
+                )
     first, *others = _EQUALLY_LONG.get(kind, ("",))
     for name in others:
         if table[name] != table[first]:
-            raise InputError(f"The fields {first} and {name} of {kind!r} must be equally long.")
+            raise InputError(f"The fields {first} and {name} of {quoted(kind)} must be equally long.")
     if kind == "idle rounds" and not all(a <= b for a, b in zip(values["first"], values["last"], strict=True)):
-        raise InputError(f"The first of {kind!r} comes after the last.")
+        raise InputError(f"The first of {quoted(kind)} comes after the last.")
 
 
 def _check_whole(kind: str, name: str, column: list[Any], low: int, high: int) -> None:
@@ -384,4 +388,4 @@ def _check_words(kind: str, name: str, words: Any) -> None:
 
 
 def _refusal(kind: str, name: str, value: Any, allowed: str) -> InputError:
-    return InputError(f"The field {name[:60]} of {kind!r} is {shown(value)}: it must be {allowed}.")
+    return InputError(f"The field {name[:60]} of {quoted(kind)} is {shown(value)}: it must be {allowed}.")

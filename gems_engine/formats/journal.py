@@ -247,7 +247,7 @@ def _is_head(raw: bytes) -> bool:
 def _check_version(stream: IO[bytes]) -> None:
     found = _LINE.match(stream.read(32))
     if not found:
-        raise InputError(f"The file is not a run: a run starts with the line 'gems-run {VERSION}'.")
+        raise InputError(f'The file is not a run: a run starts with the line "gems-run {VERSION}".')
     if int(found[1]) > VERSION:
         raise InputError(
             f"It was made by a newer version of this program (file version {int(found[1])}; this program reads "

@@ -74,7 +74,7 @@ def parse_json(data: bytes, what: str = "The file") -> Any:
         raise InputError(f"{what} is not UTF-8 text (byte {error.start}).") from error
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{what} is not complete JSON: line {error.lineno}, column {error.colno}, {error.msg.lower()}."
+            f"{what} is not valid JSON: line {error.lineno}, column {error.colno}, {error.msg.lower()}."
         ) from error
     except RecursionError as error:
         raise InputError(f"{what} nests JSON too deeply.") from error

@@ -92,7 +92,7 @@ def _read_where(value: Any) -> Bookmark:
         return Bookmark(end=True)
     if "kind" not in said:
         if said:
-            raise InputError("where needs the kind of an event, such as 'eliminated'.")
+            raise InputError('where needs the kind of an event, such as "eliminated".')
         return Bookmark()
     kind = said["kind"]
     if not isinstance(kind, str) or kind not in EVENTS:

@@ -44,14 +44,14 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
     rows = rows_of(data, _delimiter(data))
     line, cells = next(rows, (0, []))
     if not cells:
-        raise InputError("The file is empty. Add a column 'weight'.")
+        raise InputError('The file is empty. Add a column "weight".')
     if len(cells) == 1 and cells[0].strip() != "weight":
         return [number(row[0], at, "weight") if len(row) == 1 else _ragged(at) for at, row in [(line, cells), *rows]]
     if all(is_number(cell) for cell in cells):
         return _row(line, cells, rows)
     header = header_of(iter([(line, cells)]))
     if "weight" not in header:
-        raise InputError("There is no column 'weight'. Add it with the weight of every arm.")
+        raise InputError('There is no column "weight". Add it with the weight of every arm.')
     at_weight, at_arm = header.index("weight"), header.index("arm") if "arm" in header else None
     found: list[float] = []
     sparse = np.zeros(n_arms)
@@ -67,7 +67,7 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
             continue
         arm = labels.find(row[at_arm])
         if arm is None:
-            raise InputError(f"Line {line}, column 'arm' is {shown(row[at_arm])}: {labels.advice}.")
+            raise InputError(f'Line {line}, column "arm" is {shown(row[at_arm])}: {labels.advice}.')
         if arm in seen:
             raise InputError(f"Line {line}: {shown(row[at_arm])} appears twice.")
         seen.add(arm)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.gallery.family import Family
 from gems_engine.instance import Instance
 from gems_engine.parameters import Value, check_all, unknown_name
@@ -80,7 +80,7 @@ def parse_spec(text: str) -> tuple[Family, dict[str, Value]]:
     for item in filter(None, (part.strip() for part in rest.split(","))):
         key, equals, word = (part.strip() for part in item.partition("="))
         if not equals:
-            raise InputError(f"{family.name}: cannot read {item[:60]!r}. Write name=value, for example seed=1.")
+            raise InputError(f"{family.name}: cannot read {quoted(item)}. Write name=value, for example seed=1.")
         if key not in known:
             raise InputError(f"{family.name}: {unknown_name('parameter', key, known)}")
         if key in values:

@@ -42,7 +42,14 @@ MISSPECIFIED = Family(
         intrinsic(4),
         count(40, "arms"),
         Parameter(
-            "size", "float", 0.1, "Largest deviation from a linear model in R^d⋆.", "", 0, 1, exclusive_maximum=True
+            "size",
+            "float",
+            0.1,
+            "Largest deviation from a linear model in the first d⋆ features.",
+            "",
+            0,
+            1,
+            exclusive_maximum=True,
         ),
         Parameter(
             "decay",

@@ -33,7 +33,7 @@ HARD = Family(
     (
         Parameter("d_star", "int", 9, "Number of leading features that matter; D is one more.", "d⋆", 1, 5000),
         Parameter("epsilon", "float", 0.01, "Gap of the second best arm; at most 1/2 in the paper.", "ε", 1e-9, 1),
-        Parameter("extra_arm", "bool", False, "Add the footnote's arm e_D/2, so that the differences span R^D."),
+        Parameter("extra_arm", "bool", False, "Add the footnote's arm e_D/2, so that the differences span Rᴰ."),
     ),
     hard,
     {"D": "D = d⋆ + 1 in this family."},
@@ -125,7 +125,7 @@ def verifiability(D: int, case: int) -> Instance:
 
 VERIFIABILITY = Family(
     "verifiability",
-    "Two cases that are equal in every R^d with d < D; they show why no recommendation can be verified early.",
+    "Two cases that are equal in every Rᵈ with d < D; they show why no recommendation can be verified early.",
     (
         dimension(10, 2),
         Parameter("case", "int", 2, "1: e_1 is best and d⋆ = 1; 2: e_D is best and d⋆ = D.", "", 1, 2),

@@ -3,7 +3,7 @@
 A placeholder is a name of :data:`VOCABULARY` in braces, for some names with an argument in brackets: ``{rho_star[9]}``,
 ``{pulls[x_9]}``. It may be preceded by a run of the story and a point, ``{RAGE.samples}``: that run at its end.
 Two may be divided, ``{rho_star[10]/rho_star[9]}``, and a colon is followed by the number of digits,
-``{rho_star[9]:3}``. ``{{`` and ``}}`` are braces, and ``R^{D}`` becomes R¹⁰. No line breaks around =.
+``{rho_star[9]:3}``. ``{{`` and ``}}`` are braces, and ``R^{D}`` becomes R¹⁰, ``d_k`` dₖ. No line breaks around =.
 Nothing else is looked up or computed, whatever a file contains.
 """
 
@@ -13,12 +13,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import shown, unknown_name
 from gems_engine.state import State
 from gems_engine.talk.numbers import Lookup, compute
 from gems_engine.talk.vocabulary import VOCABULARY, Sight, Value
-from gems_engine.terminal import number, superscript
+from gems_engine.terminal import number, with_indices
 from gems_engine.trace import Trace
 
 HIDDEN = "hidden"
@@ -27,7 +27,6 @@ PENDING = "…"
 """Shown instead of a number that is still being computed."""
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _TERM = re.compile(r"(?:(?P<run>[A-Za-z][A-Za-z0-9_-]*)\.)?(?P<name>[A-Za-z_]+)(?:\[(?P<index>[^\[\]]{1,80})\])?")
-_POWER = re.compile(r"\^(\d+)")
 _EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line break between B and its value
 _DIGITS = 4
 
@@ -109,7 +108,7 @@ def _unknown(name: str) -> InputError:
         return near
     some = [f"{{{each}}}" for each in VOCABULARY][:6]
     more = len(VOCABULARY) - len(some)
-    return InputError(f"Unknown placeholder {name[:60]!r}: choose one of {', '.join(some)} and {more} more.")
+    return InputError(f"Unknown placeholder {quoted(name)}: choose one of {', '.join(some)} and {more} more.")
 
 
 def fill(
@@ -150,8 +149,7 @@ def fill(
         return sights.setdefault(name, Sight(other, other.state_at(len(other)), lookup))
 
     words = "".join(part if isinstance(part, str) else _field_text(part, sight, truth) for part in parse(caption))
-    words = _POWER.sub(lambda found: superscript(found[1]), words)
-    return words.replace(" = ", _EQUALS)
+    return with_indices(words).replace(" = ", _EQUALS)
 
 
 def _field_text(field: Field, sight: Callable[[str], Sight], truth: bool) -> str:

@@ -31,7 +31,7 @@ from gems_engine.trace import Trace
 _START = "{arms} arms in R^{D}, and nothing is known yet."
 _CAPTIONS: dict[type[Event], str] = {
     RunStarted: _START,
-    SubroutineStarted: "A subroutine starts with all {targets} arms and B = {B}.",
+    SubroutineStarted: "A call starts with all {targets} arms and B = {B}.",
     BudgetDivided: "Each round has {T_prime} pulls.",
     TopDimensionChosen: "With {T_prime} pulls in each round, d_k is at most {D_tilde}.",
     DimensionProbed: "Which dimension fits B = {B}?",
@@ -41,7 +41,7 @@ _CAPTIONS: dict[type[Event], str] = {
     Estimated: "{samples} samples give an estimate in R^{d_k}.",
     Eliminated: "Round {k} in R^{d_k}: {eliminated} eliminated, {left} remaining.",
     IdleRounds: "In R^{d_k} the remaining arms cannot be told apart.",
-    SubroutineFinished: "The subroutine ends after {samples} samples with {survivors}.",
+    SubroutineFinished: "The call ends after {samples} samples with {survivors}.",
     CandidateKept: "The candidates so far: {candidates}.",
     Validated: "Validation of {candidates}, with {validation_pulls} pulls each.",
     Recommended: "After {samples} samples {recommendation} is recommended.",

@@ -61,6 +61,10 @@ class Sight:
         """The target named in brackets."""
         return _found(index, TARGET, self.instance.target_labels)
 
+    def feature(self, index: str) -> int:
+        """The index of the feature named in brackets; d_k is the last one of the round."""
+        return self.state.d - 1 if index == "d_k" else _found(index, FEATURE, self.instance.feature_labels)
+
     def dimension(self, index: str) -> int:
         """The dimension named in brackets."""
         if index == "d_k":
@@ -79,7 +83,8 @@ def _found(index: str, what: str, labels: Labels) -> int:
     found = labels.find(index)
     if found is None:
         raise InputError(
-            f"[{index[:40]}]: there is no such {what}. Write its name, or an index from 0 to {len(labels) - 1}."
+            f"[{index[:40]}]: there is no such {what}. Write its name, or an index from {labels.first} to "
+            f"{labels.first + len(labels) - 1}."
         )
     return found
 
@@ -143,8 +148,8 @@ def _mean(sight: Sight, index: str) -> Value:
 
 
 def _theta(sight: Sight, index: str) -> Value:
-    j, theta = sight.dimension(index), sight.state.theta
-    return float(theta[j - 1]) if theta is not None and j <= len(theta) else None
+    j, theta = sight.feature(index), sight.state.theta
+    return float(theta[j]) if theta is not None and 0 <= j < len(theta) else None
 
 
 def _parameter(sight: Sight, index: str) -> Value:
@@ -220,25 +225,25 @@ _WORDS = (
     ),
     Word("leader", "the remaining arm with the largest latest estimate", _plain(_leader)),
     Word("ell", "ℓ, the loop (in a fixed-budget run its i)", _plain(lambda s: s.state.place.ell)),
-    Word("i", "i, the subroutine in it (in a fixed-budget run its j)", _plain(lambda s: s.state.place.i)),
+    Word("i", "i, the call in it (in a fixed-budget run its j)", _plain(lambda s: s.state.place.i)),
     Word("k", "k, the round", _plain(lambda s: s.state.place.k)),
-    Word("rounds", "n, the largest number of rounds of this subroutine", _subroutine("rounds")),
+    Word("rounds", "n, the largest number of rounds of this call", _subroutine("rounds")),
     Word("B", "B, the selection budget", _subroutine("selection_budget")),
-    Word("T", "T, the samples of this subroutine in a fixed-budget run", _subroutine("budget")),
+    Word("T", "T, the samples of this call in a fixed-budget run", _subroutine("budget")),
     Word("T_prime", "T′, the pulls of each round of GEMS-b", _plain(lambda s: getattr(s.state.divided, "pulls", None))),
     Word(
         "D_tilde",
         "D̃, the largest dimension in which T′ pulls can be rounded; 0 for none",
         _plain(lambda s: getattr(s.state.top_dimension, "top", None)),
     ),
-    Word("delta", "δ of this subroutine", _subroutine("delta")),
-    Word("cost", "g_k(d_k), the cost of the chosen dimension", _design("cost")),
+    Word("delta", "δ of this call", _subroutine("delta")),
+    Word("cost", "gₖ(dₖ), the cost of the chosen dimension", _design("cost")),
     Word("value", "the value ι of this round's design, as computed by the solver", _design("value")),
     Word("lower_bound", "the proven lower bound on the best possible value", _design("lower_bound")),
     Word("optimum", "the best possible value of this round's design, computed with proof", _plain(_optimum)),
     Word("weight", "the weight λ of an arm in this round's design", _weight, ARM),
     Word("pulls", "how often an arm was pulled so far", lambda s, i: int(s.state.counts[s.arm(i)]), ARM),
-    Word("theta", "an entry of the estimate θ̂, counted from 1", _theta, FEATURE),
+    Word("theta", "the entry of the estimate θ̂ for a feature", _theta, FEATURE),
     Word("candidates", "the candidates of selection, by name", _plain(lambda s: s.names(s.state.candidates))),
     Word("candidate_count", "the number of candidates", _plain(lambda s: len(s.state.candidates))),
     Word("mean", "the mean of a candidate in the validation", _mean, TARGET),
@@ -247,7 +252,7 @@ _WORDS = (
         "how often each candidate was pulled in the validation",
         _plain(lambda s: getattr(s.state.validated, "pulls", None)),
     ),
-    Word("iota", "ι, the value of the best design for all arms in R^d", _looked_up("iota"), DIMENSION),
+    Word("iota", "ι, the value of the best design for all arms in Rᵈ", _looked_up("iota"), DIMENSION),
     Word("D", "D, the number of features", _plain(lambda s: s.instance.D)),
     Word("arms", "the number of arms", _plain(lambda s: len(s.instance.arms))),
     Word("targets", "the number of targets", _plain(lambda s: len(s.instance.targets))),
@@ -260,11 +265,11 @@ _WORDS = (
     Word("best", "the best arm", _plain(lambda s: s.instance.target_label(s.instance.best)), truth=True),
     Word("gap", "the true gap Δ of an arm", lambda s, i: float(s.instance.gaps[s.target(i)]), TARGET, truth=True),
     Word("smallest_gap", "the smallest true gap", _plain(_smallest_gap), truth=True),
-    Word("rho_star", "ρ⋆, the complexity of the instance in R^d", _looked_up("rho_star"), DIMENSION, truth=True),
+    Word("rho_star", "ρ⋆, the complexity of the instance in Rᵈ", _looked_up("rho_star"), DIMENSION, truth=True),
     Word("iota_star", "ι⋆, the same without the gaps", _looked_up("iota_star"), DIMENSION, truth=True),
     Word(
         "gamma",
-        "γ̃, the distance of the rewards from every linear model in R^d",
+        "γ̃, the distance of the rewards from every linear model in Rᵈ",
         _looked_up("gamma"),
         DIMENSION,
         truth=True,

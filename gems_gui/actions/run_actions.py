@@ -280,7 +280,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
                 can_go_on,
                 _step("event", 1, "Next event", "Go forward one event", "Right", "forward", toolbar=4),
                 _step("round", 1, "Next round", "Go to the end of this round, or of the next", "Shift+Right"),
-                _step("subroutine", 1, "Next subroutine", "Go to the start of the next subroutine", "Ctrl+Right"),
+                _step("subroutine", 1, "Next call", "Go to the start of the next call", "Ctrl+Right"),
                 _step("loop", 1, "Next loop ℓ", "Go to the start of the next loop ℓ", "Alt+Right"),
             ),
             *where(
@@ -297,7 +297,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
                 can_go_back,
                 _step("event", -1, "Previous event", "Go back one event", "Left", "back", toolbar=2),
                 _step("round", -1, "Previous round", "Go back to the end of the previous round", "Shift+Left"),
-                _step("subroutine", -1, "Previous subroutine", "Go back to the start of this subroutine", "Ctrl+Left"),
+                _step("subroutine", -1, "Previous call", "Go back to the start of this call", "Ctrl+Left"),
                 _step("loop", -1, "Previous loop ℓ", "Go back to the start of this loop ℓ", "Alt+Left"),
                 ActionSpec(
                     "first", "Start", "Go to the start, before the first event", ("Home",), "first", first, toolbar=1

@@ -210,6 +210,7 @@ class DesignController(QObject):
         self.debugger.edited.connect(self._actions.refresh)
         self.panel = panel = DesignPanel(self.debugger, self._appearance)
         panel.arm_picked.connect(self._workbench.select_arm)
+        panel.view_failed.connect(self._workbench.messages.log_error)
         panel.target_picked.connect(self._workbench.select_target)
         panel.improve_asked.connect(self.improve_weights)
         panel.certify_asked.connect(self.certify_weights)

@@ -33,7 +33,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.ports import Answer
 
-_KEYS = {name: f"design {name}" for name in ("solved", "beside", "reference")}
+_KEYS = {name: f"design {name}" for name in ("solved", "compared", "reference")}
 _SEARCH = "design search"
 _IMPROVE = "design improve"
 _NO_STEP = "Improve found no step that decreases the value."
@@ -43,14 +43,14 @@ _REMEMBERED = 24  # designs that are cached
 
 
 class DesignDebugger(QObject):
-    """Follows the snapshots of a run, or stays with what the user has pinned.
+    """The design problem at the cursor of a run, or a pinned one, and what is computed about it.
 
     Attributes
     ----------
     inquiry
         What the user asks for.
     subject
-        The design problem that this is at the cursor; None if there is none.
+        The design problem at the cursor, or None.
     study
         What is known about the subject; while the worker computes, the study of the previous subject.
     waits
@@ -299,7 +299,7 @@ class DesignDebugger(QObject):
 
     def _made(self, subject: Subject, parts: dict[str, DesignEntry]) -> Study:
         pulls = self.inquiry.pulls or subject.pulls
-        study = Study(subject, parts["solved"], parts.get("beside"), parts.get("reference"), None, pulls, self.waits)
+        study = Study(subject, parts["solved"], parts.get("compared"), parts.get("reference"), None, pulls, self.waits)
         if self.inquiry.custom is None:
             return study
         try:

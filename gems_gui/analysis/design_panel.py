@@ -49,6 +49,8 @@ class DesignPanel(QWidget):
 
     arm_picked = Signal(object)
     target_picked = Signal(object)
+    view_failed = Signal(str, str)
+    """A view cannot be drawn: a sentence, and a report."""
     improve_asked = Signal()
     certify_asked = Signal()
     save_problem_asked = Signal()
@@ -100,6 +102,7 @@ class DesignPanel(QWidget):
         for view in views.values():
             view.arm_picked.connect(self.arm_picked)
             view.target_picked.connect(self.target_picked)
+            view.failed.connect(self.view_failed)
         weights = views["design-weights"]
         assert isinstance(weights, StudiedWeights)
         weights.let_drag()

@@ -94,7 +94,7 @@ class DesignPickers(QWidget):
         self.d.valueChanged.connect(self._pick_problem)
         self.solver = self._combo("Solver", _SOLVERS)
         self.tolerance = self._line("Tolerance", "Set the relative gap that the certified solver must prove")
-        nothing = ("nothing", NOTHING, "Solve no other design")
+        nothing = ("none", NOTHING, "Solve no other design")
         self.compared = self._combo("Compare with", [nothing, *_SOLVERS])
         self.compared_tolerance = self._line(
             "Tolerance of the comparison", "Set the relative gap of the design to compare with"
@@ -247,9 +247,9 @@ class DesignPickers(QWidget):
             line = self.tolerance
             method = method_from(self.solver.currentData(), line.text() if line.isEnabled() else "")
             line = self.compared_tolerance
-            beside: Method | None = None
+            compared: Method | None = None
             if self.compared.currentData() != NOTHING:
-                beside = method_from(self.compared.currentData(), line.text() if line.isEnabled() else "")
+                compared = method_from(self.compared.currentData(), line.text() if line.isEnabled() else "")
             line = self.pulls
             pulls = pulls_from(line.text())
         except InputError as error:
@@ -259,7 +259,7 @@ class DesignPickers(QWidget):
             self._accept(line)
         before = self._inquiry
         chosen = before.method if method == subject.method else method
-        asked = replace(before, method=chosen, compared=beside, pulls=pulls)
+        asked = replace(before, method=chosen, compared=compared, pulls=pulls)
         if (asked.method, asked.compared, asked.pulls) != (before.method, before.compared, before.pulls):
             self.query_changed.emit(asked)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from gems_gui.views.view import View
 
 _PERIOD = 0.055  # seconds from one round of painting to the next: 18 frames per second look smooth
-_LEAST_REST = 0.006  # seconds left for user input where painting takes longer than the period
+_LEAST_REST = 0.006  # seconds reserved for user input where painting takes longer than the period
 
 
 class Board(DockArea):
@@ -47,6 +49,8 @@ class Board(DockArea):
     snapshot_changed = Signal(object)
     """The snapshot that is shown from now on."""
     symbols_requested = Signal(str)
+    view_failed = Signal(str, str)
+    """A view cannot be drawn: a sentence, and a report."""
     views_created = Signal()
     """Every visible view has been created."""
 
@@ -108,7 +112,8 @@ class Board(DockArea):
 
     def _load_next(self) -> None:
         if self._unloaded:
-            _ = VIEWS[self._unloaded.pop(0)]
+            with suppress(Exception):  # reported when the view is shown
+                _ = VIEWS[self._unloaded.pop(0)]
             QTimer.singleShot(0, self, self.create_views)
         elif not self._wakes_when_shown:
             self._wakes_when_shown = True
@@ -143,7 +148,10 @@ class Board(DockArea):
         view.theory_asked.connect(self.theory_asked)
         view.until_asked.connect(self.until_asked)
         view.view_asked.connect(self.show_view)
-        view.expect(self._algorithm)
+        view.failed.connect(self.view_failed)
+        if view.failure is not None:
+            self.view_failed.emit(*view.failure)
+        view.attempt(partial(view.expect, self._algorithm))
         self._dirty[view.name] = None
         self._paint_soon()  # needed here: a layout creates its views after they have become visible
 
@@ -192,7 +200,7 @@ class Board(DockArea):
         """Set the algorithm of the form, for views that show it before the first run."""
         self._algorithm = algorithm
         for view in self.views.values():
-            view.expect(algorithm)
+            view.attempt(partial(view.expect, algorithm))
 
     def show_again(self, name: str) -> None:
         """Show the same snapshot again in one view, because more is known about it."""
@@ -246,7 +254,7 @@ class Board(DockArea):
             QTimer.singleShot(0, self, self._rest)
 
     def _rest(self) -> None:
-        """Paint nothing for the rest of the period, which is left to the user and the engine."""
+        """Paint nothing for the rest of the period, which is reserved for the user and the engine."""
         self._ends = False
         self._rest_until = max(self._painting_since + _PERIOD, time.perf_counter() + _LEAST_REST)
         if not self.settled:

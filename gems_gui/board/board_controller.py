@@ -27,6 +27,7 @@ class BoardController(QObject):
         self._workbench, self._board, self._covered = services.workbench, board, covered
         board.arm_picked.connect(self._workbench.select_arm)
         board.target_picked.connect(self._workbench.select_target)
+        board.view_failed.connect(self._workbench.messages.log_error)
         board.view_requested.connect(partial(self._workbench.show_page, Page.BOARD))
         self._workbench.subscribe(self._follow, Field.RUNS, Field.DRAFT, Field.SNAPSHOT)
         board.expect(self._workbench.drafts.draft.algorithm)

@@ -166,8 +166,8 @@ class SideDock(QDockWidget):
             QTimer.singleShot(0, self, self._widen)
 
     def _leave(self, window: QMainWindow) -> None:
-        beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
-        if self.isFloating() or window.dockWidgetArea(self) not in beside or self._fits(window):
+        sides = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+        if self.isFloating() or window.dockWidgetArea(self) not in sides or self._fits(window):
             return
         self.setFloating(True)
         self._gave_way = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -9,6 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.board.view_interaction import explain_view, handle_key
 from gems_gui.theme import restyle
@@ -93,7 +95,8 @@ class ViewDock(QDockWidget):
         """Create the view if it is visible, and set its help texts in any case."""
         self._deferred = False
         self._on_visibility_changed(self.exposed)
-        self.setWhatsThis(self.kind.about)
+        with suppress(Exception):  # a module that cannot be imported is reported by the view
+            self.setWhatsThis(with_indices(self.kind.about))
 
     def _action(self, text: str, tip: str) -> QAction:
         action = QAction(text, self)
@@ -104,8 +107,12 @@ class ViewDock(QDockWidget):
     def make(self) -> View:
         """The view, created if necessary."""
         if self.view is None:
+            from gems_gui.views.creation import BrokenView, create_view  # imports pyqtgraph: not before the first view
+
             self.making.emit()
-            view = self.view = self.kind(self._appearance)
+            view = self.view = create_view(self.objectName(), self._appearance)
+            if isinstance(view, BrokenView):
+                view.replacement_requested.connect(self._replace)
             view.setParent(self)  # so that its timers end with its widgets
             self._limit()
             explain_view(view, _HOW)
@@ -129,6 +136,13 @@ class ViewDock(QDockWidget):
             self.set_options(self._options)
             self.created.emit(view)
         return self.view
+
+    def _replace(self) -> None:
+        """Create the view again."""
+        before, self.view = self.view, None
+        self.make()
+        if before is not None:
+            before.deleteLater()
 
     def _limit(self, *_: object) -> None:
         """Set the minimum size at which the view can be read."""

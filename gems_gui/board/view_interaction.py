@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
+from gems_engine.terminal import with_indices
 from gems_gui.snapshot import PLACE
 
 if TYPE_CHECKING:
@@ -17,16 +18,17 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 def explain_view(view: View, how: str) -> None:
     """Set tooltips, status tips and "What is this?"; ``how`` is about its head."""
-    moves = {"": "", PLACE: " The arrow keys go from one subroutine to the next."}
+    title, about = with_indices(view.title), with_indices(view.about)
+    moves = {"": "", PLACE: " The arrow keys go from one call to the next."}
     keys = moves.get(view.picks, " The arrow keys select the next arm; Esc clears the selection.")
     view.head.setToolTip(how)
     view.head.setStatusTip(f"{how}.")
-    mouse = "the wheel zooms; a double click shows everything." if view.is_plot else f"{view.about}"
-    view.body.setStatusTip(f"{view.title}: {mouse}{keys}")
-    view.head.options.setStatusTip(f'Choose what the view "{view.title}" shows, and how.')
-    view.head.options.setWhatsThis(f'Choose what the view "{view.title}" shows, and how.')
+    mouse = "the wheel zooms; a double click shows everything." if view.is_plot else about
+    view.body.setStatusTip(f"{title}: {mouse}{keys}")
+    view.head.options.setStatusTip(f'Choose what the view "{title}" shows, and how.')
+    view.head.options.setWhatsThis(f'Choose what the view "{title}" shows, and how.')
     for part in (view.head, view.body):
-        part.setWhatsThis(f"{view.about}{keys}")
+        part.setWhatsThis(f"{about}{keys}")
 
 
 def handle_key(view: View, event: QKeyEvent) -> bool:

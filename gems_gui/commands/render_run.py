@@ -9,7 +9,7 @@ from pathlib import Path
 from gems_engine.algorithms import algorithm_title
 from gems_engine.blas import one_blas_thread
 from gems_engine.commands.command import open_instance, real
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.replicates import Replicates, Replication, Source
 from gems_engine.experiment.trials import Row
 from gems_engine.files import LIMITS, RUN_SUFFIX, read_run
@@ -123,7 +123,9 @@ def _options(words: list[str]) -> dict[str, dict[str, str]]:
         key, equals, value = each.partition("=")
         view, dot, name = key.partition(".")
         if not (equals and dot):
-            raise InputError(f"--option {each!r} is not valid. Write VIEW.NAME=VALUE, as in survivors.order=index.")
+            raise InputError(
+                f"--option {quoted(each)} is not valid. Write VIEW.NAME=VALUE, as in survivors.order=index."
+            )
         found.setdefault(view, {})[name] = value
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import Value, unknown_name
 from gems_gui.drafts.draft import Draft
 
@@ -97,8 +97,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "budget",
             "Fixed budget",
-            "20000 samples on the hard instance with ε = 0.3: GEMS selects candidates with one half and validates "
-            "them with the other.",
+            "20\u202f000 samples on the hard instance with ε = 0.3: GEMS selects candidates with one half and "
+            "validates them with the other.",
             Draft.of("paper-hard", "fixed-budget", seed=1, instance={"epsilon": 0.3}, parameters={"budget": 20_000}),
             brief="Select with half, then validate.",
         ),
@@ -148,7 +148,7 @@ def preset_named(text: str) -> Preset:
     near = unknown_name("preset", text, PRESETS)
     titles = {preset.title.casefold(): preset.name for preset in PRESETS.values()}
     close = get_close_matches(wanted, titles, n=1, cutoff=0.7)
-    raise InputError(f"Unknown preset {text[:60]!r}: did you mean {titles[close[0]]!r}?") if close else near
+    raise InputError(f"Unknown preset {quoted(text)}: did you mean {quoted(titles[close[0]])}?") if close else near
 
 
 def preset_of(draft: Draft) -> Preset | None:

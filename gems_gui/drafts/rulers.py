@@ -109,7 +109,7 @@ def cost_ruler(setting: Setting, curve: CostCurve, present: float | None, top: i
     marks = tuple(RulerMark(d, setting.cost(1, d, float(curve.upper[d - 1]))) for d in known)
     words = _bought(marks, present, setting.D if top is None else top)
     if len(known) < len(wanted):
-        words = f"Computing g_1(d): {len(known)} of {len(wanted)} dimensions."
+        words = f"Computing g₁(d): {len(known)} of {len(wanted)} dimensions."
     elif loose := _loose(curve, known):
         words += f" Costs are proven only within {number(100 * loose, 2)} %."
     return Ruler(marks, present, words, top)
@@ -138,12 +138,12 @@ def _bought(marks: Sequence[RulerMark], present: float | None, top: int) -> str:
         what = f"R{superscript(top)}" if top else "no dimension"
         return f"B = {number(present)} buys {what} in round 1: the limit is D̃ = {top}."
     dearer = [mark for mark in marks if mark not in fitting]
-    price = f"g_1({dearer[0].d}) = {number(dearer[0].value, 3)}" if dearer else ""
+    price = f"g₁({dearer[0].d}) = {number(dearer[0].value, 3)}" if dearer else ""
     if not fitting:
         return f"B = {number(present)} buys no dimension in round 1: {price}."
     d = fitting[-1].d
     if not dearer:
-        price = f"g_1({d}) = {number(fitting[-1].value, 3)}"
+        price = f"g₁({d}) = {number(fitting[-1].value, 3)}"
         return f"B = {number(present)} buys all of R{superscript(d)} in round 1: {price}."
     between = " or more" if dearer[0].d - d > 1 else ""
     return f"B = {number(present)} buys R{superscript(d)}{between} in round 1; {price}."

@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.folder import Recorder, first_session, holds_results, read_results, read_rows
 from gems_engine.experiment.harness import Harness, Standing
 from gems_engine.experiment.measures import Measures
@@ -145,7 +145,8 @@ def refusal(specification: Specification, folder: str) -> str:
     except (InputError, OSError) as error:
         return str(error)
     if session.digest != specification.digest:
-        return f"The folder contains results of another specification, {session.experiment!r}. Choose another folder."
+        name = quoted(session.experiment)
+        return f"The folder contains results of another specification, {name}. Choose another folder."
     if session.seed != specification.seed:
         return f"The results in this folder have seed {session.seed}, not {specification.seed}. Choose another folder."
     return ""

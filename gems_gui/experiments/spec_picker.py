@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.experiment.words import time_remaining
-from gems_engine.terminal import number, plural
+from gems_engine.terminal import number, plural, with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
 from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource
@@ -168,7 +168,7 @@ class SpecPicker(QScrollArea):
             return
         said = specification
         self.title.show_text(said.title if truth else source.name)
-        self.about.show_text(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
+        self.about.show_text(with_indices(" ".join(said.about.split("\n\n")[0].split())) if truth else "")
         cells, trials = plural(len(said.cells), "cell"), plural(said.trials, "trial")
         self.size_text.show_text(f"{cells} × {trials} = {number(len(said))}")
 

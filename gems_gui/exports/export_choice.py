@@ -195,12 +195,12 @@ def preview_of(choice: ExportChoice, scene: Scene) -> Frame:
     )
 
 
-def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, beside: Sequence[str] = ()) -> str:
+def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, others: Sequence[str] = ()) -> str:
     """The `gems render …` command that makes the same file from a run file, quoted for a shell.
 
     Parameters
     ----------
-    beside
+    others
         Files of the runs that it is compared with.
     """
     order = request_of(choice, scene, file)
@@ -214,7 +214,7 @@ def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, beside:
     if asked.views:
         words += ["--view", ",".join(asked.views)]
     if shows_several(asked.views):
-        words += [word for each in beside for word in ("--with", each)]
+        words += [word for each in others for word in ("--with", each)]
     if not choice.several:
         words += ["--at", str(asked.first)]
     else:

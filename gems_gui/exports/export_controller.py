@@ -159,8 +159,8 @@ class ExportController(QObject):
         snapshot = scene.snapshot
         story = None if scene.telling is None else scene.telling.story
         where = (snapshot.trace, snapshot.cursor, snapshot.history.events)
-        beside = tuple(each.trace for each in snapshot.compared)
-        shown = (*where, snapshot.truth, snapshot.selection, scene.visible_views, story, beside)
+        others = tuple(each.trace for each in snapshot.compared)
+        shown = (*where, snapshot.truth, snapshot.selection, scene.visible_views, story, others)
         if shown != self._shown:
             self._shown = shown
             dialog.show_scene(scene)
@@ -246,8 +246,8 @@ class ExportController(QObject):
         if dialog is None or scene is None or run is None:
             return
         several = shows_several(views_of(dialog.choice, scene))
-        beside = [each for each in self._workbench.compared if each is not run][: MOST - 1] if several else []
-        if not all(each.saved for each in (run, *beside)):
+        others = [each for each in self._workbench.compared if each is not run][: MOST - 1] if several else []
+        if not all(each.saved for each in (run, *others)):
             dialog.show_message(_UNSAVED_BESIDE if run.saved else _UNSAVED)
             return
         if not scene.snapshot.truth:
@@ -255,7 +255,7 @@ class ExportController(QObject):
             return
         try:
             file = f"{PurePath(run.path).stem}{dialog.choice.suffix}"
-            line = render_line(dialog.choice, scene, run.path, file, [each.path for each in beside])
+            line = render_line(dialog.choice, scene, run.path, file, [each.path for each in others])
         except InputError as error:
             dialog.show_message(str(error))
             return

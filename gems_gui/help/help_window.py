@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_engine.terminal import with_indices
 from gems_gui.help.help_browser import HelpBrowser
 from gems_gui.help.how_to_read import TITLE
 from gems_gui.help.pages import GROUPS, START, pages, view_key
@@ -130,7 +131,7 @@ class HelpWindow(Dialog):
         """Select the current page in the contents."""
         key = page.path()
         title = TITLE if key == START else pages()[key].title if key in pages() else "Help"
-        self.setWindowTitle(f"Help: {title}")
+        self.setWindowTitle(with_indices(f"Help: {title}"))
         item = self._items.get(key)
         with QSignalBlocker(self.contents):  # the page is shown already, with its marks
             if item is not None and not item.isHidden():
@@ -151,7 +152,7 @@ class HelpWindow(Dialog):
             group = QTreeWidgetItem(self.contents, [name])
             group.setFlags(Qt.ItemFlag.ItemIsEnabled)
             for each in listed:
-                item = items[each.key] = QTreeWidgetItem(group, [each.entry])
+                item = items[each.key] = QTreeWidgetItem(group, [with_indices(each.entry)])
                 item.setData(0, _KEY, each.key)
                 item.setToolTip(0, each.title)
             group.setExpanded(True)

@@ -23,11 +23,11 @@ _INTRODUCTION = f"""# {TITLE}
 Arms have features in R^D, and the mean reward is linear in only the first d⋆ of them. d⋆ is unknown. In each round k,
 GEMS selects the largest dimension d_k whose optimal design fits the selection budget B, samples by that design, fits
 least squares in R^{{d_k}}, and eliminates arms that are worse by at least the width ω. A strategy calls this
-subroutine repeatedly: loop ℓ, subroutine i, with more rounds n and another B.
+subroutine repeatedly: loop ℓ, call i, with more rounds n and another B.
 
 The form on the left edits a *draft*. **Run** starts a run with it and plays from the first event. Views always show
-the run, never the draft. The cursor below moves through the events of the run: play, step by event, round, subroutine
-or loop, or drag. A step at the last computed event makes the engine compute exactly one more.
+the run, never the draft. The cursor below moves through the events of the run: play, step by event, round, call or
+loop, or drag. A step at the last computed event makes the engine compute exactly one more.
 
 The page *Experiments* (Ctrl+Shift+X) runs many trials in the background and shows how often an algorithm is
 right, and after how many samples. Each trial can be opened as a run.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
@@ -26,7 +26,9 @@ def cursor_at(trace: Trace, text: str | None, what: str = "--at") -> int:
     try:
         cursor = int(text)
     except ValueError:
-        raise InputError(f"{what} {text!r}: write a number of events, or a position such as l=5,i=1,k=3.") from None
+        raise InputError(
+            f"{what} {quoted(text)}: write a number of events, or a position such as l=5,i=1,k=3."
+        ) from None
     if not 0 <= cursor <= len(trace):
         raise InputError(
             f"{what} {text}: the run has {plural(len(trace), 'event')}. Choose a number from 0 to {len(trace)}."
@@ -43,9 +45,8 @@ def _end_of_place(trace: Trace, text: str, what: str) -> int:
         letter, _, value = (each.strip() for each in part.partition("="))
         if letter not in letters or not value.isdecimal() or letters[letter] in wanted:
             example = "i=5,j=1,k=3" if "j" in names else "l=5,i=1,k=3" if all(names) else "k=3"
-            raise InputError(
-                f"{what} {text!r}: {part.strip()!r} is not part of a position in this run, such as {example}."
-            )
+            said = f"{what} {quoted(text)}: {quoted(part.strip())}"
+            raise InputError(f"{said} is not part of a position in this run, such as {example}.")
         wanted[letters[letter]] = int(value)
     found = trace.find(**wanted)
     if found is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_gui.painting.limits import LEAST_SIDE, MOST_PIXELS
 
 
@@ -14,7 +14,7 @@ def picture_size(text: str, what: str = "--size") -> tuple[int, int]:
     size = (int(match[1]), int(match[2])) if match else (0, 0)
     if min(size) < LEAST_SIDE or size[0] * size[1] > MOST_PIXELS:
         raise InputError(
-            f"{what} {text!r} is not valid. Write WIDTHxHEIGHT in pixels, such as 1600x1000; each at least "
+            f"{what} {quoted(text)} is not valid. Write WIDTHxHEIGHT in pixels, such as 1600x1000; each at least "
             f"{LEAST_SIDE}, at most {MOST_PIXELS // 10**6} million pixels in total."
         )
     return size

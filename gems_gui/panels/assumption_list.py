@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gems_engine.assumptions import Assumption
-from gems_engine.terminal import mark
+from gems_engine.terminal import mark, with_indices
 from gems_gui.truth import discreet_assumptions, is_hidden
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
 COMPUTING = "Checking the paper's assumptions …"
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class AssumptionList(QWidget):
@@ -73,19 +71,14 @@ class AssumptionList(QWidget):
         sign.setProperty("role", "dim" if hidden else "good" if assumption.holds else "error")
         sign.setAccessibleName("hidden" if hidden else "holds" if assumption.holds else "does not hold")
         statement = WrappingLabel(parent=self)
-        statement.show_text(raised(assumption.statement))
+        statement.show_text(with_indices(assumption.statement))
         row = self._rows.rowCount()
         self._rows.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
         self._rows.addWidget(statement, row, 1)
         for widget in (sign, statement):
             good = assumption.holds and not hidden
-            widget.setToolTip("This assumption holds." if good else raised(assumption.consequence))
+            widget.setToolTip("This assumption holds." if good else with_indices(assumption.consequence))
         if not assumption.holds:
             consequence = WrappingLabel("dim", self)
-            consequence.show_text(raised(assumption.consequence))
+            consequence.show_text(with_indices(assumption.consequence))
             self._rows.addWidget(consequence, row + 1, 1)
-
-
-def raised(sentence: str) -> str:
-    """A sentence with R¹⁰ for R^10."""
-    return re.sub(r"\bR\^(\d+)", lambda match: "R" + match[1].translate(_RAISED), sentence)

@@ -76,8 +76,8 @@ def arrange(fields: Sequence[ParameterField], width: int) -> None:
         return
     room = width - _SPACE - max(field.input_width() for field in fields)
     widths = {field: field.label_widths() for field in fields}
-    beside = [widths[field] for field in fields if widths[field][1] <= room]
-    label = min(room, max((whole for whole, _ in beside), default=0))
+    inline = [widths[field] for field in fields if widths[field][1] <= room]
+    label = min(room, max((whole for whole, _ in inline), default=0))
     for field in fields:
         field.arrange(label, stacked=widths[field][1] > room)
 

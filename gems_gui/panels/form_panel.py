@@ -70,7 +70,7 @@ class FormPanel(QWidget):
     def _offer_presets(self) -> None:
         self.presets.fill(
             [
-                ("Presets …", _NO_PRESET, "Start from one of the paper's experiments or another good example."),
+                ("Presets…", _NO_PRESET, "Start from one of the paper's experiments or another good example."),
                 *((each.title, each.name, each.summary if self._truth else REASON) for each in PRESETS.values()),
             ]
         )

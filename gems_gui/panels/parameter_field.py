@@ -21,7 +21,7 @@ from gems_engine.algorithms.algorithm import ROUNDS
 from gems_engine.parameters import Parameter
 from gems_engine.suggestion import Suggestion
 from gems_gui.drafts.rulers import Ruler
-from gems_gui.field_text import ALGORITHM, allowed_for, label_of, text_of
+from gems_gui.field_text import ALGORITHM, allowed_for, choice_text, label_of, text_of
 from gems_gui.glossary import legend
 from gems_gui.icons import icon
 from gems_gui.panels.cost_ruler import CostRuler
@@ -116,7 +116,7 @@ class ParameterField(QWidget):
         if parameter.kind == "choice":
             combo = ElidingComboBox(self.label_text)
             none = [(self._nothing, "", parameter.help)] if parameter.optional else []
-            combo.fill((*none, *((choice, choice, parameter.help) for choice in parameter.choices)))
+            combo.fill((*none, *((choice_text(choice), choice, parameter.help) for choice in parameter.choices)))
             combo.activated.connect(self._on_text_edited)
             return combo
         line = DraftLine()
@@ -214,8 +214,8 @@ class ParameterField(QWidget):
         if isinstance(self.input, QCheckBox):
             return 0
         self.input.ensurePolished()
-        beside = self._line.sizeHint().width() - self.input.sizeHint().width()
-        return self.input.fontMetrics().horizontalAdvance(_ROOM) + 20 + beside
+        buttons = self._line.sizeHint().width() - self.input.sizeHint().width()
+        return self.input.fontMetrics().horizontalAdvance(_ROOM) + 20 + buttons
 
     def arrange(self, label_width: int, stacked: bool) -> None:
         """Put the label of this width in front of the input or above it; a check box precedes its label."""

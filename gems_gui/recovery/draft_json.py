@@ -17,7 +17,7 @@ import numpy as np
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.arrays import frozen
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.features import LARGEST, as_names, check_size
 from gems_engine.formats import json_format
 from gems_engine.formats.content import recipe_of, recipe_text, require_version
@@ -108,7 +108,7 @@ def from_json(data: bytes) -> Draft:
     """
     said = _object(json_format.parse_json(data, "The draft"), "The draft")
     if said.get("format") != FORMAT:
-        raise InputError(f"The field format is {shown(said.get('format'))}: a draft has {FORMAT!r} there.")
+        raise InputError(f"The field format is {shown(said.get('format'))}: a draft has {quoted(FORMAT)} there.")
     require_version(said.get("version"), VERSION)
     algorithm = _text(said, "algorithm")
     parameters = algorithm_named(algorithm).parameters

@@ -120,7 +120,7 @@ class RecoveryController(QObject):
         self._workbench.messages.remove_persistent(self._error)
         self._workbench.messages.log("Crash recovery is working again.")
 
-    # -- what others have left ----------------------------------------------------------------------------------
+    # -- files of other windows ---------------------------------------------------------------------------------
 
     def _on_found(self, left: Sequence[LeftBehind], sentences: Sequence[str]) -> None:
         for sentence in sentences:

@@ -8,8 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QColor
 
 from gems_engine.forcing import forks_of
-from gems_engine.terminal import number
-from gems_gui.panels.assumption_list import raised
+from gems_engine.terminal import number, with_indices
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.run_facts import result_text
 from gems_gui.workbench.run_session import RunSession
@@ -129,7 +128,7 @@ class RunsModel(QAbstractListModel):
         started = run.trace.started
         forks = () if started is None else forks_of(started.forced, instance.D)
         forced = "".join(f" · {fork}" for fork in forks)
-        return raised(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
+        return with_indices(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
 
     def _result(self, run: RunSession) -> str:
         words = result_text(run.facts.summary, run.trace.instance, self._workbench.truth)

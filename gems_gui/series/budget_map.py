@@ -158,7 +158,7 @@ def _name(snapshot: Snapshot, row: int, bought: int) -> str:
 def _subtitle(
     snapshot: Snapshot, costs: RoundCosts, budget: float | None, bought: Integers, waits: int, scope: str
 ) -> Phrasings:
-    asked = "its own B" if budget is None else f"B = {number(budget, 3)}"
+    asked = "the run's B" if budget is None else f"B = {number(budget, 3)}"
     now = "…" if not len(bought) or bought[-1] < 0 else f"d = {bought[-1]}" if bought[-1] else "nothing"
     cut = scope == RUN and len(costs.rows) == MOST_ROUNDS
     return phrasings(
@@ -185,6 +185,6 @@ def budget_text(snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> st
         words += f", d = {d + 1} from {number(float(series.costs.upper[row, d]))} on"
     own = series.costs.budget[row]
     if np.isfinite(own):
-        words += f"\nits own B = {number(float(own))}, d_k = {series.costs.d[row] or '–'}"
+        words += f"\nin the run: B = {number(float(own))}, d_k = {series.costs.d[row] or '–'}"
         words += f", a tie with d = {series.tied[row]}" if series.tied[row] and series.budget is None else ""
     return words

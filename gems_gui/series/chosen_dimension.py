@@ -122,7 +122,7 @@ def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
         snapshot.instance.d_star if snapshot.truth else None,
         len(rounds) - 1,
         places,
-        "round k" if here else "rounds, by subroutine",
+        "round k" if here else "rounds, by call",
         _subtitle(snapshot, scope) if snapshot.call is not None or len(rounds) else (),
         TOLD if snapshot.keeps_d else "" if len(rounds) else _placeholder(snapshot),
     )
@@ -136,7 +136,7 @@ def _placeholder(snapshot: Snapshot) -> str:
     if not np.isfinite(call.selection_budget):
         return "round 1 has not started; its dimension is given"
     largest = "D̃" if call.name == NO_ROUNDING else "D"
-    return f"round 1 will take the largest d ≤ {largest} with g_1(d) ≤ B = {number(call.selection_budget)}"
+    return f"round 1 will take the largest d ≤ {largest} with g₁(d) ≤ B = {number(call.selection_budget)}"
 
 
 def _ceiling(snapshot: Snapshot, d: Integers) -> Floats:
@@ -153,7 +153,7 @@ def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
     subroutine = snapshot.call
     where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor))
     several = scope == SUBROUTINE and not snapshot.one_call
-    per = "per round of this subroutine" if several else "per round"
+    per = "per round of this call" if several else "per round"
     if subroutine is None:
         return phrasings(per)
     budget, top = subroutine.selection_budget, snapshot.state.top_dimension

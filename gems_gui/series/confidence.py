@@ -73,8 +73,8 @@ class Region:
         if self.kind == ELLIPSE:
             return bool((((units @ away) / lengths) ** 2).sum() <= 1.0)
         slack = 1e-9 * (float(np.abs(self.centre).max()) + float(lengths.max()))
-        beside = away - (units[0] @ away) * units[0]
-        return bool(np.abs(beside).max() <= slack and abs(units[0] @ away) <= lengths[0] + slack)
+        remainder = away - (units[0] @ away) * units[0]
+        return bool(np.abs(remainder).max() <= slack and abs(units[0] @ away) <= lengths[0] + slack)
 
 
 def two_readings(level: float) -> float:

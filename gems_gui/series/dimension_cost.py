@@ -238,7 +238,7 @@ def cost_text(series: CostSeries, x: float) -> str:
         return series.words[int(np.searchsorted(series.d, d))]
     why = why_unseen(series, d)
     cost = float(series.computed[d - 1])
-    curve = "" if np.isnan(cost) else f"\ng_1({d}) = {number(cost)}, computed for this view"
+    curve = "" if np.isnan(cost) else f"\ng₁({d}) = {number(cost)}, computed for this view"
     return f"d = {d}: not examined" + (f",\n{why}" if why else " so far") + curve
 
 

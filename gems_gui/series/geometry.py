@@ -220,14 +220,14 @@ def geometry_series(snapshot: Snapshot, sight: Sight) -> GeometrySeries:
 
 
 def _placeholder(snapshot: Snapshot, d: int, why: str) -> GeometrySeries:
-    empty, nobody = np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
+    empty, no_arms = np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
     frame = ((0.0, 1.0), (0.0, 1.0))
     D = snapshot.instance.D
     return GeometrySeries(
         None,
         empty,
         np.zeros(0, dtype=np.uint8),
-        nobody,
+        no_arms,
         empty,
         None,
         None,
@@ -237,7 +237,7 @@ def _placeholder(snapshot: Snapshot, d: int, why: str) -> GeometrySeries:
         empty,
         empty,
         None,
-        nobody.reshape(0, 2),
+        no_arms.reshape(0, 2),
         0,
         None,
         d,
@@ -355,14 +355,14 @@ def _active(shown: Snapshot) -> tuple[Integers, int]:
 def _longest(instance: Instance, d: int, survivors: bytes, weights: bytes, within: float) -> Integers:
     """Pairs of targets whose direction has almost the largest norm under A(weights)⁻¹, in order."""
     chosen, pulls = np.frombuffer(survivors, np.int64), np.frombuffer(weights)
-    nobody = np.zeros((0, 2), dtype=np.int64)
+    no_arms = np.zeros((0, 2), dtype=np.int64)
     problem = round_problem(instance, d, chosen)
     try:
         geometry = problem.geometry
     except InputError:  # in a run of another program, arms may not distinguish its targets
-        return nobody
+        return no_arms
     if geometry.directions is None or not (pulls > 0.0).any():
-        return nobody
+        return no_arms
     root = Information.of(geometry.arms, pulls).inverse_root
     keys = geometry.directions.near(root, 1.0 - within, _MOST_ACTIVE)
     return chosen[np.array(problem.name_directions(keys), dtype=np.int64).reshape(-1, 2)]
@@ -395,7 +395,7 @@ def _subtitle(
     here = f"{where}{inside}" if where else f"R{superscript(snapshot.instance.D)}"
     late = shown is not snapshot
     spread = "" if plane.share is None else f"{100 * plane.share:.0f} % of the arms' variance"
-    squeezed = "truncated" if snapshot.keeps_d else f"shown in R^{number(t, 3)}"
+    squeezed = "truncated" if snapshot.keeps_d else f"shown up to d = {number(t, 3)}"
     return phrasings(
         (f"{here}, the last estimate", f"last: {here}", "last") if late and region is not None else here,
         _known(region, _level(snapshot, sight)[1], snapshot.keeps_d),

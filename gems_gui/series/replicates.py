@@ -18,7 +18,7 @@ from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
 SURVIVORS, DIMENSION, SAMPLES = "survivors", "dimension", "samples"
-QUANTITIES = {SURVIVORS: "Surviving targets", DIMENSION: "Dimension", SAMPLES: "Samples by subroutine"}
+QUANTITIES = {SURVIVORS: "Surviving targets", DIMENSION: "Dimension", SAMPLES: "Samples by call"}
 NONE_YET = ("no replicates of this run: press Ctrl+K to run more seeds", "no replicates: Ctrl+K")
 _NONE_DONE = ("no replicate has ended yet", "none yet")
 _MANY = 16  # with more targets, the axis is logarithmic
@@ -174,7 +174,7 @@ def _by_place(snapshot: Snapshot, found: Replicates, bands: Bands) -> BandSeries
         [(at + 0.5, _name(place, letters)) for at, place in enumerate(bands.places)],
         (float(begin), float(len(x))),
         (low, high),
-        f"by the end of round {letters[2]}" if rounds else "by the end of each subroutine",
+        f"by the end of round {letters[2]}" if rounds else "by the end of each call",
         "samples",
         _subtitle(snapshot, found, "all samples by then"),
         (),

@@ -114,13 +114,13 @@ def _subtitle(snapshot: Snapshot, subroutine: int, here: int, validation: bool, 
     return phrasings(
         f"samples {number(snapshot.state.samples)}",
         (f"{number(idle)} idle, not drawn", f"{number(idle)} idle", "") if idle else "",
-        "" if snapshot.one_call else f"this subroutine {number(subroutine)}",
+        "" if snapshot.one_call else f"this call {number(subroutine)}",
         f"{last} {number(here)}",
     )
 
 
 def count_text(snapshot: Snapshot, series: CountSeries, x: float) -> str:
-    """How often the arm at x was pulled: "arm 4: 1 204 pulls, 310 in this subroutine, 12 in this round"."""
+    """How often the arm at x was pulled: "arm 4: 1 204 pulls, 310 in this call, 12 in this round"."""
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
@@ -132,5 +132,5 @@ def count_text(snapshot: Snapshot, series: CountSeries, x: float) -> str:
     if series.layers:
         parts = [f"k{name}: {number(int(counts[arm]))}" for name, counts in series.layers if counts[arm]]
         return f"{label}: {subroutine} pulls{' · ' if parts else ''}{', '.join(parts)}"
-    inside = "" if series.one_call else f", {subroutine} in this subroutine"
+    inside = "" if series.one_call else f", {subroutine} in this call"
     return f"{label}: {run} pulls{inside}, {here} in {last}"

@@ -144,7 +144,7 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
         names, words = [*names, "validation"], [*words, "validation"]
     outer = place_names(snapshot.state.algorithm)[0]
     rounds_of_call = snapshot.one_call and by in (LOOP, SUBROUTINE)
-    labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "subroutine", TAU: _tau_text(tau)}
+    labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "call", TAU: _tau_text(tau)}
     return ShareSeries(
         by,
         x,
@@ -233,7 +233,7 @@ def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Phr
     by_words = {
         DIMENSION: "by dimension",
         LOOP: "by loop",
-        SUBROUTINE: "by subroutine",
+        SUBROUTINE: "by call",
         TAU: "before and after τ",
     }
     words = "by round" if rounds else by_words[by]

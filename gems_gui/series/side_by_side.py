@@ -28,7 +28,7 @@ SEED = "seed"
 ALONE: Phrasings = (
     "only this run: pin other runs of this instance, or choose Run ▸ Compare algorithms",
     "only this run: pin others, or compare algorithms",
-    "alone",
+    "only this run",
 )
 """The text if there is no other run."""
 

@@ -100,7 +100,7 @@ class GridSeries:
     subtitle: Phrasings
     placeholder: str
 
-    title = "Subroutines"
+    title = "Calls"
 
     @property
     def column_names(self) -> list[str]:
@@ -342,7 +342,7 @@ def _promise(snapshot: Snapshot, theory: RunTheory | None, loops: Integers) -> s
 
 def _placeholder(snapshot: Snapshot) -> str:
     begun = snapshot.history.rounds_before(snapshot.cursor)
-    return "this algorithm calls no subroutine" if begun else "before the first subroutine"
+    return "this algorithm calls no subroutine" if begun else "before the first call"
 
 
 def _subtitle(snapshot: Snapshot, shows: str, count: int) -> Phrasings:
@@ -353,7 +353,7 @@ def _subtitle(snapshot: Snapshot, shows: str, count: int) -> Phrasings:
         LAST_D: "d of the last round",
     }[shows]
     now = subroutine_label(snapshot, count - 1)
-    return phrasings(words, f"now {now}" if now else "", plural(count, "subroutine"))
+    return phrasings(words, f"now {now}" if now else "", plural(count, "call"))
 
 
 def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str:
@@ -362,7 +362,7 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
     if at is None:
         return _uncalled_text(snapshot, series, int(y), int(x)) if series.is_uncalled(x, y) else ""
     instance = snapshot.instance
-    name = subroutine_label(snapshot, at) or "this subroutine"
+    name = subroutine_label(snapshot, at) or "this call"
     n, B = float(series.n[at]), float(series.B[at])
     began = [f"n = {number(n)}"] if n else []
     began += [f"B = {number(B)}"] if np.isfinite(B) else []

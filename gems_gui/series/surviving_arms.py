@@ -333,7 +333,7 @@ def _boundaries(rounds: Rounds, edges: Floats) -> Floats:
 def _x_label(axis: str, here: bool) -> str:
     if here:
         return {ROUNDS: "round k", EVENTS: "events", SAMPLES: "samples"}[axis]
-    return f"{axis}, by subroutine"
+    return f"{axis}, by call"
 
 
 # -- the axis of targets ----------------------------------------------------------------------------------------

@@ -345,7 +345,7 @@ def _facts(theory: RunTheory) -> list[TheoryRow]:
     if theory.place is not None:
         i, j = theory.place
         named = f"i⋆ = {i}, j⋆ = {j}"
-        said = ["The proof relies on this subroutine:", f"B = {number(2**i)} ≥ 64ρ⋆ and n = {number(2**j)} ≥ n⋆."]
+        said = ["The proof relies on this call:", f"B = {number(2**i)} ≥ 64ρ⋆ and n = {number(2**j)} ≥ n⋆."]
     else:
         named = f"ℓ⋆ = {number(good.ell_star)}, n⋆ = {number(good.n_star)}"
         sure = "Guaranteed:" if theory.promises else "Not guaranteed, because a condition fails. It would be"

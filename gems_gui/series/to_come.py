@@ -31,4 +31,4 @@ def to_come(snapshot: Snapshot, what: str) -> str:
     if snapshot.keeps_d or not state.probes:
         return f"no {what} yet: round {number(k)} is choosing its dimension"
     looked = ", ".join(str(each.d) for each in state.probes)
-    return f"no {what} yet: round {number(k)} has examined d = {looked}"
+    return f"no {what} yet: round {number(k)} has examined d\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{looked}"

@@ -256,6 +256,9 @@ class Presenter(QObject):
         work = self._workbench
         view.arm_picked.connect(work.select_arm)
         view.target_picked.connect(work.select_target)
+        view.failed.connect(work.messages.log_error)
+        if view.failure is not None:
+            work.messages.log_error(*view.failure)
 
     # -- moments ------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
@@ -19,6 +20,7 @@ from gems_gui.talk.stage_actions import STAGE_ACTIONS, Speaker
 from gems_gui.theme import Theme, family, palette, stylesheet
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
+from gems_gui.views.creation import BrokenView, create_view
 from gems_gui.views.view import View
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.timers import single_shot
@@ -128,7 +130,9 @@ class Stage(QWidget):
 
     def _card(self, name: str) -> Card:
         if name not in self._cards:
-            view = VIEWS[name](self.appearance)
+            view = create_view(name, self.appearance)
+            if isinstance(view, BrokenView):
+                view.replacement_requested.connect(partial(self._replace, name))
             view.setParent(self)
             view.head.options.hide()
             card = Card(view.head, view.body)
@@ -141,6 +145,14 @@ class Stage(QWidget):
             self.views[name], self._cards[name] = view, card
             self.view_made.emit(view)
         return self._cards[name]
+
+    def _replace(self, name: str) -> None:
+        """Create a view again that could not be created."""
+        self._grid.removeWidget(card := self._cards.pop(name))
+        for each in (card, self.views.pop(name)):
+            each.deleteLater()
+        shown, self.shown = self.shown, ()
+        self._place(shown)
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
         """Show a snapshot in every view, one in each pass of the event loop; intermediate snapshots are skipped."""

@@ -12,7 +12,7 @@ GO_TO_ACTIONS: tuple[ActionSpec[TransportController], ...] = in_section(
     ActionSpec(
         "go_to",
         "Go to ℓ, i, k…",
-        "Go to the start of a loop, subroutine or round",
+        "Go to the start of a loop, call or round",
         ("Ctrl+G",),
         "goto",
         TransportController.go_to,

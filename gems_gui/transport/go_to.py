@@ -15,7 +15,7 @@ from gems_gui.widgets.boxes import hbox
 from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 from gems_gui.workbench.playback import Playback
 
-_WHAT = ("loop", "subroutine", "round")
+_WHAT = ("loop", "call", "round")
 _SYMBOLS = ("ℓ", "i", "k")
 
 
@@ -37,7 +37,7 @@ class GoTo(SpeakingDialog):
         self.names = place_names(started.algorithm if started is not None else "")
         place = (state.place.ell, state.place.i, state.place.k)
         intro = sentence_label("dim")
-        what = "Go to the start of a loop, a subroutine or a round. Empty fields mean the first one."
+        what = "Go to the start of a loop, a call or a round. Empty fields mean the first one."
         intro.setText(what if all(self.names) else "Go to the start of a round.")
         self.column.addWidget(intro)
         row = hbox(spacing=8)

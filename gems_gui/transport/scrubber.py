@@ -39,7 +39,7 @@ class Scrubber(QAbstractSlider):
         self.setAccessibleName("Timeline")
         self.setStatusTip("Drag, or use the wheel, to move the cursor through the run.")
         self.setWhatsThis(
-            "The whole run, event by event. Marks above the line show where subroutines and loops begin, those below "
+            "The whole run, event by event. Marks above the line show where calls and loops begin, those below "
             "where the recommendation changed. Marks at the upper edge are problems: long ones errors, short ones "
             "warnings. The lighter part is computed but not shown yet."
         )

@@ -72,7 +72,7 @@ class StepButton(QToolButton):
         self._steps: dict[str, QAction] = {unit: actions[f"{unit}_{direction}"] for unit in UNITS}
         event = self._steps["event"]
         self.setAccessibleName(event.text())
-        self.setToolTip(f"{event.toolTip()}; with Shift a round, with Ctrl a subroutine, with Alt a loop ℓ")
+        self.setToolTip(f"{event.toolTip()}; with Shift a round, with Ctrl a call, with Alt a loop ℓ")
         explain(self, event.statusTip())
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setAutoRepeat(True)

@@ -141,8 +141,8 @@ class ReplicatesDock(SideDock):
         column.addWidget(self.failing, 1)
         column.addWidget(self.placeholder, 1)
         column.addLayout(_row("Seed", self.seed, self.open_seed))
-        column.addWidget(self.how)
-        column.addLayout(_row("At most", self.tries))
+        column.addLayout(_row("First seed that", self.how))
+        column.addLayout(_row("Try at most", self.tries))
         column.addWidget(self.look)  # next to the line edit there is not enough room with larger text
         self.count.returnPressed.connect(self._replicate)
         self.seed.returnPressed.connect(self._open)
@@ -233,7 +233,7 @@ def _line(name: str, text: str, tip: str, most: int = 0) -> QLineEdit:
     return line
 
 
-def _row(words: str, line: QLineEdit, *buttons: QPushButton) -> QHBoxLayout:
+def _row(words: str, line: QWidget, *buttons: QPushButton) -> QHBoxLayout:
     row = hbox(spacing=6)
     label = QLabel(words)
     label.setBuddy(line)

@@ -21,7 +21,7 @@ class ArmStory(TextView):
     name = "story"
     title = "Arm history"
     about = (
-        "What happened to the selected arm up to the cursor: which subroutines it survived, which arm eliminated it in "
+        "What happened to the selected arm up to the cursor: which calls it survived, which arm eliminated it in "
         "the others and with which numbers, how often it was pulled, and when it was recommended. Without a selection, "
         "the view shows the recommended arm; in a single call, the leader."
     )

@@ -36,7 +36,7 @@ class BudgetSlider(Controls):
     """The slider for B, and its label."""
 
     name, most, page = "Another budget B", _MOST, STEPS
-    tip = "Choose another budget B and see the dimension that it would buy in every round. Left end: each round's own B"
+    tip = "Choose another budget B and see the dimension that it would buy in every round. Left end: the B of the run"
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class BudgetSlider(Controls):
 
     def show_budget(self, budget: float | None) -> None:
         """Move the slider without emitting a signal."""
-        self.words.setText("own B" if budget is None else f"B = {number(budget, 3)}")
+        self.words.setText("B of the run" if budget is None else f"B = {number(budget, 3)}")
         if whole_budget(self.slider.value()) != (budget or 0):  # several positions may give the same small budget
             self.set_place(place_of(budget))
 
@@ -72,12 +72,12 @@ class BudgetMapView(SliderView[BudgetMap]):
     marks_selection = False
     about = (
         "The dimension that each budget B would buy in each round: one row for each round, budgets from left to right. "
-        "The stronger the colour, the larger the dimension; yellow is d⋆. The vertical line is each round's own B. "
+        "The stronger the colour, the larger the dimension; yellow is d⋆. The vertical line is the B of the run. "
         "Move the slider to see what another budget would have bought; the result is shown next to each row. A diamond "
         "marks a tie: B equals a cost to nine digits."
     )
     options = (
-        Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),
+        Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This call"}),
         Real("budget", "Another budget B, 0 for each round's own", least=0, most=2**60, start=0),
     )
 
@@ -119,7 +119,7 @@ class BudgetMapView(SliderView[BudgetMap]):
     def entries(self, series: BudgetMap) -> Entries:
         return (
             ("■", "surviving", f"stronger: larger d, up to {series.D}"),
-            ("│", "budget", "own B"),
+            ("│", "budget", "B of the run"),
             ("■", "best", f"d⋆ = {series.d_star}", series.d_star is not None),
             ("┆", "text", f"B = {number(series.budget or 0.0, 3)}", series.budget is not None),
             ("◇", "text", "tie", self.tied.isVisible()),

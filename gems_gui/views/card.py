@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
+from gems_engine.terminal import with_indices
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import Theme
 from gems_gui.views.legend import Legend
@@ -15,13 +14,6 @@ from gems_gui.widgets.boxes import hbox, vbox
 
 _ICON, _AROUND = 16, 8  # pixels of the button's icon, and around it
 _LEAST_LETTERS = 5  # a text cut to fewer letters is useless
-_INDEX = re.compile(r"(?<=[λdgN])_([0-9]+|k)(?!\w)")
-_LOWERED = str.maketrans("0123456789k", "₀₁₂₃₄₅₆₇₈₉ₖ")
-
-
-def with_indices(text: str) -> str:
-    """λ_k, d_k, g_1 and N_k written as λₖ, dₖ, g₁ and Nₖ; names of arms are not changed."""
-    return _INDEX.sub(lambda found: found[1].translate(_LOWERED), text)
 
 
 class ElidedLabel(QLabel):

@@ -33,7 +33,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
         "where B limits the choice, and dimensions in the shaded area are over budget. Circles and crosses are the "
         "dimensions examined in this round."
     )
-    options = (Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),)
+    options = (Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This call"}),)
 
     axes = Axes(whole="y", named="x", silent="")  # D is known from the start, and often n
     budget = right_axis("budget")

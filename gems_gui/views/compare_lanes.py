@@ -64,13 +64,13 @@ class CompareLanes(PlotView[LaneSeries]):
     def entries(self, series: LaneSeries) -> Entries:
         judged = series.lanes[0].path.right is not None
         return (
-            ("■", "surviving", f"remain, of {series.targets}"),
+            ("■", "surviving", f"targets that remain, of {series.targets}"),
             ("─", "text", f"dₖ, of {series.D}"),
             ("━", "surviving", "recommended", not judged),
             ("━", "chosen", "right", judged),
             ("━", "now", "wrong", judged),
             ("▲", "chosen", "τ", any(lane.path.tau is not None for lane in series.lanes)),
-            ("■", "text", "over", any(lane.side.snapshot.state.finished is not None for lane in series.lanes)),
+            ("■", "text", "end of run", any(lane.side.snapshot.state.finished is not None for lane in series.lanes)),
             ("─", "dim", f"{series.picked} survives", series.picked),
         )
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from gems_engine.terminal import number
+from gems_engine.terminal import number, with_indices
 from gems_gui.series.design_weights import (
     ALL,
     EVERY,
@@ -21,7 +21,6 @@ from gems_gui.series.names import short_arm_name
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import LINEAR, SCALE, order_option
 from gems_gui.views.arm_view import ArmView
-from gems_gui.views.card import with_indices
 from gems_gui.views.history_plot import HistoryPlot, cell_role
 from gems_gui.views.kit import bars, dashes
 from gems_gui.views.legend import Entry
@@ -38,7 +37,7 @@ class DesignWeights(ArmView[WeightSeries]):
         "How the pulls of this round are distributed over the arms: bars are the optimal design λ_k, lines the shares "
         "after rounding to whole pulls. Grey bars: the design of the previous round, until this one has its own. A "
         "validation pulls all candidates equally often. The cells below show the designs of all rounds of this "
-        "subroutine, the first at the top: the stronger a cell, the more weight the arm has in that round."
+        "call, the first at the top: the stronger a cell, the more weight the arm has in that round."
     )
     options = (
         Option(

@@ -91,7 +91,7 @@ class DimensionCost(PlotView[CostSeries]):
         return (
             *(("■", role, words, shown[role].any()) for role, words in zip(_ROLES, names, strict=True)),
             ("─", "text", "r_d", self.rounding.isVisible()),
-            ("─", "dim", "g_1(d), computed for this view", series.has_curve),
+            ("─", "dim", "g₁(d), computed for this view", series.has_curve),
             ("–", "dim", "not examined", len(series.unseen)),
             ("▲", "text", "above the scale", self.beyond.isVisible()),
             ("▼", "text", "0 or below the scale", self.below.isVisible()),

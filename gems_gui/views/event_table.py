@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from gems_engine.events import Estimated
-from gems_engine.terminal import number, plural
+from gems_engine.terminal import number, plural, with_indices
 from gems_engine.trace import CHUNK
 from gems_engine.wording import ordinal
 from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
@@ -73,7 +73,8 @@ class EventModel(RowModel):
         if at not in self._lines:
             if len(self._lines) >= _KEPT:
                 self._lines.clear()
-            self._lines[at] = self.events.line(self.events.trace[at])
+            place, kind, words = self.events.line(self.events.trace[at])
+            self._lines[at] = place, kind, with_indices(words)
         return self._lines[at]
 
     def row_of(self, event: int) -> int:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gems_engine.terminal import with_indices
 from gems_gui.theme import Theme
 
 Entry = tuple[str, str, str]
@@ -41,11 +42,12 @@ class Legend(QWidget):
 
     def show_entries(self, entries: list[Entry], theme: Theme) -> None:
         """Show these entries."""
+        entries = [(mark, role, with_indices(words)) for mark, role, words in entries]
         if entries == self._entries and theme == self._theme:
             return
         if theme != self._theme:
             self.setFont(theme.font(_SIZE))
-        self._entries, self._theme = list(entries), theme
+        self._entries, self._theme = entries, theme
         longest = sum(len(mark) + len(words) + 4 for mark, _, words in self._longest) - 3
         if self.steady or len(self.text()) > longest:
             self._longest = self._entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import unknown_name
 
 
@@ -78,7 +78,7 @@ class Whole(Option):
     def check(self, value: str) -> str:
         """The value itself; an InputError gives the range."""
         if not (value.isdecimal() and value.isascii() and self.least <= int(value) <= self.most):
-            raise InputError(f"{self.label}: {value!r} is not a whole number from {self.least} to {self.most}.")
+            raise InputError(f"{self.label}: {quoted(value)} is not a whole number from {self.least} to {self.most}.")
         return str(int(value))
 
 
@@ -97,5 +97,5 @@ class Real(Whole):
         except ValueError:
             found = math.nan
         if not self.least <= found <= self.most:
-            raise InputError(f"{self.label}: {value!r} is not a number from {self.least} to {self.most:g}.")
+            raise InputError(f"{self.label}: {quoted(value)} is not a number from {self.least} to {self.most:g}.")
         return str(int(found)) if found.is_integer() else repr(found)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
+from gems_engine.terminal import with_indices
 from gems_gui.glossary import legend
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
@@ -238,6 +239,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def show_placeholder(self, why: Phrasings) -> None:
         """Show in the middle of the box why it is empty; without a text, show the axes again."""
+        why = tuple(map(with_indices, why))
         if why != self.placeholder:
             self.placeholder = why
             for axis in self.falls_silent:
@@ -283,7 +285,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def point_at(self, position: QPointF) -> str:
         """Show what is at a point of the widget, and return it."""
         place = self.place_of(position)
-        words = self.describe(*place) if place is not None and self.describe is not None else ""
+        words = with_indices(self.describe(*place)) if place is not None and self.describe is not None else ""
         if not words:
             self.readout.hide()
             return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtWidgets import QWidget
@@ -157,12 +158,12 @@ class PlotView(View, Generic[Series]):
     def _on_plot_resized(self, *_: object) -> None:
         """Fit the content into the new size."""
         if self.snapshot is not None and self.series is not None:
-            self.resized(self.snapshot, self.series)
-            self.explain()
+            self.refit(partial(self.resized, self.snapshot, self.series))
+            self.refit(self.explain)
 
     def _on_range_changed(self, *_: object) -> None:
         if self.snapshot is not None and self.series is not None:
-            self.range_changed(self.snapshot, self.series)
+            self.refit(partial(self.range_changed, self.snapshot, self.series))
 
 
 def stacked(*parts: tuple[QWidget, int]) -> QWidget:

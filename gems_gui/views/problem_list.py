@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.problems import KINDS, Problem, Problems
-from gems_engine.terminal import THIN, number, plural
+from gems_engine.terminal import THIN, number, plural, with_indices
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
 from gems_gui.series.problem_rows import ProblemRow, problem_rows, row_of
@@ -76,7 +76,8 @@ class ProblemModel(RowModel):
             return self.brush("dim") if problem.event >= self.cursor or index.column() == 1 else None
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             times = f", {number(row.times)} times, click to list them; the first" if row.repeats else ""
-            return f"{self._words(row, 1)}, {problem.severity}, {KINDS[problem.kind][1]}{times}: {problem.sentence}"
+            kind, sentence = KINDS[problem.kind][1], with_indices(problem.sentence)
+            return f"{self._words(row, 1)}, {problem.severity}, {kind}{times}: {sentence}"
         return None
 
     def _words(self, row: ProblemRow, column: int) -> str:
@@ -84,7 +85,7 @@ class ProblemModel(RowModel):
         if column == 0:
             return "○" if problem.severity == "note" else "●"
         if column == 2:
-            return row.words
+            return with_indices(row.words)
         assert self.trace is not None
         started = self.trace.started
         place = place_text(self.trace[problem.event].place, started.algorithm if started else "")
@@ -102,7 +103,7 @@ class ProblemList(TableView):
         "below d⋆, a design without a certificate, rounding above 1 + ζ, an ill-conditioned A, badly scaled arms, "
         "directions that are 0 or almost 0, no dimension that fits, a condition that is not met. Click a problem to go "
         "there. Repeated problems share a row (▸); click it to list all of them. Notes (○) are common in early "
-        "subroutines."
+        "calls."
     )
     options = (
         Option("severity", "List", {ALL: "All", SERIOUS: "Errors and warnings", ERRORS: "Errors"}),

@@ -35,9 +35,9 @@ class SampleCounts(ArmView[CountSeries]):
     name = "counts"
     title = "Samples per arm"
     about = (
-        "How often each arm was pulled. From the bottom: in this round, before it in this subroutine, and before that "
+        "How often each arm was pulled. From the bottom: in this round, before it in this call, and before that "
         "in the run. Bars on a logarithmic scale are not stacked: each starts at the axis. Stacked by round, the first "
-        "round of this subroutine is at the bottom, and a bar ends at the pulls up to its round."
+        "round of this call is at the bottom, and a bar ends at the pulls up to its round."
     )
     options = (
         Option(
@@ -46,9 +46,9 @@ class SampleCounts(ArmView[CountSeries]):
             {
                 ALL: "All, stacked",
                 ROUND: "This round",
-                SUBROUTINE: "This subroutine",
+                SUBROUTINE: "This call",
                 RUN: "Whole run",
-                BY_ROUND: "This subroutine, stacked by round",
+                BY_ROUND: "This call, stacked by round",
             },
         ),
         Option("arms", "Which arms", {EVERY: "All", PULLED: "Pulled only"}),
@@ -100,12 +100,12 @@ class SampleCounts(ArmView[CountSeries]):
         if shows == BY_ROUND:
             rounds = [("■", _layer_role(at, layers), f"k {name}") for at, (name, _) in enumerate(series.layers)]
             return *rounds, *super().entries(series)
-        rest = "last subroutine" if series.validation else "rest of this subroutine"
+        rest = "last call" if series.validation else "rest of this call"
         rest = "previous rounds" if series.one_call else rest
         stacked = shows == ALL and not self.plot.log
         return (
             ("■", "chosen", "this validation" if series.validation else "this round", shows in (ALL, ROUND)),
-            ("■", "surviving", rest if stacked else "this subroutine", shows in (ALL, SUBROUTINE)),
+            ("■", "surviving", rest if stacked else "this call", shows in (ALL, SUBROUTINE)),
             (
                 "■",
                 "before",

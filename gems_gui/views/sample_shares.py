@@ -41,7 +41,7 @@ class SampleShares(PlotView[ShareSeries]):
     title = "Sample shares"
     marks_selection = False
     about = (
-        "The share of all samples used by each dimension, loop or subroutine, or before and after τ. In a dimension "
+        "The share of all samples used by each dimension, loop or call, or before and after τ. In a dimension "
         "below d⋆, estimates are biased; above it, they cost more samples than needed. Hatched: samples of idle "
         "rounds, which are counted but not drawn."
     )
@@ -52,7 +52,7 @@ class SampleShares(PlotView[ShareSeries]):
             {
                 DIMENSION: "Dimension",
                 LOOP: "Loop",
-                SUBROUTINE: "Subroutine",
+                SUBROUTINE: "Call",
                 TAU: "Before and after τ",
             },
         ),

@@ -35,7 +35,7 @@ class SubroutineGrid(PlotView[GridSeries]):
     """Loops ℓ down and calls i across, coloured by a property of each subroutine."""
 
     name = "grid"
-    title = "Subroutines"
+    title = "Calls"
     picks = PLACE
     about = (
         "The outer loop: each cell is one call of the subroutine with its number of rounds n and its selection budget "

@@ -54,7 +54,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         "how many remain. Light: the round has not decided yet, or has not started."
     )
     options = (
-        Option("scope", "Rounds", {SUBROUTINE: "This subroutine", RUN: "Whole run"}),
+        Option("scope", "Rounds", {SUBROUTINE: "This call", RUN: "Whole run"}),
         Option("order", "Arms", {REWARD: "By true reward", ESTIMATE: "By estimate", INDEX: "By index"}),
         Option("axis", "Width of a round", {ROUNDS: "Rounds", EVENTS: "Events", SAMPLES: "Samples"}),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QObject, Signal
@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter
 from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
 
 from gems_engine.errors import InputError
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.series.table import Table, Tabled
 from gems_gui.series.wordings import Phrasings
@@ -19,6 +20,7 @@ from gems_gui.snapshot import TARGET as TARGET
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.card import Body, Head
+from gems_gui.views.error_card import ErrorCard
 from gems_gui.views.legend import Legend
 from gems_gui.views.option import Option, Whole
 from gems_gui.views.plot import Plot
@@ -69,6 +71,8 @@ class View(QObject):
     """The user wants to see another view."""
     theory_asked = Signal(object)
     """A theory that is not known yet and has to be computed elsewhere."""
+    failed = Signal(str, str)
+    """It cannot be drawn: a sentence, and a report for the developers."""
     options_changed = Signal()
 
     def __init__(self, appearance: Appearance, exporting: bool = False) -> None:
@@ -87,6 +91,10 @@ class View(QObject):
         self.body.setAccessibleDescription(self.about)
         self._choices: dict[tuple[str, str], QAction] = {}
         self._number_dialog = LazyDialog(self._make_number_dialog)
+        self._error_card: ErrorCard | None = None
+        self.failure: tuple[str, str] | None = None
+        """Why it cannot be drawn: a sentence, and a report for the developers."""
+        self._reported = ""
         if self.options and not exporting:
             self.head.options.setMenu(self._menu())
             self.head.options.show()
@@ -97,7 +105,7 @@ class View(QObject):
 
     def _on_resized(self) -> None:
         if self.snapshot is not None:
-            self.make_room()
+            self.refit(self.make_room)
 
     def _smooth(self) -> None:
         """Antialias everything: too slow on screen (200 times slower for a noisy line), right for a picture.
@@ -151,15 +159,62 @@ class View(QObject):
         return self.appearance.theme
 
     def show(self, snapshot: Snapshot | None) -> None:
-        """Show a snapshot of a run, or a placeholder if there is none."""
+        """Show a snapshot of a run, or a placeholder if there is none; if that fails, why it does."""
         self.snapshot = snapshot
-        if snapshot is None:
+        self.failure = None
+        self.attempt(self._show_snapshot)
+        if self.failure is None and self._error_card is not None:
+            self._reported = ""
+            self._error_card.hide()
+
+    def _show_snapshot(self) -> None:
+        if self.snapshot is None:
             self.set_subtitle("", (self.about, "no run yet"))
         else:
-            self.paint(snapshot)
+            self.paint(self.snapshot)
             self.explain()
             self.make_room()
         self._settle()
+
+    def attempt(self, work: Callable[[], None]) -> bool:
+        """Do this; if it fails, cover the view with an error card, and other views are not affected.
+
+        A picture is not made from a view that fails.
+        """
+        if self.exporting:
+            work()
+            return True
+        try:
+            work()
+        except Exception as error:
+            self._cover(error)
+            return False
+        return True
+
+    def refit(self, work: Callable[[], None]) -> None:
+        """Adapt what is drawn to a new size or range; a view that failed is drawn again first."""
+        if self.failure is None:
+            self.attempt(work)
+
+    def _cover(self, error: Exception) -> None:
+        where = "without a run" if self.snapshot is None else f"at event {self.snapshot.state.cursor}"
+        self.cover(*failure_of(self.name, self.title, where, error))
+
+    def cover(self, sentence: str, report: str) -> None:
+        """Show why it cannot be drawn in its place."""
+        self.failure = sentence, report
+        if self._error_card is None:
+            self._error_card = ErrorCard(self.body)
+            self._error_card.retry_requested.connect(self.retry)
+        self.head.subtitle.setText("")
+        self._error_card.cover(sentence, report)
+        if sentence != self._reported:  # not again for every snapshot
+            self._reported = sentence
+            self.failed.emit(sentence, report)
+
+    def retry(self) -> None:
+        """Draw it again after a failure."""
+        self.show(self.snapshot)
 
     def reset(self) -> None:
         """Forget the layout of earlier snapshots: for pictures, which must not depend on each other."""
@@ -191,8 +246,8 @@ class View(QObject):
             from gems_gui.icons import icon  # pictures have no buttons
 
             self.head.options.setIcon(icon("options", theme))
-        self.apply_theme(theme)
-        self.show(self.snapshot)
+        if self.attempt(lambda: self.apply_theme(theme)):
+            self.show(self.snapshot)
 
     def set_option(self, name: str, value: str) -> None:
         """Set an option; an InputError lists the valid ones."""
@@ -283,3 +338,11 @@ class View(QObject):
 
     def _on_option_chosen(self, action: QAction) -> None:
         self.set_option(*action.data())
+
+
+def failure_of(name: str, title: str, where: str, error: Exception) -> tuple[str, str]:
+    """Why a view cannot be drawn: a sentence, and a report for the developers."""
+    from gems_gui.background.worker import failure  # needed only if a view fails
+
+    outcome = failure(error, f'The view "{with_indices(title)}" cannot be drawn', f"View {name} {where}")
+    return outcome.sentence, outcome.report

@@ -60,8 +60,8 @@ class Notice(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Move the buttons below the sentence where it would be too narrow next to them."""
         super().resizeEvent(event)
-        beside = sum(button.sizeHint().width() + _BETWEEN for button in self.buttons.values())
-        narrow = self.width() - beside < _LETTERS * self.fontMetrics().averageCharWidth()
+        taken = sum(button.sizeHint().width() + _BETWEEN for button in self.buttons.values())
+        narrow = self.width() - taken < _LETTERS * self.fontMetrics().averageCharWidth()
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if way != self._row.direction():
             self._row.setDirection(way)

@@ -151,3 +151,7 @@ class Messages:
         with self._publisher.changing(Field.MESSAGES):
             self.entries.append(LogEntry(sentence, kind, details))
             self.logged += 1
+
+    def log_error(self, sentence: str, report: str) -> None:
+        """Add an error and its report to the log without a message."""
+        self.log(sentence, ERROR, report)

@@ -414,7 +414,7 @@ class Playback:
             If the run has no such position, or not yet.
         """
         if k is not None and i is None:
-            raise InputError("To go to a round k, enter its subroutine too.")
+            raise InputError("To go to a round k, enter its call too.")
         outer, inner, last = place_names(self.trace.started.algorithm if self.trace.started else "")
         for name, value in ((outer or "ℓ", ell), (inner or "i", i), (last, k)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
@@ -440,7 +440,7 @@ class Playback:
             return f"This run has no {name}: it ended at {there}."
         if tuple(value or 0 for value in wanted) > newest:
             return f"The run has not reached {name} yet: it is at {there}."
-        return f"This run has no {name}: it continued to {there}."
+        return f"This run has no {name}: it has already reached {there}."
 
     def _named(self, place: Sequence[int | None]) -> str:
         names = place_names(self.trace.started.algorithm if self.trace.started else "")

@@ -4,7 +4,7 @@
 
 Four algorithms run on `sphere` with 100 arms in R^20, all with one seed. First the cursor of one of them plays 50
 rounds in a second through what is recorded, again and again; then a fifth run is computed while the same goes on. The
-layout is «Compare», the window 1920 × 1080. Processor time stands beside the delays: other programs hardly change that.
+layout is "Compare", the window 1920 × 1080. Processor time is shown with the delays: other programs hardly change it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.bench.bench_window import measure, per_picture, row
 from tests.bench.gauges import wait, wait_until
 
 BOUND = 33.0
-BESIDE = ("misspecified-best-arm", "fixed-budget", "rage")
+COMPARED = ("misspecified-best-arm", "fixed-budget", "rage")
 CAP = 2_000_000
 HEADER = ["four runs, 100 arms", "delay 50 %", "99 %", "max (ms)", "", "window's thread CPU", "its process"]
 
@@ -49,7 +49,7 @@ def report(seconds: float) -> None:
     instance = make("sphere", n=100, D=20, seed=0)
     first = work.start(RunRequest(instance, "fixed-confidence", 1, {"max_samples": CAP}), to_the_end=True)
     wait_until(lambda: first.playback.ended)
-    window.comparison_runs.start(BESIDE)
+    window.comparison_runs.start(COMPARED)
     wait_until(lambda: not window.comparison_runs.runs.busy, 300.0)
     window.layouts.choose("compare")
     wait(1.0)
@@ -58,7 +58,7 @@ def report(seconds: float) -> None:
     first.playback.set_speed(50.0)
     work.control(Playback.play)
     rows, costs = [], []
-    for words, requests in (("played", []), ("played, another computed", [BESIDE[0]])):
+    for words, requests in (("played", []), ("played, another computed", [COMPARED[0]])):
         window.comparison_runs.start(requests)
         found = measure(window, seconds, None)
         cells = row(words, found, BOUND)

@@ -2,7 +2,7 @@
 
 python -m tests.bench.bench_design                  the three tables, a few minutes
 python -m tests.bench.bench_design --quick          the first and the last
-python -m tests.bench.bench_design --against PATH   beside another checkout, such as that of a release, and Frank–Wolfe
+python -m tests.bench.bench_design --against PATH   and in another checkout, such as that of a release, and Frank–Wolfe
 """
 
 import os
@@ -40,7 +40,7 @@ def timed(work: Callable[[], object], repeat: int = 5) -> tuple[float, object]:
 
 
 def against_frank_wolfe() -> None:
-    """Certified to 1e-6 beside 1,000 iterations of both references."""
+    """Certified to 1e-6, and 1,000 iterations of both references."""
     print("Certified to 1e-6 against 1,000 iterations of Frank–Wolfe\n")
     print("| problem | certified | iterations | gap | FW, Gram form | ratio | FW, listed | ratio | FW above optimum |")
     print("|---|---|---|---|---|---|---|---|---|")
@@ -107,7 +107,7 @@ print(min(seconds), design.iterations, design.value)
 
 def against(checkout: Path) -> None:
     """Certified to 1e-6 by this code and by another checkout, in turn; and the fast Frank–Wolfe, 1,000 iterations."""
-    print(f"Certified to 1e-6, seconds of processor time, beside {checkout.name}\n")
+    print(f"Certified to 1e-6, seconds of processor time, compared with {checkout.name}\n")
     print("| problem | here | iterations | there | iterations | ratio | FW, 1,000 iterations | ratio |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
     hard = make("paper-hard", d_star=9, epsilon=0.01).arms
@@ -157,7 +157,7 @@ def growth(tolerance: float = 1e-3) -> None:
 
 
 def dimension_choice() -> None:
-    """OPT over D = 100 for B = 2^4 … 2^14 beside one certified design.
+    """OPT over D = 100 for B = 2^4 … 2^14, compared with one certified design.
 
     With 100 arms the design in R^100 itself is no yardstick: as many arms as dimensions are solved without an
     iteration. So there are two: that one, and the median of the designs that were chosen, solved alone.

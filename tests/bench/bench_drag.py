@@ -4,7 +4,7 @@
 
 The window is 1440 × 900 with auto-run on, on the preset `paper-hard`. A slider is dragged to and fro, a step for every
 frame of 16 ms. What counts is a paint event of a plot that shows a run which it has not shown before: each run is
-computed as a whole in the worker process. Beside it stand the milliseconds of processor time that the window's thread
+computed as a whole in the worker process. Next to it are the milliseconds of processor time that the window's thread
 and the worker took for each of them, and how late a timer of the window's event loop was.
 """
 
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=4.0)
     seconds = parser.parse_args().seconds
     application()
-    with tempfile.TemporaryDirectory() as folder:  # nobody's own settings: sizes and layouts are part of the measure
+    with tempfile.TemporaryDirectory() as folder:  # default settings: sizes and layouts are part of the measure
         os.environ["XDG_CONFIG_HOME"] = folder
         report(seconds)
 

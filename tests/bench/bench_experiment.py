@@ -128,7 +128,7 @@ def alone(trials: int) -> float:
 
 
 def memory(trials: int) -> dict[str, Any]:
-    """Peak memory of the process that collects so many rows, and of making the report of them."""
+    """Peak memory of the process that collects this number of rows, and of making the report of them."""
     from gems_engine.experiment import local_executor
     from gems_engine.experiment.folder import Recorder
     from gems_engine.experiment.harness import Harness

@@ -1,11 +1,11 @@
-"""How fast a run is: beside the straightforward way, per round at 1,000 arms, and where the time goes.
+"""How fast a run is: compared with the straightforward way, per round at 1,000 arms, and where the time goes.
 
 python -m tests.bench.bench_run            all tables, about three minutes
 python -m tests.bench.bench_run --quick    the reference with the published stop only, half a minute
 python -m tests.bench.bench_run --release ../release    trials against those of release 0.1.0 in a checkout, a minute
 
 Every trial has a process of its own, so that nothing is warm. Its time is the processor time from the making of the run
-to its last event, on one BLAS thread: importing Python's, numpy's and scipy's modules is left out and shown beside it,
+to its last event, on one BLAS thread: importing Python's, numpy's and scipy's modules is left out and shown separately,
 as is making the instance. Ratios compare times of one call of this program.
 """
 
@@ -177,8 +177,8 @@ def apart(*words: object) -> dict[str, Any]:
 
 
 def against_the_reference(quick: bool) -> None:
-    """Cold trials of ours, median of five, beside one of the reference with each way to stop Frank–Wolfe."""
-    print("A cold fixed-confidence trial beside the straightforward way (base 4, δ = 0.05)\n")
+    """Cold trials of ours, median of five, and one of the reference with each way to stop Frank–Wolfe."""
+    print("A cold fixed-confidence trial compared with the straightforward way (base 4, δ = 0.05)\n")
     print("| trial | ours | Frank–Wolfe stops | reference | of which designs, pulls | right | samples | ratio |")
     print("|---|---|---|---|---|---|---|---|")
     details = []

@@ -5,7 +5,7 @@
 
 Each start is a new process, measured from its creation to the first paint event of the window that has been handled;
 the two kinds take turns. Both find compiled modules, as an installed program does: where the environment forbids Python
-to write them, a checkout would be compiled at each start, and pyqtgraph would not. Beside the time on the wall stands
+to write them, a checkout would be compiled at each start, and pyqtgraph would not. Next to the elapsed time is
 that of the processor, which other programs on the machine hardly change.
 """
 
@@ -115,7 +115,7 @@ def main() -> None:
         against_the_release(arguments.release.resolve(), times)
         return
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "XDG_CONFIG_HOME": folder}  # nobody's own settings
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "XDG_CONFIG_HOME": folder}  # default settings
         environment.setdefault("QT_QPA_PLATFORM", "offscreen")
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         for code in (BARE, OURS):

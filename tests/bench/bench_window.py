@@ -10,7 +10,7 @@ seed, since a run with 200 arms is over after two seconds.
 A picture counts when a view has painted a snapshot that it had not painted before. A view that is given a snapshot
 which looks to it like the last one paints nothing: both are counted, and a plot has to get as many turns as there are
 new snapshots, or 15 in a second. The engine's speed is the time that the same worker needs without a window for
-exactly the rounds that it computed with it. Beside it stands the processor time of both, and of each plot: other
+exactly the rounds that it computed with it. Next to it is the processor time of both, and of each plot: other
 programs on the machine hardly change that.
 """
 
@@ -240,7 +240,7 @@ def main() -> None:
         return
     seconds = arguments.seconds
     application()
-    with tempfile.TemporaryDirectory() as folder:  # nobody's own settings: sizes and layouts are part of the measure
+    with tempfile.TemporaryDirectory() as folder:  # default settings: sizes and layouts are part of the measure
         os.environ["XDG_CONFIG_HOME"] = folder
         report(seconds)
 

@@ -1,6 +1,6 @@
 """What the benchmarks of the window measure with: a heartbeat, counted pictures, and processor time.
 
-Processor time is the part of a measure that other programs on the machine hardly change, so it stands beside each rate.
+Processor time is the part of a measure that other programs on the machine hardly change, so it is shown with each rate.
 """
 
 from __future__ import annotations

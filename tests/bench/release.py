@@ -1,4 +1,4 @@
-"""Measurements in another checkout of the program, such as that of a release, beside the same ones in this one.
+"""Measurements in another checkout of the program, such as that of a release, next to the same ones in this one.
 
     git worktree add ../release 451389e    release 0.1.0
 

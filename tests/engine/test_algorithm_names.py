@@ -99,12 +99,12 @@ def test_an_id_of_another_package_wins_over_an_alias(plugins):
 @pytest.mark.parametrize(
     ("text", "proposed"),
     [
-        ("gem", "'fixed-confidence' (GEMS (fixed confidence))"),
-        ("gemss", "'fixed-confidence'"),
-        ("gems-fixed-conf", "'fixed-confidence'"),
-        ("fixed-budgets", "'fixed-budget'"),
-        ("gems-d", "'gems-c'"),
-        ("raeg", "'rage'"),
+        ("gem", '"fixed-confidence", GEMS (fixed confidence)'),
+        ("gemss", '"fixed-confidence"'),
+        ("gems-fixed-conf", '"fixed-confidence"'),
+        ("fixed-budgets", '"fixed-budget"'),
+        ("gems-d", '"gems-c"'),
+        ("raeg", '"rage"'),
     ],
 )
 def test_the_sensible_name_is_proposed(text, proposed):

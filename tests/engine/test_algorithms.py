@@ -154,7 +154,7 @@ def test_decision_3_bounds_of_other_solves_change_no_design():
 
 
 def twins():
-    """Two arms that only the third feature tells apart, and it is too dear."""
+    """Two arms that only the third feature tells apart, and it is over budget."""
     return Instance.linear(np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.02], [0.0, 1.0, 0.0]]), [1.0, 0.0, 0.5])
 
 
@@ -544,7 +544,7 @@ def test_algorithms_of_other_packages_come_by_entry_point(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "call"),
     [
-        ("did you mean 'rage'", lambda: Run(INSTANCES["hard"](), "rag")),
+        ('did you mean "rage"', lambda: Run(INSTANCES["hard"](), "rag")),
         ("gamma", lambda: Run(INSTANCES["hard"](), "rage", gamma=1)),
         ("delta = 2", lambda: Run(INSTANCES["hard"](), "rage", delta=2.0)),
         ("seed", lambda: Run(INSTANCES["hard"](), "rage", seed=-1)),

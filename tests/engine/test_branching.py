@@ -409,10 +409,10 @@ def test_a_branch_on_the_command_line(tmp_path, capsys):
     ("line", "words"),
     [
         ("run {run} --force seed=1", "needs --at"),
-        ("run {run} --at x --force seed=1", "--at 'x' is not allowed"),
-        ("run {run} --at 100000", "--at '100000' is not allowed"),
+        ("run {run} --at x --force seed=1", '--at "x" is not allowed'),
+        ("run {run} --at 100000", '--at "100000" is not allowed'),
         ("run {run} --at 5 --force seed", "Write name=value"),
-        ("run {run} --at 5 --force colour=3", "--force has no 'colour'. Choose one of seed, dimension"),
+        ("run {run} --at 5 --force d=3", '--force: Unknown name "d": did you mean "dimension"?'),
         ("run {run} --at 5 --force dimension=77", "from 1 to D = 4"),
         ("run {run} --at 5 --force tolerance=x", "tolerance = x is not allowed"),
         ("run {run} --at 5 --seed 3", "--seed is not allowed"),

@@ -80,7 +80,7 @@ def test_gems_certify_check_says_what_holds(files, capsys):
         (["certify", "soare"], "Give an INSTANCE and a file of WEIGHTS"),
         (["certify", "soare", "--check", "good.json"], "--check takes only a certificate"),
         (["certify", "--check", "none.json"], "There is no file"),
-        (["certify", "--check", str(CHECKER)], "is not complete JSON"),
+        (["certify", "--check", str(CHECKER)], "is not valid JSON"),
     ],
 )
 def test_gems_certify_refuses_in_one_sentence(line, sentence, capsys):

@@ -54,7 +54,7 @@ def headline():
 
 
 def not_above(failures, trials, rate):
-    """Whether so many failures are compatible with a rate of failure not above this one (one-sided, 1 %)."""
+    """Whether this number of failures is compatible with a rate of failure not above this one (one-sided, 1 %)."""
     return stats.binomtest(failures, trials, rate, alternative="greater").pvalue > 0.01
 
 

@@ -117,7 +117,7 @@ def test_demo_prints_the_certified_table(gems):
     assert low9 <= (1 + np.sqrt(8)) ** 2 <= high9 <= low9 + 2e-6
     assert low10 <= (2 / 1e-4 + 2 * 1e-4) ** 2 <= high10 <= low10 + 2
     assert re.search(r"GEMS +10 of 10 +41\W986", text)
-    assert re.search(r"RAGE in R\^10 +6 of 10", text)  # as the README says
+    assert re.search(r"RAGE in R¹⁰ +6 of 10", text)  # as the README says
     rows = [line.split() for line in text.splitlines() if re.match(r"\d+ ", line)]
     assert [int(row[0]) for row in rows] == list(range(1, 11))
 
@@ -263,12 +263,18 @@ def test_complexity_text(gems):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("dance", "Unknown command 'dance'"),
-        ("runn", "Unknown command 'runn': did you mean 'run'? See gems --help."),
-        ("run paper-hard --algorithm=", "Unknown algorithm ''"),
+        ("dance", 'Unknown command "dance"'),
+        ("runn", 'Unknown command "runn": did you mean "run"? See gems --help.'),
+        ("run paper-hard --algorithm=", 'Unknown algorithm ""'),
         ("design paper-hard --survivors=", "--survivors is empty. Give at least two arms."),
-        ("run Paper:hard", "did you mean 'paper-hard'?"),
-        ("design", "arguments are required: INSTANCE"),
+        ("run Paper:hard", 'did you mean "paper-hard"?'),
+        ("design", "INSTANCE is missing"),
+        ("run paper-hard --sed 3", 'Unknown option "--sed": did you mean "--seed"? See gems run --help.'),
+        ("run paper-hard hard", 'Unexpected argument "hard". See gems run --help.'),
+        ("run paper-hard --seed", "--seed needs a value. See gems run --help."),
+        ("run paper-hard --json=yes", "--json takes no value."),
+        ("run paper-hard --sol certified --s 3", "--s could mean --seed, "),
+        ("design paper-hard --solver cert", '--solver "cert" is not allowed: did you mean "certified"?'),
         ("design nowhere.json", "nowhere.json"),
         ("design paper-hrd", "paper-hard"),
         ("design paper-hard:epsilon=7", "epsilon"),
@@ -279,7 +285,7 @@ def test_complexity_text(gems):
         ("design paper-hard --survivors 3,99", "no target 99"),
         ("design paper-hard --survivors a,b", "there is no target a"),
         ("design paper-hard --tolerance 0", "above 0"),
-        ("design paper-hard --solver magic", "invalid choice"),
+        ("design paper-hard --solver magic", '--solver "magic" is not allowed: choose one of certified, frank-wolfe.'),
         ("certify paper-hard missing.csv", "missing.csv"),
         ("complexity paper-hard --zeta 2", "--zeta"),
         ("complexity paper-hard --delta 0", "--delta"),

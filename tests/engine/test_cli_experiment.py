@@ -124,12 +124,12 @@ def test_what_there_is(gems):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("experiment paper-table-2", "Unknown experiment 'paper-table-2': did you mean 'paper-table-1'?"),
+        ("experiment paper-table-2", 'Unknown experiment "paper-table-2": did you mean "paper-table-1"?'),
         ("experiment none.toml", "There is no file none.toml."),
-        ("experiment small.toml --trials 0", "--trials '0' is not allowed"),
+        ("experiment small.toml --trials 0", '--trials "0" is not allowed'),
         ("experiment small.toml --show --trials 3", "Omit --trials and --seed"),
         ("experiment small.toml --retry-failed", "Add --resume"),
-        ("experiment small.toml --jobs -1", "--jobs '-1' is not allowed"),
+        ("experiment small.toml --jobs -1", '--jobs "-1" is not allowed'),
         ("experiment small.toml --jobs 2 --scheduler tcp://x:1", "--jobs applies to processes on this machine"),
         ("report nowhere", "There is no folder nowhere."),
         ("report .", "has no results of an experiment"),

@@ -70,7 +70,7 @@ def test_summary_for_people(gems):
 
 def test_watch_prints_events_as_they_come(gems):
     text = gems(f"{FAST} --seed 3 --watch")
-    for words in ("d = ", "design in R^", "samples so far", "θ̂ = ", "remain", "recommends x_4", "run ends"):
+    for words in ("d = ", "design in R", "samples so far", "θ̂ = ", "remain", "recommends x_4", "run ends"):
         assert words in text
 
 
@@ -140,8 +140,7 @@ def test_verify_tells_rounding_from_another_run(gems, tmp_path):
     rounded.extend(map(elsewhere, trace))
     write_run(file, rounded)
     said = gems(f"verify {file}")
-    assert f"all {len(trace)} events are the same." in said
-    assert said.count("very decision is the same") == 1
+    assert f"every decision in its {len(trace)} events is the same." in said
     assert "by a relative 3.0e-14 at most" in said
     first = next(i for i, event in enumerate(trace) if isinstance(event, Estimated))
     assert f"From event {first + 1} on, numbers differ by rounding" in said
@@ -152,7 +151,7 @@ def test_verify_tells_rounding_from_another_run(gems, tmp_path):
     write_run(file, renamed)
     assert gems(f"verify {file}").endswith(": the run was made by numpy 0.9.\n")
     graded = next(i for i, event in enumerate(trace) if isinstance(event, DimensionProbed) and event.verdict == "fits")
-    assert f"From event {graded + 1} on, proofs are graded differently" in said
+    assert f"From event {graded + 1} on, the bounds, status or reason of some designs differ" in said
 
 
 def test_verify_tells_another_design_from_another_run(gems, tmp_path):
@@ -183,7 +182,7 @@ def test_interrupt_keeps_and_saves_what_was_run(tmp_path):
     file = tmp_path / "run.gems"
     line = [sys.executable, "-m", "gems_engine", "run", "sphere:D=60,n=120,seed=1", "--base", "2"]
     line += ["--max-samples", "1000000000000", "--max-loops", "200", "-o", str(file), "--watch"]
-    # Whoever runs the tests in the background of a shell has Ctrl-C ignored, and so would have the process.
+    # In the background of a shell Ctrl-C is ignored, and the process would inherit that.
     heard = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=heard
@@ -198,7 +197,7 @@ def test_interrupt_keeps_and_saves_what_was_run(tmp_path):
     assert "Traceback" not in err
     trace = read_run(file)
     assert trace.finished.why == "asked to stop"
-    assert "asked to stop" in out
+    assert "end            stopped" in out
     assert main(["verify", str(file)]) == 0
 
 
@@ -273,5 +272,5 @@ def test_demo_races_gems_against_rage(gems):
     rows = {line.split("  ")[0]: line for line in text.splitlines()}
     assert "10 of 10" in rows["GEMS"]
     assert "41\u202f986" in rows["GEMS"]
-    assert "RAGE in R^10" in rows
-    assert "10 of 10" in rows["RAGE in R^9, told d⋆"]
+    assert "RAGE in R¹⁰" in rows
+    assert "10 of 10" in rows["RAGE in R⁹, told d⋆"]

@@ -8,6 +8,7 @@ import pytest
 from gems_engine.design import DesignProblem, solve_design
 from gems_engine.dimension import REASONS, KnownBounds, Selection, as_set, choose_dimension
 from gems_engine.errors import Cancelled, InputError
+from gems_engine.gallery import make_from_spec
 from gems_engine.rounding import rounding_samples
 from tests.engine.problems import hard_arms, sphere_arms
 
@@ -33,7 +34,7 @@ def exhaustive(selection: Selection) -> int | None:
             continue
         rows = selection.targets[list(selection.survivors), :d]
         design = solve_design(DesignProblem(selection.arms[:, :d], targets=rows), tolerance=1e-10)
-        # Not too dear unless proven: 4^k·lower > B·(1 + 1e-9), in exact powers of two.
+        # Not over budget unless proven: 4^k·lower > B·(1 + 1e-9), in exact powers of two.
         if not design.lower_bound * 2.0 ** (2 * selection.k) > selection.budget * (1 + 1e-9):
             chosen = d
     return chosen
@@ -127,6 +128,17 @@ def test_a_tie_fits_and_a_hair_more_does_not(survivors, value):
         assert choose_dimension(ask(arms, k, budget * (1 - 1e-8), survivors, rounding=False)).d == 9
 
 
+def test_independent_survivors_that_cost_the_budget_need_no_step():
+    """Eight independent arms cost at most 16 = B/2^{2k} by even weights, which the solver approaches without end."""
+    arms = make_from_spec("sphere:D=100,d_star=5,n=100,min_gap=0.08,seed=8401458273353309").arms
+    survivors = (45, 46, 48, 55, 58, 65, 78, 97)
+    choice = choose_dimension(ask(arms, 2, 256.0, survivors, rounding=False, top=15))
+    assert choice.d == 15
+    probe = choice.probes[0]
+    assert (probe.verdict, probe.reason, probe.iterations) == ("fits", "upper bound", 0)
+    assert probe.lower < 16.0 <= probe.upper < 16.0 * (1 + 1e-12)
+
+
 def test_powers_of_two_on_the_hard_instance():
     """ι is 2, 4, 8, 16 at d = 1, 2, 4, 8 (d = 1: arms 1 and 0, one direction, value 1)."""
     arms = hard_arms()
@@ -177,7 +189,7 @@ def test_the_same_question_again_takes_no_iteration(scale):
 
 
 def test_rounds_beyond_all_floats():
-    """2^{2k} overflows near k = 512: ι = 0 stays 0, anything else is too dear (docs/decisions.md, 7)."""
+    """2^{2k} overflows near k = 512: ι = 0 stays 0, anything else is over budget (docs/decisions.md, 7)."""
     arms = hard_arms()
     choice = choose_dimension(ask(arms, 5000, 64.0, (8, 9)))
     assert choice.d == 7  # r_7 = 58 ≤ 64 < r_8 = 74; both arms are 0 below R^9

@@ -63,7 +63,7 @@ def test_every_number_equals_the_textbook(seed, d, thorough):
     assert seen.eigenvalues == pytest.approx(np.linalg.eigvalsh(information)[::-1], rel=1e-9)
     assert seen.condition == pytest.approx(np.linalg.cond(information), rel=1e-6)
     assert seen.rank == d
-    # The proof stands by itself, and that of the solved design holds for these weights too.
+    # The proof is complete, and that of the solved design holds for these weights too.
     bound = lower_bound_by_hand(arms, targets, seen)
     assert seen.own_bound == pytest.approx(min(bound, seen.value), rel=1e-7)
     assert seen.lower_bound == max(seen.own_bound, design.lower_bound)
@@ -126,7 +126,7 @@ def test_an_unfinished_frank_wolfe_rises_above_one(arms, d):
     assert seen.equivalence.g.max() > 2.0
     assert 0 < len(seen.equivalence.more) < len(seen.support)
     assert seen.equivalence.g @ seen.weights == pytest.approx(1.0, abs=1e-9)
-    # Examined beside the certified design, its own weights prove more, and the bound is the optimum itself.
+    # Examined with the certified design, its own weights prove more, and the bound is the optimum itself.
     better = examine(problem, published.weights, [certified, published])
     assert better.own_bound >= published.lower_bound
     assert better.lower_bound == certified.lower_bound

@@ -214,7 +214,7 @@ def test_a_worker_that_dies_costs_its_trial_a_retry_and_no_more(two_workers):
     assert rows[3].tries == 2
     others = rows[:3] + rows[4:]
     assert others == list(run_trials([*some[:3], *some[4:]]))
-    assert {row.tries for row in others} == {1}  # what waited behind it, or ran beside it, was not to blame
+    assert {row.tries for row in others} == {1}  # what waited behind it, or ran next to it, was not to blame
 
 
 def test_a_broken_executor_is_said_and_nothing_is_made_up():

@@ -201,7 +201,7 @@ def test_what_is_lost_on_the_way_is_no_row_and_what_a_worker_died_of_is_one():
     for status, error in (("finished", CommClosedError("in <TCP>")), ("cancelled", CancelledError())):
         with pytest.raises(Lost):
             list(run_trials([small().trial(0)], OneEnd(status, error)))
-    with pytest.raises(Lost):  # whoever the executor is
+    with pytest.raises(Lost):  # whatever the executor is
         list(run_trials([small().trial(0)], OneEnd("error", CommClosedError("in <TCP>"))))
     (row,) = run_trials([small().trial(0)], OneEnd("error", KilledWorker("key", SimpleNamespace(address="tcp://x"), 4)))
     assert row.error.startswith("KilledWorker")

@@ -205,7 +205,7 @@ def test_bounds_are_those_of_the_theorems():
             assert upper.holds
         else:  # in R^D it is harder
             assert lower.value > promised.bound("pac-lower").value * 2
-            assert "R^4" in lower.says
+            assert "R⁴" in lower.says
 
 
 def test_bounds_of_budgets_misspecification_and_of_what_has_none():

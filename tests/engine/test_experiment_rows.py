@@ -150,7 +150,7 @@ def test_one_folder_has_one_writer(tmp_path):
     ("damage", "said"),
     [
         (lambda lines: [lines[0], b"x" + lines[1], *lines[2:]], "Line 2 is damaged"),
-        (lambda lines: [lines[0], lines[1].replace(b'"seed":', b'"seat":'), *lines[2:]], "Line 2: The field 'seat'"),
+        (lambda lines: [lines[0], lines[1].replace(b'"seed":', b'"seat":'), *lines[2:]], 'Line 2: The field "seat"'),
         (
             lambda lines: [lines[0], lines[1].replace(b'"index":0', b'"index":-1'), *lines[2:]],
             "Line 2: The field index",

@@ -131,15 +131,15 @@ def test_what_the_paper_prints_is_laid_on_its_cells():
 
 BAD = {
     "trials = 3 = 4": ("trials = 3", "trials = 3 = 4", "not TOML"),
-    "unknown key": ("trials", "trails", "'trails': did you mean 'trials'"),
+    "unknown key": ("trials", "trails", '"trails": did you mean "trials"'),
     "no trials": ("trials = 3", "trials = 0", "trials = 0 is not allowed"),
     "half a trial": ("trials = 3", "trials = 2.5", "trials = 2.5 is not allowed"),
     "seed": ("seed = 7", 'seed = "x"', "seed = x is not allowed"),
     "title": ('title = "A small one"', "title = 3", "title = 3 is not allowed: it must be text"),
-    "x": ("seed = 7", 'seed = 7\nx = "epsilom"', "x: .*'epsilom': did you mean 'epsilon'"),
-    "family": ("paper-hard", "paper-hart", "instance 1: .*'paper-hart': did you mean 'paper-hard'"),
+    "x": ("seed = 7", 'seed = 7\nx = "epsilom"', 'x: .*"epsilom": did you mean "epsilon"'),
+    "family": ("paper-hard", "paper-hart", 'instance 1: .*"paper-hart": did you mean "paper-hard"'),
     "no family": ('family = "paper-hard"', "", "instance 1: give exactly one of the keys family and file"),
-    "parameter of a family": ("d_star = 3", "dstar = 3", "instance 1: .*'dstar': did you mean 'd_star'"),
+    "parameter of a family": ("d_star = 3", "dstar = 3", 'instance 1: .*"dstar": did you mean "d_star"'),
     "value of it": ("d_star = 3", "d_star = -3", "instance 1: d_star = -3 is not allowed"),
     "value in a list": ("[0.3, 0.1]", "[0.3, 7]", "instance 1: epsilon = 7 is not allowed"),
     "empty list": ("[0.3, 0.1]", "[]", "instance 1: the list epsilon is empty"),
@@ -153,13 +153,13 @@ BAD = {
     "file": (
         'family = "paper-hard"\nd_star = 3\nepsilon = [0.3, 0.1]',
         'file = "x.json"',
-        "instance 1: file = 'x.json'",
+        'instance 1: file = "x.json"',
     ),
-    "algorithm": ('"rage"', '"rag"', "algorithm 2: name: .*'rag': did you mean 'rage'"),
+    "algorithm": ('"rage"', '"rag"', 'algorithm 2: name: .*"rag": did you mean "rage"'),
     "no name": ('name = "rage"', "", "algorithm 2: the key name is missing"),
-    "parameter": ("max_samples", "max_sample", r"algorithm 2 \(rage\): .*'max_sample': did you mean 'max_samples'"),
+    "parameter": ("max_samples", "max_sample", r'algorithm 2 \(rage\): .*"max_sample": did you mean "max_samples"'),
     "its value": ("base = [2, 4]", "base = [2, 1]", r"algorithm 1 \(fixed-confidence\): base = 1 is not allowed"),
-    "stop": ("samples = 20_000", "sample = 20_000", "stop: .*'sample': did you mean 'samples'"),
+    "stop": ("samples = 20_000", "sample = 20_000", 'stop: .*"sample": did you mean "samples"'),
     "its number": ("samples = 20_000", "samples = -1", "stop: samples = -1 is not allowed: it must be a whole number"),
 }
 
@@ -179,12 +179,12 @@ def test_a_bad_specification_is_refused_in_a_sentence_that_names_the_key(name):
     ("more", "said"),
     [
         ('label = "GEMS"\nvalues = [1, 1]', "paper 1: the key metric is missing"),
-        ('metric = "sucess"\nlabel = "GEMS"\nvalues = [1]', "paper 1: metric: .*'sucess': did you mean 'success'"),
-        ('metric = "success"\nlabel = "GEM"\nvalues = [1]', "paper 1: label: .*'GEM': did you mean 'GEMS'"),
+        ('metric = "sucess"\nlabel = "GEMS"\nvalues = [1]', 'paper 1: metric: .*"sucess": did you mean "success"'),
+        ('metric = "success"\nlabel = "GEM"\nvalues = [1]', 'paper 1: label: .*"GEM": did you mean "GEMS"'),
         ('metric = "success"\nlabel = "GEMS"\nvalues = [1, 1]', "paper 1: values must be a list of 4 numbers"),
         ('metric = "success"\nlabel = "rage"\nvalues = [1, "x"]', "paper 1: values = x is not allowed"),
         ('metric = "success"\nlabel = "rage"\nat = 3\nvalues = [1, 1]', "paper 1: at = 3 is not allowed"),
-        ('metric = "success"\nlabel = "rage"\nat = {D = 3}\nvalues = [1, 1]', "paper 1: at: .*'D'"),
+        ('metric = "success"\nlabel = "rage"\nat = {D = 3}\nvalues = [1, 1]', 'paper 1: at: .*"D"'),
     ],
 )
 def test_bad_numbers_of_the_paper_are_refused(more, said):
@@ -199,7 +199,7 @@ def test_bad_numbers_of_the_paper_are_refused(more, said):
         ('[instance]\nfamily = "soare"', r"\[\[algorithm\]\] is missing"),
         ('instance = 3\n[[algorithm]]\nname = "rage"', "instance = 3 is not allowed: it must be a table"),
         ('stop = 3\n[instance]\nfamily = "soare"\n[[algorithm]]\nname = "rage"', "stop = 3 is not allowed"),
-        ('[instance]\nfile = "x.json"\n[[algorithm]]\nname = "rage"', "instance 1: file = 'x.json' is not allowed"),
+        ('[instance]\nfile = "x.json"\n[[algorithm]]\nname = "rage"', 'instance 1: file = "x.json" is not allowed'),
         (
             '[instance]\nfamily = "sphere"\nd_star = 9\nD = 5\n[[algorithm]]\nname = "rage"',
             "instance: sphere: d_star = 9 is not allowed",
@@ -210,15 +210,15 @@ def test_bad_numbers_of_the_paper_are_refused(more, said):
         ),
         (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "rage"\n[[algorithm]]\nname = "rage"\ndelta = 0.1',
-            "two algorithms are called 'RAGE'. Give each its own label",
+            'two algorithms are called "RAGE". Give each its own label',
         ),
         (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "fixed-budget"\nbudget = 3',
-            "algorithm 'fixed-budget' on soare: .*budget",
+            'algorithm "fixed-budget" on soare: .*budget',
         ),
         (
             '[instance]\nfamily = "transductive"\n[[algorithm]]\nname = "misspecified"',
-            "algorithm 'misspecified' on transductive: .*every target must be an arm",
+            'algorithm "misspecified" on transductive: .*every target must be an arm',
         ),
         (
             '[instance]\nfamily = "sphere"\nseed = 3\nnew_each_trial = true\n[[algorithm]]\nname = "rage"',
@@ -294,5 +294,5 @@ def test_they_are_in_the_package():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["gems_engine", "gems_gui"]
     assert all(path.is_relative_to(folder) for path in built_in().values())
-    with pytest.raises(InputError, match="'paper-table-2': did you mean 'paper-table-1'"):
+    with pytest.raises(InputError, match='"paper-table-2": did you mean "paper-table-1"'):
         built_in_specification("paper-table-2")

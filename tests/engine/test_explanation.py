@@ -20,7 +20,7 @@ from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.problems import problems
 from gems_engine.running import Run
-from gems_engine.terminal import number
+from gems_engine.terminal import number, subscript, superscript
 from gems_engine.trace import Trace
 from gems_engine.wording import remain_words
 from tests.engine.explained_runs import cut, named_instance, run_of
@@ -113,11 +113,11 @@ def test_N_is_that_of_the_formula(algorithm):
             words = text_at(trace, at)
             assert f"log({number(count)}²/{number(subroutine.delta / k**2, 3)}) = {number(log)}" in words
         words = text_at(trace, at)
-        assert f"Why N_k = {number(expected)}\n" in words, (
+        assert f"Why Nₖ = {number(expected)}\n" in words, (
             f"{algorithm} has a formula of its own for N_k: say it in gems_engine/explanation/samples.py, and compute "
             "`expected` by it in this test"
         )
-        assert f"= {number(expected)}" in words.split("Why N_k")[1].split("\n\n")[0]
+        assert f"= {number(expected)}" in words.split("Why Nₖ")[1].split("\n\n")[0]
         assert f"factor of {number(event.factor)} ≤ 1 + ζ = {number(1 + zeta)}" in words
         looked += 1
     assert looked
@@ -132,7 +132,7 @@ def test_the_dimension_fits_and_the_next_does_not(algorithm):
         by_rounding = state.subroutine.name != "gems-b"
         cost = max(4.0**k * event.value, r(trace, d) if by_rounding else 0.0)
         words = text_at(trace, at)
-        assert f"Why d_k = {d}\n" in words
+        assert f"Why dₖ = {d}\n" in words
         assert f"= {number(cost)} ≤ B = {number(B)}" in words or "within the tolerance" in words
         assert cost <= B * (1 + 2e-6)
         if d == instance.D:
@@ -145,7 +145,7 @@ def test_the_dimension_fits_and_the_next_does_not(algorithm):
                 solve.step()
             optimum = max(4.0**k * solve.design().value, r(trace, d + 1) if by_rounding else 0.0)
             assert optimum > B
-            line = next(line for line in words.splitlines() if f"g_{k}({d + 1}) ≥" in line)
+            line = next(line for line in words.splitlines() if f"g{subscript(k)}({d + 1}) ≥" in line)
             shown = float(re.findall(r"= ([\d\u202f.]+) > B", line)[0].replace("\u202f", ""))
             assert B * (1 - 1e-3) < shown <= optimum * (1 + 1e-3)  # a proven bound, as rounded on screen
     assert rejected
@@ -156,7 +156,7 @@ def test_a_dimension_limited_by_the_pulls_of_a_round():
     at = int(trace.positions(ev.DesignSolved)[0])
     d = trace[at].d
     assert r(trace, d) <= 30 < r(trace, d + 1)
-    assert f"r_{d + 1}(ζ) = {number(r(trace, d + 1))} > T′ = 30" in text_at(trace, at)
+    assert f"r{subscript(d + 1)}(ζ) = {number(r(trace, d + 1))} > T′ = 30" in text_at(trace, at)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -269,7 +269,7 @@ def test_the_estimate_and_its_leader():
         leader = trace.instance.target_label(survivors[int(values.argmax())])
         words = text_at(trace, at)
         assert f"{leader}, ⟨θ̂, ψ(z)⟩ = {number(float(values.max()))}" in words
-        assert f"θ̂_k = ({number(float(event.theta[0]), 3)}, " in words
+        assert f"θ̂ₖ = ({number(float(event.theta[0]), 3)}, " in words
 
 
 @pytest.mark.parametrize("algorithm", ["gems-c", "gems-m", "gems-b", "fixed-confidence", "misspecified"])
@@ -304,7 +304,7 @@ def test_why_a_subroutine_ends():
             rounds = trace.state_at(at + 1).subroutine.rounds
             assert f"All n = {number(rounds)} rounds are done; {remain_words(len(event.survivors))}: " in words
         elif event.why == ev.NO_DIMENSION_FITS:
-            assert re.search(r"g_\d+\(1\) ≥ .* > B = ", words)
+            assert re.search(r"g[₀-₉]+\(1\) ≥ .* > B = ", words)
         if event.why not in (ev.SINGLETON, ev.CAP):
             assert "recommends an arm only when it remains alone" in words
     assert {ev.SINGLETON, ev.NO_DIMENSION_FITS} <= seen
@@ -334,13 +334,13 @@ def test_why_the_cap_ends_a_run(algorithm):
     assert before + more == total > cap
     longer = run_of(algorithm, "close", max_samples=total, **given)
     drawn = next(event for event in longer[len(trace) - 4 :] if isinstance(event, ev.Pulled) and event.samples > before)
-    assert drawn.samples == total  # the step that was not drawn takes exactly so many
+    assert drawn.samples == total  # the step that was not drawn takes exactly this number
 
 
 def test_a_budget_that_cannot_round_at_all():
     trace = run_of("gems-b", budget=6, rounds=3)
     at = int(trace.positions(ev.SubroutineFinished)[0])
-    assert f"r_1(ζ) = {number(r(trace, 1))} > T′ = 2" in text_at(trace, at)
+    assert f"r₁(ζ) = {number(r(trace, 1))} > T′ = 2" in text_at(trace, at)
     assert "could not sample" in text_at(trace, at + 1)  # the recommendation is a guess
 
 
@@ -423,10 +423,10 @@ def test_why_t_prime_and_d_tilde(algorithm, given):
         words = text_at(trace, at + 2)
         if top:
             assert f"Why D̃ = {top}\n" in words
-            assert f"r_{top}(ζ) = " in words.replace("{", "").replace("}", "")
+            assert f"r{subscript(top)}(ζ) = " in words
             assert f"= {number(r(trace, top))} ≤ T′ = {number(pulls)}\n" in words
         else:
-            assert "not even a design in R^1 can be rounded, so this call ends immediately" in words
+            assert "not even a design in R¹ can be rounded, so this call ends immediately" in words
             assert isinstance(trace[at + 3], ev.SubroutineFinished)
         if top == D:
             assert f"d = D = {D}: there is no larger dimension." in words
@@ -438,7 +438,7 @@ def test_subroutines_begin_as_the_schedule_says():
     trace = run_of("fixed-confidence", base=4)
     for at in trace.positions(ev.SubroutineStarted).tolist():
         ell, i, words = trace[at].place.ell, trace[at].place.i, text_at(trace, at)
-        assert f"n = β^i = 4^{i} = {number(4**i)}\n" in words
+        assert f"n = βⁱ = 4{superscript(i)} = {number(4**i)}\n" in words
         assert f"= {number(4 ** (ell - i))}\n" in words
         assert f"= {number(0.05 / (2 * ell**3), 3)}\n" in words
     trace = run_of("fixed-budget")
@@ -446,7 +446,7 @@ def test_subroutines_begin_as_the_schedule_says():
     for at in trace.positions(ev.SubroutineStarted).tolist():
         i, j = trace[at].place.ell, trace[at].place.i
         assert f"= {number(2**i)}\n" in text_at(trace, at)
-        assert f"2^{j} = {number(2**j)}\n" in text_at(trace, at)
+        assert f"2{superscript(j)} = {number(2**j)}\n" in text_at(trace, at)
         assert f"= {number(float(grid.share(i)))}\n" in text_at(trace, at)
 
 
@@ -482,7 +482,7 @@ def test_names_are_never_markup():
 
 
 def test_plain_text_writes_scripts_as_tex_does():
-    assert plain("N<sub>k</sub> in R<sup>12</sup>, 2<sup>2k</sup> &lt; B") == "N_k in R^12, 2^{2k} < B"
+    assert plain("N<sub>k</sub> in R<sup>12</sup>, 2<sup>2k</sup> &lt; B") == "Nₖ in R¹², 2²ᵏ < B"
     trace = run_of("gems-c")
     html = as_html(explain(trace, int(trace.positions(ev.DesignSolved)[0]) + 1), COLORS)
     assert f'<span style="color:{COLORS["chosen"]}">d = ' in html
@@ -497,7 +497,7 @@ def test_a_verifiable_answer_is_trusted_only_as_far_as_the_model_is(algorithm):
     assert trace.finished.recommendation != bent.best
     at = int(trace.positions("became verifiable")[0])
     told = text_at(trace, at, truth=True)
-    assert "If the rewards are linear in R^2, then with probability at least 1 − δ it is" in told
+    assert "If the rewards are linear in R², then with probability at least 1 − δ it is" in told
     assert "That is wrong" in told
     assert ("made for rewards that are not" in told) == (algorithm == "misspecified-best-arm")
     assert "wrong" not in text_at(trace, at)
@@ -515,7 +515,7 @@ def test_widths_are_at_most_what_is_said_of_them(algorithm):
     trace = run_of(algorithm)
     for at in trace.positions("allocated"):
         told = text_at(trace, int(at))
-        bound = "½·2^{−k}" if algorithm == "gems-m" else "2^{−k}"
+        bound = "½·2⁻ᵏ" if algorithm == "gems-m" else "2⁻ᵏ"
         assert f"at most {bound}" in told
         assert "here it cost more" not in told  # rounding costs at most 1 + ζ in these runs
     for at in trace.positions("eliminated"):

@@ -185,7 +185,7 @@ def test_a_story_is_told_as_it_was():
     [
         ({"57.seed": -1}, "seed = -1 is not allowed"),
         ({"57.dimension": 99, "57.dimension_for": "next round"}, "d = 99 cannot be forced"),
-        ({"57.colour": 1}, "Unknown parameter 'colour'"),
+        ({"57.colour": 1}, 'Unknown parameter "colour"'),
         ({"0.seed": 1}, "is not an event with a name"),
         ({"seed": 1}, "is not an event with a name"),
         ({"57.dimension": 2}, "contradict each other"),

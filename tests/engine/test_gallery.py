@@ -206,12 +206,12 @@ def test_specs():
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("paper-herd", r"Unknown family 'paper-herd': did you mean 'paper-hard'\?"),
-        ("zzz", "Unknown family 'zzz': choose one of paper-hard, sphere"),
-        ("", "Unknown family ''"),
-        ("paper-hard:dstar=9", r"paper-hard: Unknown parameter 'dstar': did you mean 'd_star'\?"),
-        ("paper-hard:9", "paper-hard: cannot read '9'. Write name=value"),
-        ("paper-hard:d_star=", "paper-hard: d_star = '' is not allowed"),
+        ("paper-herd", r'Unknown family "paper-herd": did you mean "paper-hard"\?'),
+        ("zzz", 'Unknown family "zzz": choose one of paper-hard, sphere'),
+        ("", 'Unknown family ""'),
+        ("paper-hard:dstar=9", r'paper-hard: Unknown parameter "dstar": did you mean "d_star"\?'),
+        ("paper-hard:9", 'paper-hard: cannot read "9". Write name=value'),
+        ("paper-hard:d_star=", 'paper-hard: d_star = "" is not allowed'),
         ("paper-hard:epsilon=0", "paper-hard: epsilon = 0 is not allowed: it must be a number from 1e-09 to 1"),
         ("paper-hard:d_star=3,d_star=4", "paper-hard: d_star is given twice"),
         ("gaussian:n=100000,D=1001", "gaussian: D = 1001 is not allowed"),

@@ -204,7 +204,7 @@ def test_conditions_of_the_fixed_budget_flip_where_they_should():
         assert holds["T"] is (2 * math.log2(T) ** 2 <= T)
         if grid.p < 10 or grid.q[9] == 0:
             assert bound.value is None
-            assert any("No subroutine" in sentence for sentence in bound.failing)
+            assert any("There is no call" in sentence for sentence in bound.failing)
         else:
             each = T / grid.p / grid.q[9]
             assert holds["q_i⋆"] is (grid.q[9] >= 3)

@@ -50,13 +50,13 @@ HEADER = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n"
         (savez(arms=ARMS, rewards=[1.0, 2.0]), r"rewards has 2 entries: it must have 3 .* or 6"),
         (savez(arms=[1.0], rewards=[1.0]), "array arms has 1 dimensions: it must have 2"),
         (savez(arms=ARMS, rewards=[[1.0, 2.0], [3.0, 4.0]]), "array rewards has 2 dimensions: it must have 1"),
-        (savez(arms=np.array([["a"]])), "array arms has the type '<U1'"),
-        (savez(arms=np.array(ARMS, dtype=complex)), "array arms has the type 'complex128'"),
+        (savez(arms=np.array([["a"]])), 'array arms has the type "<U1"'),
+        (savez(arms=np.array(ARMS, dtype=complex)), 'array arms has the type "complex128"'),
         (savez(arms=np.array(ARMS, dtype=np.longdouble)), "array arms has the type"),
         (savez(arms=np.array(ARMS, dtype=[("a", "<f8")])), "array arms has the type"),
         (savez(arms=np.array([[1.0, np.nan], [0.0, 1.0]]), theta=[1.0, 1.0]), r"arms\[0\]\[1\] is nan"),
-        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.array([1.0])), "array meta has the type 'float64'"),
-        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"{", np.uint8)), "not complete JSON"),
+        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.array([1.0])), 'array meta has the type "float64"'),
+        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"{", np.uint8)), "not valid JSON"),
         (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"[]", np.uint8)), "meta must be one JSON object"),
         (
             savez(
@@ -70,9 +70,9 @@ HEADER = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n"
                 rewards=[1, 2, 3],
                 meta=np.frombuffer(b'{"format":"gems-instance","version":1,"a":1}', np.uint8),
             ),
-            "Unknown field in meta 'a'",
+            'Unknown field in meta "a"',
         ),
-        (archive([("arms.npy", npy(HEADER % ("|O", "(2, 2)"), b"\x80\x04N."))]), "array arms has the type 'object'"),
+        (archive([("arms.npy", npy(HEADER % ("|O", "(2, 2)"), b"\x80\x04N."))]), 'array arms has the type "object"'),
         (
             archive([("arms.npy", npy(HEADER % ("<f8", "(1000000000, 1000000000)")))]),
             "array arms declares 10{18} entries",
@@ -113,7 +113,7 @@ def test_a_pickle_is_never_loaded(tmp_path):
     trap[:] = Trap()
     buffer = io.BytesIO()
     np.savez(buffer, arms=trap)
-    with pytest.raises(InputError, match="type 'object'"):
+    with pytest.raises(InputError, match='type "object"'):
         read_bytes(tmp_path, buffer.getvalue())
     assert not (tmp_path / "sprung").exists()
 

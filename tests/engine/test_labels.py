@@ -42,6 +42,22 @@ def test_one_is_found_by_label_or_index(text, found):
     assert PAPER.find(text) == found
 
 
+def test_features_are_counted_from_1():
+    features = Labels(3, ("age", "feature 2", "age").__getitem__, "feature", first=1)
+    assert [features.find(text) for text in ("1", "3", "0", "4", "#2", "feature 2", "Age")] == [
+        0,
+        2,
+        None,
+        None,
+        1,
+        1,
+        None,
+    ]
+    assert [features.written(index) for index in range(3)] == ["age", "2", "#3"]
+    with pytest.raises(InputError, match="an index from 1 to 3"):
+        features.one("weight")
+
+
 def test_a_label_wins_over_an_index():
     years = labels("2", "1", "0", "x")
     assert [years.find(text) for text in ("2", "0", "#2", "3")] == [0, 2, 2, 3]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gems_engine.errors import InputError
-from gems_engine.parameters import Parameter, check_all, shown
+from gems_engine.errors import InputError, quoted
+from gems_engine.parameters import Parameter, check_all, closest_name, shown
 
 D = Parameter("D", "int", 25, "Features.", "D", 1, 10**15)
 EPSILON = Parameter("epsilon", "float", 0.1, "Gap.", "ε", 0, 1, exclusive_minimum=True)
@@ -102,7 +102,7 @@ def test_floats_round_trip_through_text(value):
 def test_check_all_fills_defaults_in_order_and_suggests_names():
     assert check_all((D, EPSILON), {"epsilon": 0.5}) == {"D": 25, "epsilon": 0.5}
     assert list(check_all((D, EPSILON), {"epsilon": 0.5})) == ["D", "epsilon"]
-    with pytest.raises(InputError, match=r"Unknown parameter 'epsilom': did you mean 'epsilon'\?"):
+    with pytest.raises(InputError, match=r'Unknown parameter "epsilom": did you mean "epsilon"\?'):
         check_all((D, EPSILON), {"epsilom": 1})
     with pytest.raises(InputError, match="choose one of D, epsilon"):
         check_all((D, EPSILON), {"zzz": 1})
@@ -123,3 +123,22 @@ def test_shown_is_short_for_anything():
     assert shown(10**6000) == "a huge whole number"
     assert len(shown("x" * 10_000)) < 50
     assert shown(math.inf) == "inf"
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("fig", '"fig"'),
+        ("", '""'),
+        ("two\nlines\x1b", '"two\\nlines\\x1b"'),
+        ("\udc80", '"\\udc80"'),
+        ("x" * 61, f'"{"x" * 59}…"'),
+    ],
+)
+def test_quoted_text_is_short_printable_and_on_one_line(text, seen):
+    assert quoted(text) == seen
+
+
+def test_the_start_of_a_name_is_enough_to_propose_it():
+    assert closest_name("d", ("seed", "dimension", "dimension_for")) == "dimension"
+    assert closest_name("", ("seed", "dimension")) == ""

@@ -153,7 +153,7 @@ def test_zero_and_nearly_zero_directions():
     twin = Instance.linear(np.vstack([arms[:2], [[0.3, 0.2]], arms[3:]]), [1.0, 0.1])
     trace = run(twin, "gems-c", selection_budget=20.0, zeta=0.25)  # r_2 = 32: every round is in R^1
     (found,) = of_kind(trace, "zero direction", truth=False)
-    assert "2 of 4 survivors equal another one in R^1, for example arm 1 and arm 2" in found.sentence
+    assert "2 of 4 survivors equal another one in R¹, for example arm 1 and arm 2" in found.sentence
     assert not of_kind(trace, "near-zero direction")
 
 
@@ -168,7 +168,7 @@ def test_conditions_of_theorems():
     assert any("gap of arm 2 is 4.5" in each.sentence for each in of_kind(trace, "theorem"))
     bent = Instance.from_rewards(np.column_stack([np.ones(6), np.arange(6.0) / 6]), [0.0, 0.9, 0.1, 0.3, 0.8, 0.2])
     trace = run(bent, "fixed-confidence", max_samples=500)
-    assert any("not linear in any R^d" in each.sentence for each in of_kind(trace, "theorem"))
+    assert any("not linear in any Rᵈ" in each.sentence for each in of_kind(trace, "theorem"))
 
 
 @pytest.mark.parametrize("algorithm", ["fixed-confidence", "fixed-budget"])

@@ -45,7 +45,7 @@ def replicated(of, count=COUNT, executor=None, until=None, first=1):
 
 
 def values_at(trace, samples):
-    """Survivors and d after so many samples, from the events alone: what the last drawn round has left."""
+    """Survivors and d after a number of samples, from the events alone: those of the last drawn round."""
     left, d, now = len(trace.instance.targets), 0, (len(trace.instance.targets), 0)
     for event in trace:
         if event.kind == "subroutine started":
@@ -113,7 +113,7 @@ def test_samples_by_the_end_of_each_part_with_those_that_were_cut_off_infinite(t
 
 @pytest.mark.parametrize("numbers", [range(1, 16), range(15, 0, -1)])
 def test_a_seed_that_passed_over_a_subroutine_is_infinite_only_from_where_the_cap_has_cut_it_off(numbers):
-    """A loop ends early where one target is left; whoever comes first, the numbers are those of the runs alone."""
+    """A loop ends early where one target remains; whichever comes first, the numbers are those of the runs alone."""
     of = Source(make("gaussian", D=6, d_star=4, n=15, seed=7), "fixed-confidence", 5, {"max_samples": 3_000})
     found = Replicates(of, 15)
     Replication(of, numbers, None, found.add).run()

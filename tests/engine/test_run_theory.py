@@ -34,7 +34,7 @@ def test_lower_bounds_in_closed_form(hard):
     assert [(bound.name, bound.value) for _, bound in oracle] == [("non-interactive-lower", fixed.value)]
     everywhere = run_theory(hard, "rage", GIVEN).bounds[0][1]
     assert everywhere.value == pytest.approx(40008.0004 * math.log(1 / 0.024), rel=1e-6)
-    assert "R^10" in everywhere.statement
+    assert "R¹⁰" in everywhere.statement
 
 
 @pytest.mark.parametrize("base", [2, 4])
@@ -95,7 +95,7 @@ def test_where_nothing_can_be_promised_it_says_why():
         ({}, {"5.seed": 3}, "", ""),
         ({}, {"5.tolerance": 1e-9}, "", ""),
         ({}, {"5.dimension": 1, "5.dimension_for": "from here on"}, "", "after event 5: d = 1"),
-        ({}, {"5.selection_budget": 9.0, "5.budget_for": "this subroutine"}, "", "B = 9 in this subroutine"),
+        ({}, {"5.selection_budget": 9.0, "5.budget_for": "this subroutine"}, "", "B = 9 in this call"),
         ({}, {"5.solver": "frank-wolfe"}, "", "frank-wolfe proves nothing"),
         ({"solver": "frank-wolfe", "tolerance": 0.5}, {}, "", "frank-wolfe proves nothing"),
         ({"tolerance": 0.5}, {}, "", "only proven within 0.5 of the optimum"),

@@ -39,13 +39,13 @@ def test_bench_measures_each_line(capsys):
     lines = json.loads(capsys.readouterr().out)
     assert len(lines) == 9
     assert all(line["milliseconds"] > 0 and line["times"] >= 3 for line in lines)
-    hard = next(line for line in lines if "paper-hard, R^10" in line["what"])
+    hard = next(line for line in lines if "paper-hard, R¹⁰" in line["what"])
     assert hard["compared"].endswith("for 1.79 times the optimum")  # 35.7 instead of 20
 
 
 def test_bench_refuses_no_time(capsys):
     assert main(["bench", "--seconds", "0"]) == 2
-    assert "--seconds '0' is not allowed" in capsys.readouterr().err
+    assert '--seconds "0" is not allowed' in capsys.readouterr().err
 
 
 def test_a_median_of_three_turns_at_least_after_one_that_does_not_count():

@@ -97,8 +97,8 @@ def test_within_a_round_what_came_stays_and_a_new_round_begins_empty():
     allocated = ev.Allocated(at, 2, arms, np.array([4, 6]), 1.0, True)
     pulled = ev.Pulled(at, np.array([1.0, 2.0]), 10)
     estimated = ev.Estimated(at, np.array([0.1, 0.2]))
-    nobody = np.array([], dtype=np.int64)
-    eliminated = ev.Eliminated(at, nobody, nobody, np.array([]), np.array([]), 4)
+    none = np.array([], dtype=np.int64)
+    eliminated = ev.Eliminated(at, none, none, np.array([]), np.array([]), 4)
     state = folded([started(), subroutine(), design, allocated, pulled, estimated, eliminated])
     assert (state.design, state.allocation, state.d) == (design, allocated, 2)
     assert state.theta.tolist() == [0.1, 0.2]

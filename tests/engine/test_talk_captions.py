@@ -12,6 +12,7 @@ from gems_engine.design import DesignProblem, solve_design
 from gems_engine.errors import InputError
 from gems_engine.events import Allocated, DesignSolved, Eliminated, Pulled, Recommended, SubroutineStarted, Validated
 from gems_engine.gallery import make
+from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.talk.captions import HIDDEN, PENDING, Field, Term, fill, parse
@@ -128,6 +129,16 @@ def test_selection_and_validation(budget):
     assert said("{T}", budget, start.cursor) == number(start.subroutine.budget)
 
 
+def test_a_feature_is_written_by_name_or_number():
+    sphere = make("sphere", D=3, d_star=2)
+    named = Instance.linear(sphere.arms, sphere.theta, feature_names=("age", "weight", "2"))
+    trace = Run(named, "rage", 1, max_samples=10**5).finish()
+    first, second = trace.state_at(len(trace)).theta[:2]
+    assert said("{theta[age]}, {theta[Weight]}, {theta[1]}", trace) == ", ".join(map(number, (first, second, first)))
+    with pytest.raises(InputError, match=r"no such feature\. Write its name, or an index from 1 to 3"):
+        said("{theta[height]}", trace)
+
+
 def test_what_is_not_there_yet_is_a_dash(hard):
     for name in ("d_k", "cost", "value", "optimum", "weight[0]", "theta[1]", "round_samples", "B", "rounds", "T"):
         assert said(f"{{{name}}}", hard, 0) == "–", name
@@ -141,17 +152,17 @@ def test_another_run_of_the_story_is_told_at_its_end(hard, budget):
     ends = [trace.state_at(len(trace)).samples for trace in (budget, hard)]
     expected = f"{number(ends[0])} and {number(ends[1])}, {number(ends[0] / ends[1], 2)}"
     assert said(words, hard, runs=runs) == expected
-    with pytest.raises(InputError, match="Unknown run of this story 'C'"):
+    with pytest.raises(InputError, match='Unknown run of this story "C"'):
         said("{C.samples}", hard, runs=runs)
 
 
 @pytest.mark.parametrize(
     ("caption", "words"),
     [
-        ("{sampls}", "Unknown placeholder 'sampls': did you mean 'samples'?"),
-        ("{samples.__class__}", "Unknown placeholder '__class__'"),
-        ("{samples.left}", "Unknown run of this story 'samples'"),
-        ("{__class__}", "Unknown placeholder '__class__'"),
+        ("{sampls}", 'Unknown placeholder "sampls": did you mean "samples"?'),
+        ("{samples.__class__}", 'Unknown placeholder "__class__"'),
+        ("{samples.left}", 'Unknown run of this story "samples"'),
+        ("{__class__}", 'Unknown placeholder "__class__"'),
         ("{0}", "is not a placeholder"),
         ("{}", "is not a placeholder"),
         ("{samples!r}", "is not a placeholder"),
@@ -165,7 +176,7 @@ def test_another_run_of_the_story_is_told_at_its_end(hard, budget):
         ("{rho_star[x_9]}", "from 1 to 10"),
         ("{pulls[x_99]}", "there is no such arm"),
         ("{gap[10]}", "there is no such target"),
-        ("{parameter[power]}", "Unknown parameter of the run 'power'"),
+        ("{parameter[power]}", 'Unknown parameter of the run "power"'),
         ("{best/samples}", "divide only numbers"),
         ("{samples/D/D}", "is not a placeholder"),
         ("{samples[", "a single {"),
@@ -190,7 +201,7 @@ def test_any_caption_is_filled_or_refused(text):
 
 
 def test_powers_are_raised(hard):
-    assert said("R^{D}, R^9 and R^d", hard) == "R¹⁰, R⁹ and R^d"
+    assert said("R^{D}, R^9, R^d, 2^i and d_k for x_9", hard) == "R¹⁰, R⁹, Rᵈ, 2ⁱ and dₖ for x_9"
 
 
 def test_braces_and_parts():

@@ -91,8 +91,8 @@ def test_what_the_first_one_claims():
     assert f"only x_9 remains after {telling.state(6).samples:,} samples".replace(",", THIN) in words
     assert f"two arms after {rage.samples:,}".replace(",", THIN) in words
     assert f"{rage.samples / telling.state(6).samples:.0f} times as many" in words
-    (dear,) = [probe for probe in telling.state(5).probes if probe.d == 10]
-    assert f"instead of {4 ** telling.state(5).place.k * dear.upper:.0f}" in words
+    (over,) = [probe for probe in telling.state(5).probes if probe.d == 10]
+    assert f"instead of {4 ** telling.state(5).place.k * over.upper:.0f}" in words
 
 
 def test_what_the_one_on_budgets_claims():

@@ -46,7 +46,7 @@ def test_progress_bar_comes_late_and_goes_away(monkeypatch):
     stream = Terminal()
     with ProgressBar("work", stream) as bar:
         assert bar(1, 10)
-        assert stream.getvalue() == ""  # nobody needs a bar for what takes a moment
+        assert stream.getvalue() == ""  # no bar for what takes a moment
         bar(5, 10)
         assert "work [" in stream.getvalue()
         assert " 50%" in stream.getvalue()

@@ -129,7 +129,7 @@ def test_what_cannot_follow_is_refused():
     instance = small_instance()
     start, guess, *_, end = synthetic(instance)
     trace = Trace(instance)
-    with pytest.raises(InputError, match="must be 'run started'"):
+    with pytest.raises(InputError, match='must be "run started"'):
         trace.append(guess)
     trace.extend([start, guess])
     with pytest.raises(InputError, match="starts the run again"):
@@ -320,7 +320,7 @@ else:
 
 
 def resident(rounds):
-    """The largest resident memory of a process that records so many rounds, in bytes."""
+    """The largest resident memory of a process that records this number of rounds, in bytes."""
     done = subprocess.run([sys.executable, "-c", MEMORY, str(rounds)], capture_output=True, text=True, check=True)
     return int(done.stdout)
 

@@ -316,8 +316,8 @@ def test_words():
         ("samples", {"samples": 0}, "samples = 0 is not allowed"),
         ("gap", {"value": float("nan")}, "value = nan is not allowed"),
         ("event", {"kind": "pullled"}, "kind = pullled is not allowed"),
-        ("elimination", {}, "did you mean 'eliminated'"),
-        ("gap", {"colour": 1}, "Unknown parameter 'colour'"),
+        ("elimination", {}, 'did you mean "eliminated"'),
+        ("gap", {"colour": 1}, 'Unknown parameter "colour"'),
     ],
 )
 def test_bad_conditions_are_refused(name, values, words):

@@ -50,7 +50,7 @@ def test_weights_by_hand(tmp_path, name, text, weights):
     [
         ("w.csv", "", "The file is empty"),
         ("w.csv", "0.5\n0.5\n", "There are 2 weights: there must be 3"),
-        ("w.csv", "0.5\nx\n1\n", "Line 2, column 'weight' is 'x'"),
+        ("w.csv", "0.5\nx\n1\n", 'Line 2, column "weight" is "x"'),
         ("w.csv", "1\n1,2\n1\n", "Line 2 does not have as many cells"),
         ("w.csv", "0.5,0.5\n", "There are 2 weights: there must be 3"),
         (
@@ -59,10 +59,10 @@ def test_weights_by_hand(tmp_path, name, text, weights):
             "several rows of numbers. Give one row, one column, or the columns arm and weight",
         ),
         ("w.csv", "0,5;0,25;0,25\n", "Commas and semicolons are mixed"),
-        ("w.csv", "1,nan,3\n", "Line 1, column 'weight' is 'nan'"),
-        ("w.csv", "lambda,arm\n1,0\n", "There is no column 'weight'"),
-        ("w.csv", "arm,weight\n0,1\n0,1\n", "Line 3: '0' appears twice"),
-        ("w.csv", "arm,weight\n3,1\n", "Line 2, column 'arm' is '3': write a name such as arm 2, or an index from 0"),
+        ("w.csv", "1,nan,3\n", 'Line 1, column "weight" is "nan"'),
+        ("w.csv", "lambda,arm\n1,0\n", 'There is no column "weight"'),
+        ("w.csv", "arm,weight\n0,1\n0,1\n", 'Line 3: "0" appears twice'),
+        ("w.csv", "arm,weight\n3,1\n", 'Line 2, column "arm" is "3": write a name such as arm 2, or an index from 0'),
         ("w.csv", "arm,weight\n1\n", "Line 2 does not have as many cells"),
         ("w.csv", "1\n-1\n1\n", r"weights\[1\] is -1.0"),
         ("w.csv", "0\n0\n0\n", "Every weight is 0"),
@@ -110,7 +110,7 @@ def test_an_npy_file_is_read(tmp_path, dtype):
 
 def test_an_npy_file_is_never_unpickled(tmp_path):
     np.save(tmp_path / "w.npy", np.array([1, "x"], dtype=object), allow_pickle=True)
-    with pytest.raises(InputError, match="has the type 'object': it must have real numbers"):
+    with pytest.raises(InputError, match='has the type "object": it must have real numbers'):
         files.read_weights(tmp_path / "w.npy", 2)
 
 

@@ -1,4 +1,4 @@
-"""Everything that reads what somebody else wrote, each with real things to begin with."""
+"""Every reader of files from outside, each with real files to start with."""
 
 import io
 import json
@@ -99,7 +99,7 @@ def story(data):
 
 
 def experiment(data):
-    """As a command reads it: with the instances beside it, and every cell looked at as its first trial would."""
+    """As a command reads it: with the instances next to it, and every cell looked at as its first trial would."""
     specification = parse_beside(data.decode("utf-8", "replace"), "fuzzed", _instances_beside())
     assert specification.trial(len(specification) - 1).index == len(specification) - 1
 

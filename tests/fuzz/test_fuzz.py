@@ -23,7 +23,7 @@ BY_NAME = {reader.__name__: reader for reader in READERS}
 
 
 def fuzz(reader, count, seed):
-    """So many inputs; an AssertionError with that which gives neither a value nor a sentence, or takes long."""
+    """A number of inputs; an AssertionError with that which gives neither a value nor a sentence, or takes long."""
     random, real = Random(seed), READERS[reader]()
     assert real
     for data in real:

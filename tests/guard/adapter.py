@@ -171,7 +171,7 @@ def open_run(driver: Driver, name: str, trace: Trace) -> None:
 
 
 def seek(driver: Driver, cursor: int) -> None:
-    """Show the run after so many events."""
+    """Show the run after a number of events."""
     driver.window.transport_controller.seek(cursor)
     rest(driver)
 

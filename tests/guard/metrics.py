@@ -5,7 +5,7 @@ python -m tests.guard.metrics --repo DIR    for another one
 python -m tests.guard.metrics --json        numbers and the names behind them
 
 Definitions. A code line is a line that is not blank, not a comment and not part of a docstring. A package is a folder
-directly in gems_gui, or a module there. Imports count wherever they stand: at the top, under TYPE_CHECKING, and inside
+directly in gems_gui, or a module there. Imports count wherever they are: at the top, under TYPE_CHECKING, and inside
 functions. A module or package is in a cycle if it imports itself through others; an import of a package's `__init__`
 counts only where the package itself is named.
 """
@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 PACKAGE = "gems_gui"
 LONG_FILE = 600
@@ -82,7 +83,7 @@ def code_lines(module: Module) -> int:
 
 
 def docstrings(module: Module) -> Iterator[ast.Expr]:
-    """Strings that stand alone: docstrings, and those below an attribute."""
+    """Strings on their own: docstrings, and those below an attribute."""
     for node in module.nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node
@@ -141,14 +142,10 @@ def in_cycles(graph: dict[str, set[str]]) -> list[list[str]]:
 
 
 def function_imports(module: Module) -> list[str]:
-    """Imports that stand inside a function, with their lines."""
-    found = {
-        node.lineno
-        for function in module.nodes
-        if isinstance(function, FUNCTIONS)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    }
+    """Imports inside a function, with their lines."""
+    spans = [(each.lineno, each.end_lineno or 0) for each in module.nodes if isinstance(each, FUNCTIONS)]
+    lines = [each.lineno for each in module.nodes if isinstance(each, ast.Import | ast.ImportFrom)]
+    found = {line for line in lines if any(first <= line <= last for first, last in spans)}
     return [f"{module.path}:{line}" for line in sorted(found)]
 
 
@@ -253,9 +250,8 @@ def is_text(node: ast.stmt) -> bool:
 # -- the table ------------------------------------------------------------------------------------------------------
 
 
-def measure(repo: Path) -> dict[str, object]:
-    """All metrics, with the names behind the numbers."""
-    modules = read(repo)
+def frame(modules: list[Module]) -> dict[str, Any]:
+    """The metrics that a test holds at zero, and the imports that need a reason."""
     known = {each.name for each in modules}
     graph = {each.name: imports(each, known) for each in modules}
     packages: dict[str, set[str]] = defaultdict(set)
@@ -263,41 +259,49 @@ def measure(repo: Path) -> dict[str, object]:
         packages[package_of(name)].update(package_of(each) for each in used)
     packages = {name: used - {name} for name, used in packages.items()}
     folders = {each.package for each in modules if len(each.path.parts) > 2}
-    lines: Counter[str] = Counter()
-    for each in modules:
-        lines[each.package] += code_lines(each)
-    chains = [(each.path, *chain) for each in modules for chain in attribute_chains(each)]
-    through_window = [(path, rest) for path, start, rest, _ in chains if "ui" not in start]
     classes = defaultdict(list)
     for each in modules:
         for node in each.nodes:
             if isinstance(node, ast.ClassDef):
                 classes[node.name].append(each.name)
-    named = [(each, owner, method) for each in modules for owner, method in methods(each)]
     return {
-        "code lines": sum(lines.values()),
-        "code lines by package": dict(sorted(lines.items(), key=lambda pair: -pair[1])),
-        "files": len(modules),
         "packages in cycles": in_cycles(packages),
         "folders in cycles": [name for group in in_cycles(packages) for name in group if name in folders],
         "modules in cycles": in_cycles(graph),
         "mutual pairs of packages": sorted(
             f"{a} ⇄ {b}" for a in packages for b in packages[a] if a < b and a in packages[b]
         ),
+        "imports inside functions": [line for each in modules for line in function_imports(each)],
+        "class names used twice": {name: homes for name, homes in sorted(classes.items()) if len(homes) > 1},
+        "files named *handlers.py": [str(each.path) for each in modules if each.path.name.endswith("handlers.py")],
+        "files over 600 lines": [str(each.path) for each in modules if each.text.count("\n") > LONG_FILE],
+    }
+
+
+def measure(repo: Path) -> dict[str, Any]:
+    """All metrics, with the names behind the numbers."""
+    modules = read(repo)
+    lines: Counter[str] = Counter()
+    for each in modules:
+        lines[each.package] += code_lines(each)
+    chains = [(each.path, *chain) for each in modules for chain in attribute_chains(each)]
+    through_window = [(path, rest) for path, start, rest, _ in chains if "ui" not in start]
+    named = [(each, owner, method) for each in modules for owner, method in methods(each)]
+    return {
+        "code lines": sum(lines.values()),
+        "code lines by package": dict(sorted(lines.items(), key=lambda pair: -pair[1])),
+        "files": len(modules),
+        **frame(modules),
         "chains through window or interface": [
             f"{p}:{line} {s}.{'.'.join(r)}" for p, s, r, line in chains if len(r) > 1
         ],
         "uses of the window": len(through_window),
         "files that use the window": sorted({str(path) for path, _ in through_window}),
-        "imports inside functions": [line for each in modules for line in function_imports(each)],
         "attributes reassigned outside __init__": [name for each in modules for name in reassigned(each)],
         "assignments to self outside __init__": sum(map(assignments, modules)),
-        "class names used twice": {name: homes for name, homes in sorted(classes.items()) if len(homes) > 1},
         "files named handlers.py": [str(each.path) for each in modules if each.path.name == "handlers.py"],
-        "files named *handlers.py": [str(each.path) for each in modules if each.path.name.endswith("handlers.py")],
         "set_theme methods": [f"{m.name}.{owner.name}" for m, owner, f in named if f.name == "set_theme"],
         "forwarding methods": [f"{m.name}.{owner.name}.{f.name}" for m, owner, f in named if forwards(f)],
-        "files over 600 lines": [str(each.path) for each in modules if each.text.count("\n") > LONG_FILE],
     }
 
 

@@ -27,15 +27,15 @@ from tests.guard import adapter
 
 Runs = dict[str, Trace]
 SIZE = "560x360"
-BESIDE = {"gems-c": "gems-b", "gems-b": "gems-c"}
-"""Runs of one instance, which can stand side by side."""
+COMPARED = {"gems-c": "gems-b", "gems-b": "gems-c"}
+"""Runs of one instance, which can be compared."""
 SEEDS = "6"
 OPTIONED, PICKED = "sphere", "3"
 """The run whose views are painted with every option, and the arm that is picked there."""
 NARROW = (1150, 760)
 LAYOUTS = ("explore", "debug", "talk", "compare")
 PAGES = ("edit_table", "debug_design", "experiments", "list_runs", "show_talk")
-"""Actions that show another page or a list beside the views."""
+"""Actions that show another page or a list next to the views."""
 DOCKS = ("replicate", "sensitivity")
 """Actions that show a list which they do not hide again."""
 DIALOGS = (
@@ -113,10 +113,10 @@ def view_pictures(cursors: dict[str, dict[str, int]]) -> Iterator[tuple[str, str
 
 def needed(view: str, run: str) -> list[str]:
     """What a view needs besides a run: another one, or more seeds."""
-    if view.startswith("compare") and run in BESIDE:
-        return ["--with", f"{BESIDE[run]}.gems"]
+    if view.startswith("compare") and run in COMPARED:
+        return ["--with", f"{COMPARED[run]}.gems"]
     if view == "difference":
-        return ["--with", f"{BESIDE.get(run, 'gems-c')}.gems"]
+        return ["--with", f"{COMPARED.get(run, 'gems-c')}.gems"]
     return ["--trials", SEEDS] if view in ("replicates", "tau") else []
 
 

@@ -53,7 +53,7 @@ def replaying(whole=None, **settings):
 
 
 def recording(whole=None, events=0, **settings):
-    """A run of which so many events are there."""
+    """A run with a number of its events."""
     engine = Engine(whole or recorded())
     engine.work(Credit(events))
     return engine, Playback(engine.trace, **settings)

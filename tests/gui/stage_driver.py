@@ -40,7 +40,7 @@ def stage(driver):
 
 
 def press(driver, keys):
-    """A key for whoever has the focus, which in a talk is the stage."""
+    """A key for the widget with the focus, which in a talk is the stage."""
     driver.wait(lambda: stage(driver) is None or stage(driver).isActiveWindow())
     driver.press(keys)
 

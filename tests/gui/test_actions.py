@@ -1,4 +1,4 @@
-"""The table of actions, and those of Qt made of it: menus, conditions, and keys that nobody steals."""
+"""The table of actions, and those of Qt made of it: menus, conditions, and keys that no field takes."""
 
 import importlib.util
 import inspect

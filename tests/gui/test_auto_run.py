@@ -327,7 +327,7 @@ def test_a_long_run_is_shown_where_it_is_and_goes_on(qtbot):
         driver.drafts.set_draft(LONG.with_text("run.seed", "2"))
         driver.wait(lambda: driver.run is not dropped or dropped.ending is not None)
         if driver.run is dropped:  # it may be shown already
-            assert work.state_of(dropped) == work.stale == COMPUTING, "nobody has stopped it"
+            assert work.state_of(dropped) == work.stale == COMPUTING, "it was not stopped"
         driver.wait(lambda: driver.run is not dropped)
         driver.press("Ctrl+.")
         driver.finish()

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.board.board import Board
 from gems_gui.theme import DARK, LIGHT
@@ -67,7 +68,7 @@ def test_every_view_has_a_dock_and_those_in_front_are_seen_and_made(shown):
     for name, dock in docks.items():
         assert (name, dock.toggleViewAction().text()) == (VIEWS[name].name, VIEWS[name].title), "as its line says"
         assert dock.windowTitle() == VIEWS.tabs[name]
-        assert dock.whatsThis() == VIEWS[name].about
+        assert dock.whatsThis() == with_indices(VIEWS[name].about)
         assert dock.objectName() == name
         assert dock.isHidden() == (name not in PLACED + BEHIND)
     rows = [[docks[name] for name in fronts_of(part)] for part in PART.parts]

@@ -73,10 +73,10 @@ def test_words_say_what_B_buys():
     setting = Setting(3, 5)  # g_1 is 4, 8 and 14, which is r_3
     said = {B: cost_ruler(setting, EVEN, B).words for B in (3.0, 4.0, 9.0, 14.0)}
     assert said == {
-        3.0: "B = 3 buys no dimension in round 1: g_1(1) = 4.",
-        4.0: "B = 4 buys R¹ in round 1; g_1(2) = 8.",
-        9.0: "B = 9 buys R² in round 1; g_1(3) = 14.",
-        14.0: "B = 14 buys all of R³ in round 1: g_1(3) = 14.",
+        3.0: "B = 3 buys no dimension in round 1: g₁(1) = 4.",
+        4.0: "B = 4 buys R¹ in round 1; g₁(2) = 8.",
+        9.0: "B = 9 buys R² in round 1; g₁(3) = 14.",
+        14.0: "B = 14 buys all of R³ in round 1: g₁(3) = 14.",
     }
 
 
@@ -85,9 +85,9 @@ def test_no_B_buys_more_than_T_allows():
     said = {(B, top): cost_ruler(setting, EVEN, B, top).words for B in (3.0, 4.0, 9.0, 14.0) for top in (0, 2, 3)}
     no_more = "buys R² in round 1: the limit is D̃ = 2."
     assert (said[9.0, 2], said[14.0, 2]) == (f"B = 9 {no_more}", f"B = 14 {no_more}")
-    assert said[9.0, 3] == "B = 9 buys R² in round 1; g_1(3) = 12."
-    assert said[4.0, 2] == "B = 4 buys R¹ in round 1; g_1(2) = 8."
-    assert said[3.0, 2] == "B = 3 buys no dimension in round 1: g_1(1) = 4."
+    assert said[9.0, 3] == "B = 9 buys R² in round 1; g₁(3) = 12."
+    assert said[4.0, 2] == "B = 4 buys R¹ in round 1; g₁(2) = 8."
+    assert said[3.0, 2] == "B = 3 buys no dimension in round 1: g₁(1) = 4."
     assert {said[B, 0] for B in (4.0, 14.0)} == {
         f"B = {B} buys no dimension in round 1: the limit is D̃ = 0." for B in (4, 14)
     }
@@ -116,7 +116,7 @@ def test_what_is_not_computed_is_not_marked_and_loose_bounds_are_said():
     setting = Setting(3, 5)
     partly = CostCurve(np.array([np.nan, 2.0, np.nan]), np.array([np.nan, 2.0, np.nan]))
     ruler = cost_ruler(setting, partly, 9.0)
-    assert (ruler.marks, ruler.words) == ((RulerMark(2, 8.0),), "Computing g_1(d): 1 of 3 dimensions.")
+    assert (ruler.marks, ruler.words) == ((RulerMark(2, 8.0),), "Computing g₁(d): 1 of 3 dimensions.")
     loose = cost_ruler(setting, replace(EVEN, lower=np.array([1.0, 1.8, 3.0])), 9.0)
     assert loose.words.endswith("Costs are proven only within 10 %.")
     assert Ruler((), None, "").ends is None
@@ -233,7 +233,7 @@ def test_suggest_fills_the_field_and_says_why(qtbot):
     with driven(qtbot, draft, layout="talk") as driver:
         known(driver, marks=5)
         cost = f"{costs(draft, 1, rounding=False)[-1]:.3g}"
-        assert field(driver, B).note.text_shown == f"B = 100 buys all of R⁵ in round 1: g_1(5) = {cost}."
+        assert field(driver, B).note.text_shown == f"B = 100 buys all of R⁵ in round 1: g₁(5) = {cost}."
         for key in (N, B, T):
             button = field(driver, key).suggest
             assert button.isEnabled()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
 from gems_engine import events as ev
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import dimension_series, dimension_text
@@ -169,7 +170,7 @@ def test_scope_shows_this_subroutine_alone(shown):
     assert view.plot.box.viewRange()[0] == [0.0, view.series.width]
     assert view.plot.x_axis.labelText == "round k"
     assert view.head.subtitle.text().startswith("ℓ")
-    assert view.head.subtitle.text().endswith(" · per round of this subroutine")
+    assert view.head.subtitle.text().endswith(" · per round of this call")
 
 
 def test_before_the_first_round_the_instance_is_shown(shown):
@@ -180,7 +181,7 @@ def test_before_the_first_round_the_instance_is_shown(shown):
     assert view.D_line.line.value() == 25
     view.show(None)
     assert not view.D_line.line.isVisible()
-    assert view.plot.nothing_shown()[0] == view.about
+    assert view.plot.nothing_shown()[0] == with_indices(view.about)
     assert not view.D_line.line.isVisible()
     assert view.plot.point_at(QPointF(200, 100)) == ""
 

@@ -50,7 +50,7 @@ def answer_file(driver, path):
 
 
 def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_path):
-    """A run of `--play` is the program's own, until somebody gives it a name."""
+    """A run of `--play` is the program's own, until it is given a name."""
     driver.workbench.play_opened = True
     driver.start()
     driver.finish()
@@ -95,13 +95,13 @@ def test_save_all_writes_each_thing_under_its_name_and_over_no_file(driver, tmp_
     own_instance(driver)
     driver.window.close()
     dialog, trace = dialog_of(driver), run.trace
-    (tmp_path / "instance.json").write_text("somebody else's")
+    (tmp_path / "instance.json").write_text("another file")
     driver.click(dialog.save_all)
     answer_file(driver, tmp_path)
     driver.wait(lambda: not driver.window.isVisible())
     assert list(read_run(tmp_path / "GEMS-fixed-confidence-paper-hard-seed-1.gems")) == list(trace)
     assert np.array_equal(read_instance(tmp_path / "instance-2.json").arms, OWN.arms)
-    assert (tmp_path / "instance.json").read_text() == "somebody else's"
+    assert (tmp_path / "instance.json").read_text() == "another file"
 
 
 def test_return_never_discards(driver):

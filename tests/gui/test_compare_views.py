@@ -73,7 +73,7 @@ def histories(traces):
 
 
 def snapshot_among(traces, shown, cursor, truth=True, target=None):
-    """A snapshot of one of several runs, with the others beside it."""
+    """A snapshot of one of several runs, with the others."""
     compared = tuple(
         ComparedRun(*each, color) for color, each in enumerate(zip(traces, histories(traces), strict=True))
     )
@@ -122,7 +122,7 @@ def test_every_run_stands_at_its_last_event_with_no_more_samples(shown):
 
 
 def test_nothing_after_the_clock_is_shown():
-    """Runs that end where the clock stands look the same as those that go on: nothing knows more."""
+    """Runs that end at the time shown look the same as those that go on: nothing knows more."""
     traces = runs()
     cursor = len(traces[1]) // 2
     snapshot = snapshot_among(traces, 1, cursor, target=3)
@@ -266,7 +266,7 @@ def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
         assert not out[TAU]
         left = [name for name in out if out[name]]
         said = view.head.subtitle._ways if left else ()
-        assert all(f"hidden: {', '.join(left)}" in each or f"{len(left)} more column" in each for each in said)
+        assert all(f" {', '.join(left)} hidden" in each or f"{len(left)} more column" in each for each in said)
         shown = [at for at, name in enumerate(out) if at and not out[name]]
         for row in view.series.rows:
             assert all(table.columnWidth(at) > metrics.horizontalAdvance(row.cells[at]) for at in shown)

@@ -69,7 +69,7 @@ def study_with(snapshot, *, compared=None, weights=None):
     study = Study(
         subject,
         entry_of(subject.method, solved),
-        entry_of(compared, parts["beside"]) if "beside" in parts else None,
+        entry_of(compared, parts["compared"]) if "compared" in parts else None,
         pulls=subject.pulls,
     )
     known = tuple(each.design for each in study.entries)
@@ -122,7 +122,7 @@ def test_the_rounding_is_that_of_the_round_once_it_has_allocated(name):
         assert study.rounding.factor == event.factor
         series = rounding_series(Snapshot.of(trace, position + 1), study, INDEX)
         assert series.wanted.sum() == pytest.approx(study.pulls)
-        assert "of the round" in series.subtitle[0]
+        assert "of this round" in series.subtitle[0]
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -231,9 +231,9 @@ def test_a_weight_that_is_no_number_is_refused():
 
 def test_a_certified_design_is_the_measure_of_those_that_are_not():
     assert set(needs(Method(), None)) == {"solved"}
-    assert set(needs(Method(), FW)) == {"solved", "beside"}
+    assert set(needs(Method(), FW)) == {"solved", "compared"}
     assert set(needs(FW, None)) == {"solved", "reference"}
-    assert set(needs(FW, Method("certified", 1e-3))) == {"solved", "beside"}
+    assert set(needs(FW, Method("certified", 1e-3))) == {"solved", "compared"}
     assert set(needs(FW, FW)) == {"solved", "reference"}
 
 

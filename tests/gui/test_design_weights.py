@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, Qt
 from gems_engine import events as ev
 from gems_engine.instance import Instance
 from gems_engine.running import Run
-from gems_engine.terminal import superscript
+from gems_engine.terminal import superscript, with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
 from gems_gui.series.design_weights import weight_series, weight_text
@@ -261,7 +261,7 @@ def test_no_design_is_an_empty_plot(shown):
     assert not view.plot.y_axis.tickValues(0.0, 1.0, 300)
     view.show(None)
     assert view.head.subtitle.text() == ""
-    assert view.plot.nothing_shown()[0] == view.about
+    assert view.plot.nothing_shown()[0] == with_indices(view.about)
     assert view.plot.point_at(QPointF(300, 100)) == ""
 
 

@@ -1,4 +1,4 @@
-"""Dialogs beside the window: the sheet of keys, go to, and the error report."""
+"""Dialogs of the window: the sheet of keys, go to, and the error report."""
 
 from functools import partial
 
@@ -178,7 +178,7 @@ def test_what_is_left_empty_is_the_first(window, trace):
     ("texts", "sentence"),
     [
         (("999", "", ""), "This run has no ℓ 999: it ended at"),
-        (("3", "", "2"), "enter its subroutine too"),
+        (("3", "", "2"), "enter its call too"),
         (("", "1", ""), "Enter at least ℓ"),
         (("x", "", ""), "ℓ must be a whole number of at least 1."),
         (("3", "0", ""), "i must be a whole number of at least 1."),

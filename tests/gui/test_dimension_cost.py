@@ -73,7 +73,7 @@ def rich_run():
 
 
 def full_round(name):
-    """The cursor behind a design whose round has probes that fit, and some that are too dear."""
+    """The cursor behind a design whose round has probes that fit, and some that are over budget."""
     for at in run(name).positions(ev.DesignSolved).tolist():
         probes = of_events(run(name), at + 1)[0].values()
         others = [each for each in probes if each.d != run(name)[at].d]
@@ -228,12 +228,12 @@ def test_words_are_honest_about_what_is_not_known():
 
 def test_what_was_skipped_has_a_reason():
     series = cost_series(snapshot_of("sphere", full_round("sphere")))
-    fit, dear = series.d[series.fits].min(), series.d[~series.fits]
+    fit, over = series.d[series.fits].min(), series.d[~series.fits]
     below = [int(d) for d in series.unseen if d < fit]
     assert all(f"since d = {fit} fits" in cost_text(series, d) for d in below)
-    beyond = [int(d) for d in series.unseen if d > dear.max()]
+    beyond = [int(d) for d in series.unseen if d > over.max()]
     assert below or beyond
-    assert all(f"since d = {dear.max()} is over budget" in cost_text(series, d) for d in beyond)
+    assert all(f"since d = {over.max()} is over budget" in cost_text(series, d) for d in beyond)
     at = next(
         at
         for at in run("fixed-budget").positions(ev.DesignSolved).tolist()
@@ -329,7 +329,7 @@ def test_bars_are_painted_where_the_numbers_say(qtbot, theme, name):
         role = "chosen" if d == series.chosen else "surviving" if fits else "now"
         color = getattr(theme, role).upper()
         low, high = (min(max(math.log10(each), base), top) if each > 0 else base for each in (lower, upper))
-        x = float(d) + 0.2  # beside the marks
+        x = float(d) + 0.2  # next to the marks
         if low - base > 0.2:
             assert color_at(card, image, view.plot, x, base + 0.06 * (low - base)) == color
             tested.add(role)

@@ -265,7 +265,7 @@ def test_the_window_fills_the_curves_and_the_slider_answers_at_once(qtbot):
         driver.press("End")
         book = book_of(driver.trace.instance)
         driver.wait(lambda: complete(driver, "budgets"))
-        assert book.rho.known == 0, "nobody looks at what follows from the truth"
+        assert book.rho.known == 0, "what follows from the truth is not computed"
         view = driver.views["budgets"]
         view.controls.slider.setValue(5 * STEPS)
         assert view.series.budget == 32.0

@@ -144,7 +144,7 @@ def test_tabs_show_the_view_behind_which_only_then_exists(qtbot):
         assert not behind.body.isVisible()
         driver.press("Left")
         driver.shown()
-        assert behind.snapshot.cursor == driver.cursor + 1, "a view that nobody sees is not painted"
+        assert behind.snapshot.cursor == driver.cursor + 1, "a hidden view is not painted"
         bar.setFocus()
         QTest.keyClick(bar, Qt.Key.Key_Left)
         driver.wait(lambda: "cost" in exposed_views(driver.window))

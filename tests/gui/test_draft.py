@@ -182,7 +182,7 @@ def test_problems_are_all_of_these_and_what_was_typed_wrong_goes_first():
 
 def test_an_unknown_noise_is_refused_while_typing():
     draft = Draft.of("soare").with_text("algorithm.noise", "pink")
-    assert "Unknown noise 'pink'" in draft.errors()["algorithm.noise"]
+    assert 'Unknown noise "pink"' in draft.errors()["algorithm.noise"]
     assert Draft.of("soare").with_text("algorithm.noise", "gaussian:0.5").errors() == {}
 
 

@@ -134,7 +134,7 @@ def test_what_is_not_valid_is_refused_at_once(drafts, heard, draft, words):
 
 def test_a_family_that_refuses_says_so_before_and_after_the_run_was_asked_for(drafts, heard, qtbot):
     drafts.set_draft(REFUSED)
-    assert drafts.problems() == {}, "nobody can know yet"
+    assert drafts.problems() == {}, "nothing is known yet"
     drafts.run()
     qtbot.waitUntil(lambda: bool(heard.refused), timeout=PATIENCE)
     assert "cannot be met" in heard.refused[0]

@@ -183,7 +183,7 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
     assert run.name.startswith("own, trial 2: ")
     assert not page.experiments.is_open
     assert page.driver.board.isVisible()
-    assert page.driver.difference_bar.isHidden()  # nobody has touched the form
+    assert page.driver.difference_bar.isHidden()  # the form is untouched
     page.driver.drafts.set_draft(page.driver.draft.with_text("run.seed", "77"))
     assert page.driver.difference_bar.isVisible()
     page.driver.press("Ctrl+Shift+X")
@@ -262,7 +262,7 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     assert picker.folder.property("invalid") == "true"
     page.open(FRESH)
     page.experiments.choice.set_folder(str(page.folder / "half"))
-    assert "another specification, 'own'" in picker.error.text_shown
+    assert 'another specification, "own"' in picker.error.text_shown
     assert not picker.start.isEnabled()
     page.experiments.open_results(str(page.folder))
     assert page.driver.said() == f"{page.folder} is not a folder of results: it has no rows.jsonl."
@@ -294,7 +294,7 @@ def test_a_bad_key_is_said_and_marked_and_edits_are_never_lost(page):
     editor.text.setTextCursor(cursor)
     QTest.keyClicks(editor.text, "x")
     page.wait(lambda: bool(editor.sentence.text_shown))
-    assert editor.sentence.text_shown == "instance 1: Unknown key 'xd_star': did you mean 'd_star'?"
+    assert editor.sentence.text_shown == 'instance 1: Unknown key "xd_star": did you mean "d_star"?'
     assert editor.line == at
     assert [each.cursor.blockNumber() for each in editor.text.extraSelections()] == [at]
     assert page.page.spec_picker.error.text_shown == editor.sentence.text_shown

@@ -261,7 +261,7 @@ def test_steps_are_those_of_the_transport(trace):
 
 @pytest.mark.parametrize(
     ("first", "last", "unit", "said"),
-    [(5, 4, "event", "forwards"), (0, 10**6, "event", "180 events"), (0, 5, "rond", "did you mean 'round'")],
+    [(5, 4, "event", "forwards"), (0, 10**6, "event", "180 events"), (0, 5, "rond", 'did you mean "round"')],
 )
 def test_steps_that_are_none(trace, first, last, unit, said):
     with pytest.raises(InputError, match=said):

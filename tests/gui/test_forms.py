@@ -341,12 +341,12 @@ def test_a_preset_fills_the_form_and_is_named_until_something_changes(qtbot, mak
     panel = make_panel(Draft.of("gaussian"))
     edits = []
     panel.edited.connect(edits.append)
-    assert panel.presets.currentText() == "Presets …"
+    assert panel.presets.currentText() == "Presets…"
     choose(panel.presets, "budget")
     assert edits == [PRESETS["budget"].draft] == [panel.draft]
     assert panel.presets.currentText() == PRESETS["budget"].title
     type_into(qtbot, fields(panel)["run.seed"], "8")
-    assert panel.presets.currentText() == "Presets …"
+    assert panel.presets.currentText() == "Presets…"
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS.keys())

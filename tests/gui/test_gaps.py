@@ -45,7 +45,7 @@ from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 ALL_RUNS = (*RUNS, "made up")
 HALF = ("gems-b", "gems-m", "fixed-budget", "misspecified", "misspecified-best-arm")  # eliminate by 2^−k
 GIVEN = {"max_samples": 100_000, "selection_budget": 512.0, "rounds": 5, "epsilon": 0.2}
-NOBODY = np.zeros(0, dtype=np.int64)
+NONE = np.zeros(0, dtype=np.int64)
 
 
 @cache
@@ -147,7 +147,7 @@ def fits(draw):
 @given(fits())
 def test_rivals_agree_with_the_elimination_bit_by_bit(case):
     fit, width = case
-    found = nearest_rivals(fit, width, NOBODY)
+    found = nearest_rivals(fit, width, NONE)
     leave, by, gaps, widths = separations(fit, width)
     gone = np.flatnonzero(found.gap >= found.width)
     assert gone.tolist() == leave.tolist()
@@ -160,7 +160,7 @@ def test_rivals_agree_with_the_elimination_bit_by_bit(case):
 @given(fits(), st.integers(0, 2))
 def test_of_many_the_nearest_are_compared_and_nobody_leaves_wrongly(case, kept):
     fit, width = case
-    all_pairs = nearest_rivals(fit, width, NOBODY)
+    all_pairs = nearest_rivals(fit, width, NONE)
     some = nearest_rivals(fit, width, np.array([kept]), most=4)
     assert np.array_equal(some.rival >= 0, all_pairs.rival >= 0)
     margin, best = some.gap - some.width, all_pairs.gap - all_pairs.width
@@ -235,7 +235,7 @@ def test_of_many_the_nearest_forty_are_shown():
     at = int(trace.positions(ev.Eliminated)[max(index for index, size in enumerate(sizes) if size == 300)])
     event, snapshot = trace[at], Snapshot.of(trace, at)
     survivors = before_elimination(snapshot.state)
-    rivals = nearest_rivals(fit_of(snapshot, survivors), width_rule(snapshot.state, survivors)[1], NOBODY)
+    rivals = nearest_rivals(fit_of(snapshot, survivors), width_rule(snapshot.state, survivors)[1], NONE)
     assert survivors[rivals.gap >= rivals.width].tolist() == event.targets.tolist()
     before, after = gap_series(snapshot), gap_series(Snapshot.of(trace, at + 1))
     assert before.subtitle[0].endswith(" · 40 arms closest to the decision, and 260 more")

@@ -93,7 +93,7 @@ def links_in(text):
 
 
 def shown(key):
-    """The words of a page, as somebody reads them."""
+    """The words of a page, as a reader sees them."""
     document = QTextDocument()
     document.setHtml(as_html(pages()[key].text))
     return document.toPlainText()
@@ -178,7 +178,7 @@ def test_options_of_a_view_come_from_the_registry(qapp):
 
 def test_all_text_can_be_drawn_with_the_font_we_ship_for(qapp):
     font = QFont("DejaVu Sans")
-    font.setStyleStrategy(QFont.StyleStrategy.NoFontMerging)  # or a font beside it is asked, too
+    font.setStyleStrategy(QFont.StyleStrategy.NoFontMerging)  # otherwise other fonts are used, too
     metrics = QFontMetrics(font)
     assert not metrics.inFontUcs4(ord("漢"))
     text = "".join(map(shown, EVERY)) + page(LIGHT)

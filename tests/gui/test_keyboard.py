@@ -6,6 +6,7 @@ from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QStatusTipEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QTextBrowser, QWhatsThis, QWidget
 
+from gems_engine.terminal import with_indices
 from gems_gui.experiments.page import TABS
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.views import VIEWS
@@ -229,7 +230,7 @@ def test_what_is_this(driver):
     QWhatsThis.leaveWhatsThisMode()
     for view in driver.views.values():
         words, shown = asked(view.body)
-        assert words.startswith(VIEWS[view.name].about)
+        assert words.startswith(with_indices(VIEWS[view.name].about))
         assert shown
     delta = driver.form.algorithm_form.fields["algorithm.delta"]
     assert delta.parameter.help in asked(delta.input)[0]

@@ -5,11 +5,11 @@ from functools import cache
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
-from gems_gui.views.card import with_indices
 from tests.gui.sample_runs import RUNS, run
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
@@ -27,20 +27,20 @@ def snapshots(name):
 
 def card_size(view, window):
     """Width and height of a view's card on the board of a window."""
-    beside = 1 if ARRANGEMENT[0] == (view,) else max([2, *(len(row) for row in ARRANGEMENT if view in row)])
+    abreast = 1 if ARRANGEMENT[0] == (view,) else max([2, *(len(row) for row in ARRANGEMENT if view in row)])
     width, height = window
     rows = max(_ROWS, len(ARRANGEMENT))
     inner = width - _FORM - _GAP
     return (
-        (inner - (beside + 1) * _GAP) // beside,
+        (inner - (abreast + 1) * _GAP) // abreast,
         (height - _TRANSPORT - _MENU - (rows + 1) * _GAP) // rows,
     )
 
 
 def test_a_window_gives_wide_cards_to_what_stands_alone():
-    alone, beside = ARRANGEMENT[0][0], ARRANGEMENT[-1][0]
+    alone, abreast = ARRANGEMENT[0][0], ARRANGEMENT[-1][0]
     assert card_size(alone, (1024, 700)) == (710, 194)
-    assert card_size(beside, (1024, 700)) == (351, 194)
+    assert card_size(abreast, (1024, 700)) == (351, 194)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_empty_views_fit(qtbot):
         settle(card, *card_size(view, WINDOWS[0]))
         texts = [box.text for box in assert_texts_fit(card)]
         assert with_indices(shown.title) in texts
-        assert not shown.is_plot or {shown.about, "no run yet"} & set(texts)
+        assert not shown.is_plot or {with_indices(shown.about), "no run yet"} & set(texts)
 
 
 def board_of(*places):

@@ -1,4 +1,4 @@
-"""Layouts: where views stand in every size of window, without squeezing one or cutting off a text."""
+"""Layouts: where views are in every size of window, without squeezing one or cutting off a text."""
 
 from itertools import count
 
@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
 
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.board.board import Board
 from gems_gui.theme import LIGHT, apply
 from gems_gui.views import VIEWS
-from gems_gui.views.card import with_indices
 from gems_gui.workbench.layouts import (
     LAYOUTS,
     LEAST,
@@ -32,7 +32,7 @@ from tests.gui.text_boxes import assert_texts_fit
 from tests.gui.window_driver import driven
 
 BOARDS = {(1024, 700): (704, 591), (1440, 900): (1120, 791), (1920, 1080): (1600, 971), (2560, 1440): (2240, 1357)}
-"""What a window of a size leaves for its board, beside the form and over the transport."""
+"""What a window of a size leaves for its board, next to the form and over the transport."""
 
 leaves = st.lists(st.just("view"), min_size=1, max_size=3).map(lambda some: Tabs(tuple(some)))
 shapes = st.recursive(

@@ -124,7 +124,7 @@ def test_every_view_either_marks_what_is_picked_or_has_no_arms():
 def test_what_is_picked_in_any_view_is_painted_in_every_other(qtbot):
     with with_views(qtbot, list(VIEWS), (1920, 1200)) as driver:
         arm = go_where_one_arm_is_everywhere(driver)
-        theory = driver.views["theory"]  # computed beside the window: nothing may come between two pictures
+        theory = driver.views["theory"]  # computed in the background: nothing may come between two pictures
         driver.wait(lambda: theory.series is not None and bool(theory.series.bars) and driver.board.settled)
         assert set(driver.views) == set(VIEWS)
         assert all(view.body.isVisible() for view in driver.views.values())

@@ -83,4 +83,4 @@ def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_star
         bar.setValue(0)
         driver.workbench.messages.log("one more")
         driver.qtbot.wait(20)
-        assert bar.value() == 0, "whoever reads is left where he is"
+        assert bar.value() == 0, "the position of a reader is kept"

@@ -171,7 +171,7 @@ def test_within_one_subroutine_of_a_strategy_b_is_a_line_too(shown):
     assert view.series.constant == 64.0
     assert not view.budget.axis.isVisible()
     assert view.ceiling.getData()[1].tolist() == [4.5, 4.5]
-    assert view.head.subtitle.text() == "ℓ7 i1 · B = 64 · per round of this subroutine"
+    assert view.head.subtitle.text() == "ℓ7 i1 · B = 64 · per round of this call"
 
 
 def test_the_line_of_b_is_drawn_and_named(shown):
@@ -202,7 +202,7 @@ def test_probes_are_drawn_as_they_come(shown):
         assert view.fitting.getData()[1].tolist() == fits
         assert set(view.over.getData()[0]) | set(view.fitting.getData()[0]) == {0.5}
     view.show(snapshot_of("gems-c", after("gems-c", ev.SubroutineStarted)))
-    assert view.plot.placeholder == ("round 1 will take the largest d ≤ D with g_1(d) ≤ B = 60",)
+    assert view.plot.placeholder == ("round 1 will take the largest d ≤ D with g₁(d) ≤ B = 60",)
     assert len(view.series.places) == 8
 
 
@@ -268,7 +268,7 @@ def test_the_grid_has_the_rounds_of_a_call(shown):
     assert words[0].endswith(" ≤ B = 60")
     assert words[1] == f"5 of 100 arms remain · {number(int(rounds.pulls[1]))} samples"
     view.show(strategy("paper-hard"))
-    assert view.head.title.text() == "Subroutines"
+    assert view.head.title.text() == "Calls"
 
 
 # -- dialogs ------------------------------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ def test_a_bad_cell_is_kept_and_so_is_the_rest():
 def test_the_decimal_sign_is_that_of_all_cells():
     assert read("0,5\t1,234\n2\t3")[0] == [[0.5, 1.234], [2.0, 3.0]], "0,5 says what the comma in 1,234 is"
     assert read("1,234\t2")[1] == {(0, 0): "1,234"}, "alone it may be two numbers"
-    assert read("0,5\t1.234")[1] == {(0, 1): "1.234"}, "beside a decimal comma a point may group digits"
+    assert read("0,5\t1.234")[1] == {(0, 1): "1.234"}, "next to a decimal comma a point may group digits"
     assert read("0,5\t1.25")[0] == [[0.5, 1.25]]
     assert read("0,5\n0,25", one_column=True)[0] == [[0.5], [0.25]]
     assert read("0,5\n0,25")[0] == [[0.0, 5.0], [0.0, 25.0]], "where there is room for two, commas separate"

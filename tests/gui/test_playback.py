@@ -96,12 +96,12 @@ def test_go_to_says_why_it_cannot():
     refusals = {
         (3,): "The run has not reached ℓ 3 yet: it is at ℓ 2 · i 2 · k 7.",
         (2, 2, 1000): f"The run has not reached ℓ 2 · i 2 · k 1{THIN}000 yet: it is at ℓ 2 · i 2 · k 7.",
-        (1, 1, 9): "This run has no ℓ 1 · i 1 · k 9: it continued to ℓ 2 · i 2 · k 7.",
+        (1, 1, 9): "This run has no ℓ 1 · i 1 · k 9: it has already reached ℓ 2 · i 2 · k 7.",
         (1, 10**30, 1): None,
         (0,): "ℓ must be a whole number of at least 1.",
         (1, 1.5): "i must be a whole number of at least 1.",
         (1, 1, True): "k must be a whole number of at least 1.",
-        (1, None, 2): "To go to a round k, enter its subroutine too.",
+        (1, None, 2): "To go to a round k, enter its call too.",
     }
     for place, sentence in refusals.items():
         with pytest.raises(InputError) as refusal:

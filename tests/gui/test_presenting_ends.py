@@ -129,7 +129,7 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     press(driver, "PgDown")
     arrived(driver, 1)
     board_cursor = {view.snapshot.cursor for view in driver.views.values() if view.snapshot is not None}
-    assert board_cursor == {7}  # nobody painted what nobody saw
+    assert board_cursor == {7}  # hidden views were not painted
     press(driver, "PgDown")
     arrived(driver, 2)
     assert driver.run is not run
@@ -181,7 +181,7 @@ def test_whoever_closes_the_stage_or_the_window_ends_the_talk(driver):
     driver.wait(driver.window.isActiveWindow)
     driver.trace.story = Story("One", (StoryMoment(Bookmark(end=True), ("why",), "{sampls}"),))
     shown = begun(driver)
-    assert shown.caption.words == "Moment 1: Unknown placeholder 'sampls': did you mean 'samples'?"
+    assert shown.caption.words == 'Moment 1: Unknown placeholder "sampls": did you mean "samples"?'
     driver.window.close_without_asking()
     assert stage(driver) is None
     assert not shown.isVisible()
@@ -223,7 +223,7 @@ def test_f5_takes_a_story_from_the_window_to_the_whole_screen(driver):
 
 
 class Counted:
-    """Stands in for who keeps the screen on."""
+    """A stand-in for what keeps the screen on."""
 
     def __init__(self):
         self.calls = []
@@ -242,7 +242,7 @@ def test_the_screen_stays_on_while_a_talk_fills_it(driver):
     assert inhibitor.calls == ["begin"]
     press(driver, "Esc")
     assert inhibitor.calls == ["begin", "end"]
-    driver.window.talk.play_story()  # in the window it is nobody's business
+    driver.window.talk.play_story()  # in the window it has no effect
     presenter(driver).leave()
     assert inhibitor.calls == ["begin", "end", "end"]
 

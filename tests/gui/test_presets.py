@@ -54,7 +54,7 @@ def test_a_preset_is_found_by_its_name_or_title(text):
 
 @pytest.mark.parametrize("text", ["paper-hrd", "paper: hard instanc"])
 def test_the_nearest_preset_is_proposed(text):
-    with pytest.raises(InputError, match="did you mean 'paper-hard'"):
+    with pytest.raises(InputError, match='did you mean "paper-hard"'):
         preset_named(text)
 
 

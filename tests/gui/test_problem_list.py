@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from gems_engine.gallery import make
 from gems_engine.problems import problems
 from gems_engine.running import Run
+from gems_engine.terminal import with_indices
 from gems_engine.wording import place_text
 from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
@@ -50,7 +51,7 @@ def test_every_problem_has_its_line(view):
     firsts.sort(key=lambda each: ["error", "warning", "note"].index(each.severity))
     assert view.model.rowCount() == len(firsts) < len(expected)
     for row, each in enumerate(firsts):
-        assert cell(view, row, 2).endswith(each.sentence)
+        assert cell(view, row, 2).endswith(with_indices(each.sentence))
         times = 1 if each.kind == "theorem" else kinds.count(each.kind)
         assert (f"▸ {times} times." in cell(view, row, 2)) == (times > 1)
         assert cell(view, row, 1) == (place_text(trace[each.event].place, "fixed-budget") or "the run")
@@ -120,7 +121,7 @@ def test_a_click_goes_there_and_opens_what_repeats(view, qtbot):
     for at, each in enumerate(alike, start=1):
         click(view, qtbot, head + at)
         assert went[-1] == each.event
-        assert cell(view, head + at, 2).strip() == each.sentence
+        assert cell(view, head + at, 2).strip() == with_indices(each.sentence)
     view.show(view.snapshot)
     assert view.model.rows[head].opened
     view.table.setCurrentIndex(view.model.index(head, 0))

@@ -265,9 +265,9 @@ def test_lines_of_a_wider_page_do_not_break_earlier_and_values_follow_them(view,
         }
         for row in page.layout_now.rows:
             first = row.slots[0] if row.slots else None
-            beside = [each.box.right() for each in row.runs if first is not None and each.at.y() > first.baseline - 8]
-            if first is not None and beside:
-                assert first.x <= max(beside) + 2 * page.layout_now.size, "right behind the text"
+            texts = [each.box.right() for each in row.runs if first is not None and each.at.y() > first.baseline - 8]
+            if first is not None and texts:
+                assert first.x <= max(texts) + 2 * page.layout_now.size, "right behind the text"
         assert page.layout_now.height <= page.viewport().height() or width == 400
     assert broken[900] <= broken[600] <= broken[400]
 

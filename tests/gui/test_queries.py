@@ -104,7 +104,7 @@ def test_what_cannot_be_hashed_is_remembered_under_a_given_key(shared, qtbot):
     answers = Answers(shared)
     shared.ask("list", functions.described, [1], cache_key="one")
     qtbot.waitUntil(lambda: len(answers.all) == 1, timeout=SECONDS)
-    shared.ask("list", functions.described, [2], cache_key="one")  # whoever gives a key answers for it
+    shared.ask("list", functions.described, [2], cache_key="one")  # a caller that gives a key answers for it
     qtbot.waitUntil(lambda: len(answers.all) == 2, timeout=SECONDS)
     shared.ask("list", functions.described, [2])
     qtbot.waitUntil(lambda: len(answers.all) == 3, timeout=SECONDS)
@@ -207,7 +207,7 @@ def test_asking_for_what_is_being_computed_does_not_begin_again(queries, qtbot, 
     qtbot.waitUntil(lambda: bool(queries._computed) and queries.pid is not None, timeout=SECONDS)
     pid = queries.pid
     ticket = queries.ask("a", functions.after, str(path), 1)
-    qtbot.wait(300)  # longer than a query may go on that nobody waits for
+    qtbot.wait(300)  # longer than an abandoned query may go on
     path.touch()
     qtbot.waitUntil(lambda: bool(answers.all), timeout=SECONDS)
     assert [(each.ticket, each.value) for each in answers.all] == [(ticket, 1)]

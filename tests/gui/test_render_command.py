@@ -212,12 +212,12 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
         ("run.gems -o run.mp4 --size 401x301", "Use 402 × 302"),
         ("run.gems -o run.pdf --from 9 --to 5", "forwards"),
         ("run.gems -o run.pdf --from l=99", "--from l=99: the run does not reach this position"),
-        ("run.gems -o run.pdf --every rond", "did you mean 'round'?"),
+        ("run.gems -o run.pdf --every rond", 'did you mean "round"?'),
         ("run.gems -o run.pdf --at 5 --to 9", "one or the other"),
         ("run.gems -o run.gif --fps 0", "--fps"),
         ("run.gems -o run.png --arm x_99", "There is no arm x_99: write a name such as"),
         ("run.gems -o run.png --option order=index", "VIEW.NAME=VALUE"),
-        ("run.gems -o run.png --option counts.scale=lg", "did you mean 'log'?"),
+        ("run.gems -o run.png --option counts.scale=lg", 'did you mean "log"?'),
         ("run.gems -o run.png --view counts,board", "view"),
         ("run.gems -o run.gems", "must end in"),
         ("run.gems -o nowhere/run.png", "the folder nowhere does not exist"),
@@ -229,14 +229,14 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
         ("run.gems -o x.png --size 90000x90000", "at most 100 million"),
         ("run.gems -o x.png --size 9000x9000 --scale 2", "the limit is 100 million"),
         ("run.gems -o x.png --scale 0", "--scale"),
-        ("run.gems -o x.png --theme pink", "invalid choice: 'pink'"),
-        ("run.gems -o x.png --view bord", "did you mean 'board'?"),
+        ("run.gems -o x.png --theme pink", '--theme "pink" is not allowed: choose one of light, dark.'),
+        ("run.gems -o x.png --view bord", 'did you mean "board"?'),
         ("run.gems -o x.png --at 99999", "events. Choose a number from 0 to"),
         ("run.gems -o x.png --at -1", "--at"),
         ("run.gems -o x.png --at soon", "such as l=5,i=1,k=3"),
         ("run.gems -o x.png --at l=99", "its last round is ℓ"),
-        ("run.gems -o x.png --at j=2", "'j=2' is not part of a position"),
-        ("run.gems -o x.png --at l=1,l=2", "'l=2' is not part of a position"),
+        ("run.gems -o x.png --at j=2", '"j=2" is not part of a position'),
+        ("run.gems -o x.png --at l=1,l=2", '"l=2" is not part of a position'),
     ],
 )
 def test_bad_words(gems, here, words, said):
@@ -317,5 +317,5 @@ def test_demo_without_a_display_in_a_process_of_its_own(tmp_path):
     assert facts["trajectory"] == json.loads(json.dumps(summarise(trace).as_dict()))["trajectory"]
     text = (folder / "summary.txt").read_text(encoding="utf-8")
     assert answer.stdout.startswith(text)
-    assert "RAGE in R^10" in text
+    assert "RAGE in R¹⁰" in text
     assert f"is in gems-demo-2/story: {len(pictures)} pictures." in answer.stdout

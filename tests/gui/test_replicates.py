@@ -41,7 +41,7 @@ def driver(qtbot):
 
 
 def replicated(driver, count):
-    """Ask for so many seeds as a person does, and wait for them."""
+    """Ask for a number of seeds as a user does, and wait for them."""
     window = driver.window
     driver.press("Ctrl+K")
     dock = window.replicates.dock
@@ -194,7 +194,7 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
         dock.failing.setFixedWidth(120)
         driver.wait(lambda: dock.failing.visualItemRect(dock.failing.item(0)).height() >= 2 * line - 8)
         assert [row.seed for row in found.failing] == [opened]
-        # What is said of a search is said beside its runs only.
+        # What is said of a search is shown next to its runs only.
         replicates(driver).find_failing()
         driver.wait(lambda: f"Seed {opened} fails" in dock.refusal.text())
         driver.workbench.start(first.request)

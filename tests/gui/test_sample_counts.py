@@ -90,7 +90,7 @@ def test_subtitle_adds_up():
     cursor = middle_of_a_subroutine("sphere")
     here, subroutine, whole, _ = of_events(run("sphere"), cursor)
     words = [f"{counts.sum():,}".replace(",", thin) for counts in (whole, subroutine, here)]
-    expected = "samples {} · this subroutine {} · this round {}".format(*words)
+    expected = "samples {} · this call {} · this round {}".format(*words)
     assert count_series(snapshot_of("sphere", cursor), ALL, INDEX).subtitle[0] == expected
     cursor = cursor_after("made up", ev.IdleRounds)
     said = count_series(snapshot_of("made up", cursor), ALL, INDEX).subtitle
@@ -113,7 +113,7 @@ def test_words_name_the_arm_and_three_numbers():
     here, subroutine, whole, _ = of_events(run("paper-hard"), snapshot.cursor)
     thin = "\N{NARROW NO-BREAK SPACE}"
     numbers = [f"{counts[8]:,}".replace(",", thin) for counts in (whole, subroutine, here)]
-    expected = "x_9: {} pulls, {} in this subroutine, {} in this round".format(*numbers)
+    expected = "x_9: {} pulls, {} in this call, {} in this round".format(*numbers)
     assert count_text(snapshot, series, 8.4) == expected
     assert count_text(snapshot, series, 9.6) == ""
 

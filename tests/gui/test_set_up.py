@@ -8,7 +8,7 @@ import pytest
 from gems_engine import events as ev
 from gems_engine.gallery import make
 from gems_engine.running import Run
-from gems_engine.terminal import number
+from gems_engine.terminal import number, with_indices
 from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import build_instance
@@ -21,7 +21,6 @@ from gems_gui.series.to_come import to_come
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
-from gems_gui.views.card import with_indices
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 from tests.gui.window_driver import driven
 
@@ -99,7 +98,7 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
         assert "computed for this view" in cost.legend.text()
         chosen = views["dimension"]
         assert [words for _, words in chosen.plot.x_axis.tick_labels] == rounds
-        assert f"g_1(d) ≤ B = {number(call.selection_budget)}" in chosen.plot.nothing_shown()[0]
+        assert f"g₁(d) ≤ B = {number(call.selection_budget)}" in chosen.plot.nothing_shown()[0]
         assert not len(chosen.current.getData()[0]), "it has not chosen"
         assert views["weights"].plot.nothing_shown()[0] == "no design yet: round 1 has not started"
         assert views["counts"].plot.nothing_shown()[0] == "no samples yet: round 1 has not started"
@@ -162,7 +161,8 @@ def test_words_follow_the_round_and_its_probes():
     begin, end = first(trace, ev.DimensionProbed), first(trace, ev.DesignSolved)
     for cursor in range(begin + 1, end + 1):
         looked = ", ".join(str(probe.d) for probe in trace[begin:cursor])
-        assert to_come(Snapshot.of(trace, cursor), "design") == f"no design yet: round 1 has examined d = {looked}"
+        said = to_come(Snapshot.of(trace, cursor), "design").replace("\N{NO-BREAK SPACE}", " ")
+        assert said == f"no design yet: round 1 has examined d = {looked}"
     pulls = number(int(trace[first(trace, ev.Allocated)].counts.sum()))
     said = [to_come(Snapshot.of(trace, end + more), "estimate").partition(": ")[2] for more in (1, 2, 3)]
     assert said == [

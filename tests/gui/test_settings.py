@@ -95,7 +95,7 @@ def test_a_path_is_kept_so_that_it_is_found_from_everywhere(tmp_path, monkeypatc
     write({"recent": ["of-some-folder.json", "/x/a.json"]})
     monkeypatch.chdir(tmp_path)
     kept = Settings()
-    assert kept.recent() == ["/x/a.json"], "nobody knows where the other one is"
+    assert kept.recent() == ["/x/a.json"], "the other one is unknown"
     kept.add_recent("mine.json")
     kept.add_recent_experiment("mine.toml")
     monkeypatch.chdir("/")

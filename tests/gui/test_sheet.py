@@ -76,12 +76,12 @@ def test_a_caption_has_its_room_and_keeps_it(qapp):
 @pytest.mark.parametrize(
     ("views", "look", "said"),
     [
-        (("cuonts",), LOOK, "did you mean 'counts'?"),
+        (("cuonts",), LOOK, 'did you mean "counts"?'),
         ((), Look((100, 400)), "at least 200 pixels"),
         ((), Look((9000, 9000), 2.0), "the limit is 100 million"),
         ((), Look((900, 600), 0.0), "scale must be"),
-        (("counts",), Look(options={"counts": {"odrer": "index"}}), "did you mean 'order'?"),
-        (("counts",), Look(options={"counts": {"order": "indx"}}), "did you mean 'index'?"),
+        (("counts",), Look(options={"counts": {"odrer": "index"}}), 'did you mean "order"?'),
+        (("counts",), Look(options={"counts": {"order": "indx"}}), 'did you mean "index"?'),
     ],
 )
 def test_what_cannot_be_painted(qapp, views, look, said):

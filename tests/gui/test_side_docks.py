@@ -1,4 +1,4 @@
-"""Runs, log and table: docks that share one place beside the board, and leave it its room."""
+"""Runs, log and table: docks that share one place next to the board, and leave it its room."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -39,7 +39,7 @@ def test_all_of_them_take_no_more_room_than_the_widest(qtbot, size):
         width = board.width()
         assert driver.window.size().toTuple() == size
         assert width >= LEAST[0] + 60
-        assert board.height() >= size[1] - 160, "they are beside the board, not under it"
+        assert board.height() >= size[1] - 160, "they are next to the board, not under it"
         for other in ("show_log", "edit_table", "list_runs"):
             opened(driver, other)
             assert board.width() == width
@@ -80,7 +80,7 @@ def test_more_seeds_and_sensitivity_never_widen_the_window_wherever_views_are(qt
     with driven(qtbot, size=(1440, 900)) as driver:
         driver.finished()
         window, board = driver.window, driver.board
-        board.show_view("shares")  # as somebody does who then has what he wants side by side
+        board.show_view("shares")  # as a user does to see both side by side
         assert board.moved
         driver.shown()
         before = {name for name, dock in board.docks.items() if dock.exposed}
@@ -167,7 +167,7 @@ def test_what_had_to_float_comes_back_when_there_is_room(qtbot):
         driver.actions["reset_layout"].trigger()
         driver.wait(lambda: not log.isFloating())
         table.hide()
-        table.setFloating(True)  # as somebody does who wants it so
+        table.setFloating(True)  # as a user does
         assert opened(driver, "edit_table").isFloating()
         driver.actions["reset_layout"].trigger()
         driver.wait(lambda: not table.isFloating())

@@ -36,7 +36,7 @@ MOST_SHARE = 0.02  # of the pixels
 DIFFERS = 48  # of 255: a pixel that no smoothing explains
 RUN = "paper-hard"
 DESIGN_RUN = "sphere"
-BESIDE = "fixed-budget"  # on the same instance
+COMPARED = "fixed-budget"  # on the same instance
 RUNS = {"replicates": "sphere", "tau": "fixed-budget"}
 """Views of more seeds, and where seeds make a difference; at another snapshot there are none, since that shows most."""
 
@@ -58,7 +58,7 @@ def cursor(view=""):
 def painted(view: str, at: int) -> QImage:
     snapshot = snapshot_of(RUNS.get(view, DESIGN_RUN if view in DESIGN_VIEWS else RUN), at)
     if shows_several((view,)):
-        snapshot = snapshot.with_runs([snapshot, snapshot_of(BESIDE)])
+        snapshot = snapshot.with_runs([snapshot, snapshot_of(COMPARED)])
     if view in RUNS and at == cursor(view):
         snapshot = replace(snapshot, replicates=replicates_of(RUNS[view]))
     return paint(snapshot, view, SIZES.get(view, SIZE), LIGHT)

@@ -78,7 +78,7 @@ def grown(before, after):
 
 
 def soak(driver, runs, warm):
-    """So many runs; what was there after the first ones, and at the end."""
+    """A number of runs; what was there after the first ones, and at the end."""
     rng = random.Random(5)
     for number in range(warm):
         one_run(driver, number, rng)

@@ -354,8 +354,8 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
         (["--after", "3"], "Use it with --screenshot"),
         (["--screenshot", "x.png", "--after", "soon"], "--after"),
         (["--screenshot", "x.png", "--size", "9x9"], "--size"),
-        (["--preset", "paper-hrd"], "did you mean 'paper-hard'?"),
-        (["--story", "a-budget-spent"], "did you mean 'a-budget-spent-twice'?"),
+        (["--preset", "paper-hrd"], 'did you mean "paper-hard"?'),
+        (["--story", "a-budget-spent"], 'did you mean "a-budget-spent-twice"?'),
     ],
 )
 def test_bad_words_for_the_window(words, said, capsys):
@@ -367,7 +367,7 @@ def test_bad_words_for_the_window(words, said, capsys):
 
 
 class SmallWindow(QMainWindow):
-    """Closes as the real one does when nobody is asked."""
+    """Closes as the real one does without a question."""
 
     def close_without_asking(self):
         self.close()
@@ -376,7 +376,7 @@ class SmallWindow(QMainWindow):
 
 
 class Opened:
-    """Stands in for the module of the window: remembers how it was asked, and opens a small one."""
+    """A stand-in for the module of the window: remembers how it was asked, and opens a small one."""
 
     def __init__(self):
         self.asked = []
@@ -390,7 +390,7 @@ class Opened:
 
 @contextmanager
 def closing_windows():
-    """Closes every window, again and again: nobody can say when there is one.
+    """Closes every window, again and again: the time of the first one is unknown.
 
     Then it ends the loop: what another test of this process has left in Qt must not keep it.
     """

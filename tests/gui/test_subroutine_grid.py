@@ -311,7 +311,7 @@ def test_no_run_and_no_subroutine_are_empty_plots(shown):
     view, _ = shown
     view.show(snapshot_of("sphere", 2))
     assert not view.image.isVisible()
-    assert view.plot.nothing_shown()[0] == "before the first subroutine"
+    assert view.plot.nothing_shown()[0] == "before the first call"
     view.show(snapshot_at("sphere"))
     assert view.image.isVisible()
     view.show(None)

@@ -121,7 +121,7 @@ def test_a_caption_is_edited_and_shown_as_it_will_be_said(driver):
     driver.wait(lambda: "…" not in shown.editor.preview.text())
     assert shown.editor.preview.text() == Telling(driver.trace).caption(0)
     QTest.keyClicks(shown.editor.caption, " {sampls}")
-    assert "did you mean 'samples'" in shown.editor.preview.text()
+    assert 'did you mean "samples"' in shown.editor.preview.text()
     assert shown.editor.preview.property("role") == "error"
     assert not shown.list.item(0).data(RIGHT)
 

@@ -1,4 +1,4 @@
-"""What a talk decides without Qt: where views stand, how large text is, the way between moments, undo."""
+"""What a talk decides without Qt: where views are, how large text is, the way between moments, undo."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The theory beside a run: bars that are the bounds, conditions as they are; hidden with the truth, and waited for."""
+"""The theory of a run: bars that are the bounds, conditions as they are; hidden with the truth, and waited for."""
 
 from dataclasses import replace
 
@@ -254,7 +254,7 @@ def test_the_scan_asks_once_for_what_many_moments_want(qtbot, monkeypatch):
             scan.want(question_of(snapshot_of("paper-hard", cursor)))
     assert counted == ["theory"]
     assert KNOWN.get(question_of(snapshot_of("paper-hard"))).bounds
-    queries.answered.emit(Answer("theory", 0, None, "gone"))  # of nobody: nothing happens
+    queries.answered.emit(Answer("theory", 0, None, "gone"))  # of no query: nothing happens
     scan.close()
     queries.close()
 

@@ -1,4 +1,4 @@
-"""The welcome page: when it is there, that its choices do what they say, and that it is in nobody's way."""
+"""The welcome page: when it is there, that its choices do what they say, and that it is not in the way."""
 
 from contextlib import contextmanager
 
@@ -117,7 +117,7 @@ def test_it_goes_when_asked_and_when_something_wants_its_place(driver):
 
 
 def assert_taken_by(driver, act):
-    """What stands in the place of form and board takes that of the page too, and gives it to the board."""
+    """What replaces form and board takes that of the page too, and gives it to the board."""
     driver.actions[act].trigger()
     assert driver.actions[act].isChecked()
     assert not welcome(driver).is_open
@@ -210,7 +210,7 @@ _SIZES = [
 
 @pytest.mark.parametrize(("size", "scale"), _SIZES)
 def test_nothing_is_cut_and_tab_leads_everywhere(qtbot, size, scale):
-    Settings().add_recent("/a/folder/of/somebody/with-a-rather-long-name-of-a-file.json")
+    Settings().add_recent("/a/folder/of/a-user/with-a-rather-long-name-of-a-file.json")
     with welcomed(qtbot, size=size) as driver:
         driver.set_look("dark", scale)
         QApplication.processEvents()

@@ -1,5 +1,7 @@
 """The views that are a text: why a step happened, and the story of an arm."""
 
+import re
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -50,7 +52,8 @@ def plain_lines(told):
 
 
 def bare(line):
-    return line.replace("_", "").replace("^", "").replace("{", "").replace("}", "")
+    """A line with indices as ordinary letters: rich text and plain text write them differently."""
+    return re.sub(r"[_^{}]", "", unicodedata.normalize("NFKC", line))
 
 
 @pytest.mark.parametrize("kind", ["design solved", "allocated", "eliminated", "recommended", "run finished"])

@@ -297,7 +297,7 @@ def test_themes_change_the_plots_and_the_program(driver):
 
 
 def test_system_follows_the_desktop_and_the_others_do_not(driver, monkeypatch):
-    # The offscreen platform has no colour scheme of its own to change: this stands for it.
+    # The offscreen platform has no colour scheme of its own to change: this replaces it.
     hints = SimpleNamespace(colorScheme=lambda: Qt.ColorScheme.Light)
     monkeypatch.setattr("gems_gui.theme.QGuiApplication", SimpleNamespace(styleHints=lambda: hints))
     changed = QGuiApplication.styleHints().colorSchemeChanged

@@ -75,7 +75,7 @@ def test_without_look_ahead_only_what_is_shown_is_computed(driver):
     driver.start("Ctrl+R", "]", "]", "]", "]", "]", "]")
     driver.wait(lambda: driver.cursor >= 12)
     driver.press("Space")
-    driver.qtbot.wait(100)  # more than enough for the whole run, if somebody let it
+    driver.qtbot.wait(100)  # more than enough for the whole run, if it were allowed
     assert len(driver.trace) - driver.cursor <= 1
     driver.press("End")
     assert driver.shown() == len(driver.trace) < 60

@@ -129,7 +129,7 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
     assert driver.run.name == "recorded.gems"
     driver.window.open_files([str(instance_file)])
     driver.wait(lambda: isinstance(driver.draft.source, FromFile))
-    assert driver.said().split("\n") == lines, "what could not be opened is said until somebody has read it"
+    assert driver.said().split("\n") == lines, "what could not be opened is shown until it is dismissed"
 
 
 def test_a_run_with_a_torn_end_is_shown_as_far_as_it_goes_and_says_so(driver, tmp_path, trace):
@@ -146,7 +146,7 @@ def test_a_run_with_a_torn_end_is_shown_as_far_as_it_goes_and_says_so(driver, tm
     assert driver.transport.engine.text == "recorded, not finished"
 
 
-@pytest.mark.parametrize("change", [{"algorithm": "of-somebody-else"}, {"parameters": {"unheard_of": 1}}])
+@pytest.mark.parametrize("change", [{"algorithm": "of-another-package"}, {"parameters": {"unheard_of": 1}}])
 def test_a_run_that_this_program_could_not_make_is_shown(driver, tmp_path, trace, change):
     """Of an algorithm that is not installed, or with parameters of another version."""
     strange = Trace(trace.instance)
@@ -159,7 +159,7 @@ def test_a_run_that_this_program_could_not_make_is_shown(driver, tmp_path, trace
     assert driver.difference_bar.isVisible()
     draft = driver.draft
     driver.click(driver.difference_bar.buttons["Revert form"])
-    assert ("of-somebody-else" if "algorithm" in change else "unheard_of") in driver.said()
+    assert ("of-another-package" if "algorithm" in change else "unheard_of") in driver.said()
     assert driver.draft == draft
 
 

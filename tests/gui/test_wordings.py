@@ -1,4 +1,4 @@
-"""Lines that are said in several ways, and texts that have room beside each other."""
+"""Lines that are said in several ways, and texts that have room next to each other."""
 
 from itertools import pairwise
 

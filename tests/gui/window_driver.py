@@ -196,7 +196,7 @@ class Driver:
     # -- hands --------------------------------------------------------------------------------------------------
 
     def press(self, keys, times=1):
-        """Press keys as they are written in the sheet of keys; they go to whoever has the focus."""
+        """Press keys as they are written in the sheet of keys; they go to the widget with the focus."""
         # Qt's offscreen platform forgets it when fields of the form are replaced.
         if QApplication.activeWindow() is None:
             self.window.activateWindow()
@@ -242,7 +242,7 @@ class Driver:
         QTest.keyClicks(field, text)
 
     def drop(self, widget, *paths):
-        """Drop files on a widget, by the way that Qt takes; whether somebody took them."""
+        """Drop files on a widget, by the way that Qt takes; whether they were taken."""
         files = QMimeData()
         files.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
         middle = widget.rect().center()
@@ -344,7 +344,7 @@ def driven(qtbot, draft=SMALL, in_thread=True, size=(1150, 760), layout=None):
 
 
 def drawn_bars(items, arms):
-    """Heights of bars by arm, those of several items added up; arms stand in the order of their index."""
+    """Heights of bars by arm, those of several items added up; arms are in the order of their index."""
     heights = np.zeros(arms)
     for item in items:
         np.add.at(heights, np.asarray(item.opts["x"], dtype=int), item.opts["height"])

@@ -138,10 +138,11 @@ def prose(text: str) -> str:
 def python_entries(path: str, source: str) -> Iterator[Entry]:
     """All texts, docstrings and comments of a file."""
     tree = ast.parse(source)
-    documents = dict(_docstrings(tree))
+    nodes = list(ast.walk(tree))
+    documents = dict(_docstrings(nodes))
     for node, kind in documents.items():
         yield Entry(path, node.lineno, kind, ast.literal_eval(node))
-    hidden = set(_hidden(tree))
+    hidden = set(_hidden(nodes))
     for node, shown in _strings(tree, False):
         if node in documents or node in hidden:
             continue
@@ -153,9 +154,9 @@ def python_entries(path: str, source: str) -> Iterator[Entry]:
             yield Entry(path, token.start[0], Kind.COMMENT, token.string.lstrip("# "))
 
 
-def _docstrings(tree: ast.Module) -> Iterator[tuple[ast.expr, Kind]]:
+def _docstrings(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, Kind]]:
     """Every string that is a statement: of the module, a class, a function, or the attribute above it."""
-    for node in ast.walk(tree):
+    for node in nodes:
         body = getattr(node, "body", None)
         if not isinstance(body, list):
             continue
@@ -166,9 +167,9 @@ def _docstrings(tree: ast.Module) -> Iterator[tuple[ast.expr, Kind]]:
                 yield value, Kind.DOCSTRING if owns else Kind.FUNCTION
 
 
-def _hidden(tree: ast.Module) -> Iterator[ast.AST]:
+def _hidden(nodes: list[ast.AST]) -> Iterator[ast.AST]:
     """Strings that are annotations, keys, patterns, or what something is compared with."""
-    for node in ast.walk(tree):
+    for node in nodes:
         roots: list[ast.AST | None] = []
         if isinstance(node, ast.Compare):
             roots = [node.left, *node.comparators]

@@ -54,7 +54,7 @@ SHIPPED: dict[str, Shipped] = {
             "A budget, spent twice",
             "With a fixed number of samples, one half selects candidates and the other half validates them.",
             7,
-            69,
+            68,
         ),
         Shipped(
             "when-the-model-is-wrong",

@@ -16,16 +16,16 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("candidate kept", 1, 6),
             "grid",
-            "{parameter[budget]} samples and no more. One half is for selection: many small subroutines, each with a "
-            "budget B for the dimension and a share of the samples.",
-            "Each cell is a subroutine. Its i gives the budget B = 2^i, its j the number of rounds 2^j.",
+            "{parameter[budget]} samples and no more. One half is for selection: many small calls of GEMS-b, each with "
+            "a budget B for the dimension and a share of the samples.",
+            "Each cell is a call. Its i gives the budget B = 2ⁱ, its j the number of rounds 2ʲ.",
         ),
         moment(
             at("candidate kept", 3, 4),
             "grid dimension",
-            "B = 2 is too small for any dimension: those subroutines recommend a random arm. For B = 4 and B = {B}, "
+            "B = 2 is too small for any dimension: those calls recommend a random arm. For B = 4 and B = {B}, "
             "R^1 fits. So far: {candidate_count} candidates, after {samples} samples.",
-            "Samples that a subroutine does not use are not passed on: the theorem does not need them. The true best "
+            "Samples that a call does not use are not passed on: the theorem does not need them. The true best "
             "arm was among the random ones: a green cell at B = 2 is luck.",
         ),
         moment(
@@ -33,22 +33,22 @@ def build(shipped: Shipped) -> Trace:
             "survivors dimension",
             "For B = {B}, R^{d_k} fits, and there {survivors} looks best: {gone} arms are eliminated, including the "
             "true best, {best}.",
-            "Below d⋆ estimates are biased. Nothing inside the subroutine shows it.",
+            "Below d⋆ estimates are biased. Nothing inside the call shows it.",
             arm=8,
             target=8,
         ),
         moment(
             at("eliminated", 7, 1, 1),
             "survivors dimension",
-            "With B = {B} a subroutine works in R^{d_k}: {survivors} remain.",
-            "Here d_k is at least d⋆, so the estimates can be trusted.",
+            "With B = {B} a call works in R^{d_k}: {survivors} remain.",
+            "Here dₖ is at least d⋆, so the estimates can be trusted.",
         ),
         moment(
             at("candidate kept", 9, 1),
             "grid shares",
             "Selection ends after {samples} samples. It has found {candidate_count} candidates: {candidates}. It does "
             "not know which one is right.",
-            "Right and wrong subroutines look alike from outside. This is why there is a second half.",
+            "Right and wrong calls look alike from outside. This is why there is a second half.",
         ),
         moment(
             at("validated"),
@@ -64,9 +64,9 @@ def build(shipped: Shipped) -> Trace:
             END,
             "recommendation grid",
             "GEMS recommends {recommendation} after {samples} of {parameter[budget]} samples. Wrong candidates cost a "
-            "share of the validation, and subroutines below d⋆ the samples they drew.",
+            "share of the validation, and calls below d⋆ the samples they drew.",
             "Green at B = 2: x_9 was a random choice there. The probability of a wrong recommendation decreases "
-            "exponentially in T divided by the complexity in R^d⋆.",
+            "exponentially in T divided by the complexity in the first d⋆ features.",
         ),
     )
     trace.story = Story(shipped.title, moments, shipped.about, "GEMS")

@@ -43,7 +43,7 @@ def build(shipped: Shipped) -> Trace:
             at("pulled", 1, 1, 1),
             "counts weights",
             "The value of the design sets the number of pulls of a round. Certified: {round_samples} pulls.",
-            "N_k is proportional to the value of the design.",
+            "Nₖ is proportional to the value of the design.",
             run=_CERTIFIED,
         ),
         moment(

@@ -18,7 +18,7 @@ def build(shipped: Shipped) -> Trace:
             "survivors dimension",
             "{arms} arms whose rewards follow no linear model. The best linear model has an error of {gamma[1]:2} in "
             "R^1, {gamma[4]:1} in R^4 and {gamma[10]:2} in R^10.",
-            "γ̃(d) is the largest error of the best linear model in R^d. It decreases but never reaches 0.",
+            "γ̃(d) is the largest error of the best linear model in Rᵈ. It decreases but never reaches 0.",
         ),
         moment(
             at("eliminated", 4, 1, 2),
@@ -33,7 +33,7 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("subroutine finished", 4, 2),
             "survivors dimension",
-            "Another subroutine in R^1 ends with {survivors} alone, and nothing in it shows that the model is wrong.",
+            "Another call in R^1 ends with {survivors} alone, and nothing in it shows that the model is wrong.",
             "One survivor and small widths: from inside, this looks like a success.",
             arm=8,
             target=8,
@@ -58,7 +58,7 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("subroutine finished", 5, 1),
             "survivors gaps",
-            "Its subroutine ends with {survivors}: three arms that are really close.",
+            "Its first call ends with {survivors}: three arms that are really close.",
             "The two others are within 0.06 of the best.",
             arm=8,
             target=8,

@@ -71,7 +71,7 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("recommended", 5, 1),
             "survivors gaps",
-            "In this subroutine only {survivors} remains after {samples} samples in all. RAGE still had two arms "
+            "In this call only {survivors} remains after {samples} samples in all. RAGE still had two arms "
             "after {RAGE.samples}, {RAGE.samples/samples:2} times as many.",
             "To tell the two apart, RAGE needs a number of samples that grows as 1/ε², and GEMS the same number for "
             "every ε. For ε = 0.01, the largest in the paper, RAGE is often right earlier: the help page on RAGE "
@@ -85,7 +85,7 @@ def build(shipped: Shipped) -> Trace:
             "GEMS is not told d⋆, so it cannot stop. It continues, and from sample {tau} to sample {samples} it "
             "recommends {recommendation}.",
             'The paper gives an example in which stopping early is wrong (the instance "verifiability"), and cites a '
-            "bound: verifying the best arm in R^D takes about ρ⋆_D samples.",
+            "bound: verifying the best arm in Rᴰ takes about ρ⋆_D samples.",
         ),
     )
     gems.story = Story(shipped.title, moments, shipped.about, "GEMS", (Companion("RAGE", rage),))

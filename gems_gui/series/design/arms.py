@@ -86,8 +86,8 @@ def studied_weight_text(snapshot: Snapshot, series: StudiedWeightSeries, x: floa
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
-    beside = f", {series.compared_label}: {number(float(series.compared[arm]), 4)}" if series.compared_label else ""
-    return f"{snapshot.instance.arm_label(arm)}: λ = {number(float(series.weights[arm]), 4)}{beside}"
+    other = f", {series.compared_label}: {number(float(series.compared[arm]), 4)}" if series.compared_label else ""
+    return f"{snapshot.instance.arm_label(arm)}: λ = {number(float(series.weights[arm]), 4)}{other}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +211,8 @@ def equivalence_text(snapshot: Snapshot, series: EquivalenceSeries, x: float) ->
     g = f"g = {number(float(series.g[arm]), 7)}" if np.isfinite(series.g[arm]) else "no g"
     held = f"λ = {number(float(series.weights[arm]), 4)}" if series.weights[arm] > 0.0 else "no weight"
     moved = f", Improve moves {percent(float(series.shares[arm]))} to it" if series.shares[arm] > 0.0 else ""
-    beside = f" · {series.compared_label}: {number(float(series.compared[arm]), 5)}" if series.compared_label else ""
-    return f"{snapshot.instance.arm_label(arm)}: {g}, {held}{moved}{beside}"
+    other = f" · {series.compared_label}: {number(float(series.compared[arm]), 5)}" if series.compared_label else ""
+    return f"{snapshot.instance.arm_label(arm)}: {g}, {held}{moved}{other}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,9 +241,9 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
     weights = study.main.examination.weights
     wanted = weights * study.pulls
     allocation, limit = study.rounding, 1.0 + study.subject.zeta
-    whose = "of the round" if study.subject.allocated and study.pulls == study.subject.pulls else ""
-    whose = whose or ("= r_d(ζ)" if not study.subject.allocated and study.pulls == study.subject.pulls else "chosen")
-    head = f"N = {number(study.pulls)} {whose}"
+    given = study.pulls == study.subject.pulls
+    whose = (" pulls of this round" if study.subject.allocated else " = r_d(ζ)") if given else ", as entered"
+    head = f"N = {number(study.pulls)}{whose}"
     if allocation is None:
         counts = np.zeros(len(weights), dtype=np.int64)
         words = (f"{head}: no rounding", "no rounding")
@@ -252,7 +252,7 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
     within = finite and allocation.factor <= limit * (1.0 + 1e-9)
     sign = "≤" if within else ">"
     factor = f"factor {number(allocation.factor, 5)}" if finite else "factor infinite"
-    beside = f"{factor} {sign} 1 + ζ = {number(limit)}" if finite else factor
+    compared = f"{factor} {sign} 1 + ζ = {number(limit)}" if finite else factor
     promise = "guaranteed" if allocation.guaranteed and finite else "not guaranteed"
     return RoundingSeries(
         order_of(snapshot, by, wanted),
@@ -260,7 +260,7 @@ def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries
         allocation.counts,
         study.pulls,
         bool(within),
-        phrasings((f"{beside}, {promise}", beside, factor), head, f"support {number(allocation.support)}"),
+        phrasings((f"{compared}, {promise}", compared, factor), head, f"support {number(allocation.support)}"),
     )
 
 

@@ -27,7 +27,7 @@ class DirectionSeries:
     norms
         The squared norms themselves.
     active, w
-        Pairs (i < j) within ε of the longest, and their w in the equivalence theorem, summing to one; if there are
+        Pairs (i < j) within ε of the largest, and their w in the equivalence theorem, summing to one; if there are
         very many, only those with w > 0. ``active_count`` is their total number.
     worst
         A pair that attains the value.
@@ -103,13 +103,13 @@ def _subtitle(study: Study, active: int) -> Phrasings:
     directions = plural(pairs, "direction")
     if not np.isfinite(seen.value):
         return phrasings((f"{study.subject.pair(seen.worst)} is infinite", "infinite"), directions)
-    longest = f"‖y‖² = {number(seen.value, 5)}"
-    named = f"longest {study.subject.pair(seen.worst)}: {longest}"
-    return phrasings((named, longest), f"{number(active)} active", directions)
+    largest = f"‖y‖² = {number(seen.value, 5)}"
+    named = f"worst {study.subject.pair(seen.worst)}: {largest}"
+    return phrasings((named, largest), f"{number(active)} active", directions)
 
 
 def direction_text(series: DirectionSeries, study: Study, x: float, y: float) -> str:
-    """As in "arm 3 – arm 7: ‖y‖² = 17.9, 99.8 % of the longest, active with w = 0.02"."""
+    """As in "arm 3 – arm 7: ‖y‖² = 17.9, 99.8 % of the largest, active with w = 0.02"."""
     pair = series.pair_at(x, y)
     if pair is None or pair[0] == pair[1]:
         return ""
@@ -119,7 +119,7 @@ def direction_text(series: DirectionSeries, study: Study, x: float, y: float) ->
         return f"{words}: equal here"
     share = float(series.shares[pair])
     if np.isfinite(share):
-        words += f", {number(100.0 * share, 4)} % of the longest"
+        words += f", {number(100.0 * share, 4)} % of the largest"
     ordered = (min(pair), max(pair))
     if ordered in series.active:
         words += f", active with w = {number(float(series.w[series.active.index(ordered)]), 3)}"

@@ -26,12 +26,12 @@ class SpectrumSeries:
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each eigenvalue, the largest first."""
-        beside = self.compared if self.compared_label else np.zeros(len(self.values))
+        compared = self.compared if self.compared_label else np.zeros(len(self.values))
         return by_columns(
             {
                 "index": np.arange(1, len(self.values) + 1),
                 "eigenvalue": self.values,
-                "eigenvalue_beside": masked(beside, bool(self.compared_label)),
+                "eigenvalue_beside": masked(compared, bool(self.compared_label)),
             }
         )
 
@@ -43,7 +43,7 @@ def spectrum_series(study: Study) -> SpectrumSeries:
     parts = [f"condition {number(seen.condition, 4)}"]
     if seen.rank < len(values):
         parts.append(f"rank {seen.rank} of {len(values)}")
-    parts.append(f"{number(float(values[0]), 3)} to {number(float(values[max(seen.rank, 1) - 1]), 3)}")
+    parts.append(f"eigenvalues {number(float(values[0]), 3)} to {number(float(values[max(seen.rank, 1) - 1]), 3)}")
     if other is not None:
         parts.append(f"{other.label}: condition {number(other.examination.condition, 4)}")
     return SpectrumSeries(
@@ -59,5 +59,5 @@ def spectrum_text(series: SpectrumSeries, x: float) -> str:
     at = round(x) - 1
     if not 0 <= at < len(series.values):
         return ""
-    beside = f" · {series.compared_label}: {number(float(series.compared[at]), 4)}" if series.compared_label else ""
-    return f"eigenvalue {at + 1} of {len(series.values)}: {number(float(series.values[at]), 4)}{beside}"
+    other = f" · {series.compared_label}: {number(float(series.compared[at]), 4)}" if series.compared_label else ""
+    return f"eigenvalue {at + 1} of {len(series.values)}: {number(float(series.values[at]), 4)}{other}"

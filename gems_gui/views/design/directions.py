@@ -59,9 +59,9 @@ class Directions(StudyView, PlotView[DirectionSeries]):
     title = "Norms of all directions"
     picks = TARGET
     about = (
-        "Squared norm of the difference of every pair of targets under the design, from 0 (light) to the longest "
-        "(full). An optimal design makes many of them equal. Marked, above the diagonal: the active pairs, which are "
-        "almost as long as the longest, and the worst pair. The size of a mark shows its weight w in the equivalence "
+        "Squared norm of the difference of every pair of targets under the design, from 0 (light) to the largest "
+        "(full). An optimal design makes many of them equal. Marked, above the diagonal: the worst pair, and the "
+        "active pairs, whose norms are almost as large. The size of a mark shows its weight w in the equivalence "
         "theorem."
     )
 
@@ -85,8 +85,8 @@ class Directions(StudyView, PlotView[DirectionSeries]):
 
     def entries(self, series: DirectionSeries) -> Entries:
         return (
-            ("■", "surviving", "the longest", series.worst is not None),
-            ("○", "text", "active, size w", series.active),
+            ("■", "surviving", "largest norm", series.worst is not None),
+            ("○", "text", "active (size: weight w)", series.active),
             ("◆", "now", "worst pair", series.worst is not None),
             ("■", "now", "infinite", np.isinf(series.norms).any()),
         )

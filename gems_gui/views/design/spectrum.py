@@ -44,11 +44,11 @@ class Spectrum(StudyView, PlotView[SpectrumSeries]):
         self.values.setOpts(x=d[positive], y0=base, height=heights, width=0.8)
         self.values.set_outlined(len(d) > _NARROW)
         self.zero.setData(d[~positive], np.full(int((~positive).sum()), base))
-        beside = series.compared > 0.0
-        at = d[: len(beside)][beside]
+        seen = series.compared > 0.0
+        at = d[: len(seen)][seen]
         ends = np.stack([at - 0.45, at + 0.45], axis=1).ravel()
-        self.caps.setData(ends, np.repeat(np.maximum(np.log10(series.compared[beside]), base), 2))
-        self.plot.label("eigenvalue", "size (log)", self.theme)
+        self.caps.setData(ends, np.repeat(np.maximum(np.log10(series.compared[seen]), base), 2))
+        self.plot.label("eigenvalue", "value (log)", self.theme)
         self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(len(d))
         margin = max(0.1, 0.01 * len(d))
         self.plot.frame((0.5 - margin, len(d) + 0.5 + margin), (base, top), self.theme.pixels(6), self.theme.pixels(8))

@@ -66,10 +66,10 @@ class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
         plot.arrange(series.order, self.settings["scale"], values, "weight λ", "by weight")
         main, role = (self.by_hand, "chosen") if series.by_hand else (self.weights, "surviving")
         plot.draw(main, role, series.weights)
-        beside, narrow = bool(series.compared_label), len(series.order) <= WIDE
-        if beside and narrow:
+        compares, narrow = bool(series.compared_label), len(series.order) <= WIDE
+        if compares and narrow:
             plot.draw(self.outlines, "text", series.compared, outline=True)
-        elif beside:
+        elif compares:
             plot.caps(self.caps, "text", series.compared)
         plot.follow()
 

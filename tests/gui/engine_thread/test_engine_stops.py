@@ -146,7 +146,7 @@ def test_an_exception_becomes_a_sentence_and_a_report_and_the_next_run_works(eit
     [
         ({"delta": 2.0}, "delta = 2.0 is not allowed"),
         ({"noise": "sometimes"}, "noise"),
-        ({"algorithm": "gems-q"}, "Unknown algorithm 'gems-q'"),
+        ({"algorithm": "gems-q"}, 'Unknown algorithm "gems-q"'),
     ],
 )
 def test_a_refusal_is_its_own_sentence_without_a_report(shared, small, qtbot, changes, sentence):
@@ -189,7 +189,7 @@ def test_whatever_happens_to_the_process_is_said_and_the_next_run_works(engine, 
     qtbot.waitUntil(lambda: engine._engine.pid is not None, timeout=SECONDS)
     os.kill(engine._engine.pid, signal.SIGKILL)  # while it has nothing to do
     qtbot.waitUntil(lambda: engine._engine.pid is None, timeout=SECONDS)
-    assert len(heard.endings) == 2  # nobody waited for it
+    assert len(heard.endings) == 2  # nothing waited for it
     live = engine.start(toy(events=2), TO_THE_END)
     qtbot.waitUntil(lambda: len(heard.endings) == 3, timeout=SECONDS)
     assert heard.ending.how == "finished"
