@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gems_engine.state import State
 from gems_engine.terminal import number
@@ -10,15 +10,15 @@ from gems_engine.wording import candidate_count
 from gems_gui.series.compare_lanes import found_text
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
-from gems_gui.series.table import Table
+from gems_gui.series.table import Table, TextRow
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
 TAU, SINCE = "τ", "since"
 
 
-@dataclass(frozen=True, eq=False)
-class ResultRow:
+@dataclass(frozen=True)
+class ResultRow(TextRow):
     """One run at the common number of samples.
 
     Attributes
@@ -30,16 +30,31 @@ class ResultRow:
         recommendation has not changed.
     ratio
         ``since`` as a multiple of the smallest one above 0; None if there is nothing to divide.
-    cells
+    columns, cells
         All of it as text, for the columns of the view.
     """
 
-    side: Side
+    side: Side = field(compare=False)
     recommended: int | None
     right: bool | None
     since: int | None
     ratio: float | None
+    columns: tuple[str, ...]
     cells: tuple[str, ...]
+
+    def texts(self) -> tuple[str, ...]:
+        return self.cells
+
+    def tip(self, column: int) -> str:
+        said = (f"{name} {cell}" for name, cell in zip(self.columns[1:], self.cells[1:], strict=True) if cell)
+        started = self.side.snapshot.trace.started
+        id_ = "" if started is None else f"\nId: {started.algorithm}"
+        return f"{self.cells[0]}: {', '.join(said)}; {self.side.standing}{id_}"
+
+    def role(self, column: int) -> str:
+        if column == 0:
+            return f"run {self.side.color}"
+        return "" if column != 1 or self.right is None else "chosen" if self.right else "now"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,5 +127,5 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
         )
         known = len(path.targets) > 0
         right = bool(path.right[-1]) if known and path.right is not None else None
-        rows.append(ResultRow(side, int(path.targets[-1]) if known else None, right, since, ratio, cells))
+        rows.append(ResultRow(side, int(path.targets[-1]) if known else None, right, since, ratio, columns, cells))
     return ResultSeries(sides, columns, tuple(rows), phrasings(*sides.subtitle()))

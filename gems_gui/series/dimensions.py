@@ -47,6 +47,7 @@ class DimensionsSeries:
     d_star: int | None
     waits: str
     subtitle: Phrasings
+    placeholder = ""
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each dimension."""

@@ -8,7 +8,7 @@ from gems_engine.diff import Comparison, Difference
 from gems_engine.diff_wording import event_text, rounding_text, side_by_side, where_text
 from gems_engine.terminal import THIN, number, plural
 from gems_engine.wording import ordinal
-from gems_gui.series.table import Table
+from gems_gui.series.table import Table, TextRow
 from gems_gui.snapshot import Snapshot
 from gems_gui.truth import HIDDEN
 
@@ -20,7 +20,7 @@ ASKED = "settings"
 
 
 @dataclass(frozen=True)
-class DifferenceRow:
+class DifferenceRow(TextRow):
     """One difference.
 
     Attributes
@@ -42,6 +42,16 @@ class DifferenceRow:
     relative: str = ""
     event: int | None = None
 
+    def texts(self) -> tuple[str, ...]:
+        return self.where, self.what, self.a, self.b, self.relative
+
+    def tip(self, column: int) -> str:
+        relative = f", relative difference {self.relative}" if self.relative else ""
+        return f"{self.where}, {self.what}: {self.a} – {self.b}{relative}"
+
+    def role(self, column: int) -> str:
+        return "dim" if column in (0, 4) else ""
+
 
 @dataclass(frozen=True, eq=False)
 class DifferenceSeries:
@@ -53,10 +63,7 @@ class DifferenceSeries:
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each difference."""
-        plain = [
-            tuple(cell.replace(THIN, "") for cell in (each.where, each.what, each.a, each.b, each.relative))
-            for each in self.rows
-        ]
+        plain = [tuple(cell.replace(THIN, "") for cell in each.texts()) for each in self.rows]
         return Table(("where", "what", "this_run", "the_other", "relative"), plain)
 
 

@@ -46,6 +46,13 @@ from gems_gui.snapshot import Snapshot
 ROUNDS, EVENTS, SAMPLES = "rounds", "events", "samples"
 REWARD, ESTIMATE, INDEX = "reward", "estimate", "index"
 
+LEAST_ROW = 8
+"""Pixels: lines between lower rows are noise, and an outline would cover the row."""
+LEAST_SEEN = 3
+"""Pixels: arms with lower rows share one, in which survivors take precedence."""
+_LEAST_COLUMN, _LEAST_SUBROUTINE = 12, 20  # pixels: there are no lines between narrower ones
+_MOST_LINES = 60  # with more rows, there are no lines between them
+_MOST_GAPS = 400  # with more subroutines, there are no gaps between them
 _LABELS = 80  # no axis has space for more
 _ROWS_NAMED = 200  # if there are many
 _FATES = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before", UNDECIDED: "being decided"}
@@ -84,6 +91,8 @@ class SurvivalSeries:
         Whether no round has started: the only column is that of the first, in which every target is a candidate.
     coming
         Where planned rounds end, as empty columns; none if they do not fit.
+    fates
+        The columns of the raster, as far as they are known.
     placeholder
         Why the view is empty, if it is.
     """
@@ -109,6 +118,7 @@ class SurvivalSeries:
     placeholder: str
     waits: bool
     coming: Floats
+    fates: FateColumns
 
     @property
     def current(self) -> int:
@@ -118,11 +128,10 @@ class SurvivalSeries:
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each round, from the left, with the fate of every target, from the top."""
         rows = np.arange(self.rounds.first, self.rounds.last)
-        kept = FateColumns(snapshot.history)
-        fates = [kept.over(rows[at : at + MOST_COLUMNS]) for at in range(0, len(rows), MOST_COLUMNS)]
+        fates = [self.fates.over(rows[at : at + MOST_COLUMNS]) for at in range(0, len(rows), MOST_COLUMNS)]
         codes = np.concatenate(fates, axis=1) if fates else np.zeros((len(self.order), 0), dtype=np.uint8)
         if self.undecided and not self.waits:
-            codes[:, -1] = kept.undecided(int(rows[-1]))
+            codes[:, -1] = self.fates.undecided(int(rows[-1]))
         names = [snapshot.instance.target_label(target) for target in self.order.tolist()]
         columns: dict[str, Any] = {**place_columns(snapshot, rows), "survivors": self.survivors[: len(rows)]}
         for target, name in zip(self.order.tolist(), names, strict=True):
@@ -136,8 +145,16 @@ class SurvivalSeries:
         return int(self.order[int(y)])
 
 
-def survival_series(snapshot: Snapshot, scope: str, order: str, axis: str) -> SurvivalSeries:
-    """The rounds up to the cursor of this subroutine or the whole run."""
+def survival_series(
+    snapshot: Snapshot, scope: str, order: str, axis: str, fates: FateColumns | None = None
+) -> SurvivalSeries:
+    """The rounds up to the cursor of this subroutine or the whole run.
+
+    Parameters
+    ----------
+    fates
+        Columns that are known already, used if they are of this run.
+    """
     rounds = rounds_shown(snapshot, scope)
     here = scope == SUBROUTINE or snapshot.one_call or not len(rounds.subroutines)  # an algorithm may have none
     rows = slice(rounds.first, rounds.last)
@@ -174,21 +191,60 @@ def survival_series(snapshot: Snapshot, scope: str, order: str, axis: str) -> Su
         "" if len(rounds) or waits else _placeholder(snapshot),
         waits,
         _coming(snapshot, float(edges[-1])) if here and axis == ROUNDS else np.zeros(0),
+        FateColumns(snapshot.history) if fates is None or fates.history is not snapshot.history else fates,
+    )
+
+
+@dataclass(frozen=True)
+class SurvivalRules:
+    """Where lines separate the cells of the raster.
+
+    Attributes
+    ----------
+    rows, columns
+        Between rows and between rounds, where they are large enough.
+    boundaries
+        Between subroutines, if they are not too many.
+    coming_rows
+        Around the rows of planned rounds.
+    """
+
+    rows: Floats
+    columns: Floats
+    boundaries: Floats
+    coming_rows: Floats
+
+
+def survival_rules(series: SurvivalSeries, x_pixel: float, y_pixel: float) -> SurvivalRules:
+    """The lines between the cells; a pixel has this width and height in units of the axes."""
+    targets, none = len(series.order), np.zeros(0)
+    ruled = 1 < targets <= _MOST_LINES and y_pixel * LEAST_ROW <= 1.0
+    inner, gaps = series.edges[1:-1], series.boundaries
+    wide = len(inner) and np.diff(series.edges).min() >= _LEAST_COLUMN * x_pixel
+    crowded = len(gaps) > _MOST_GAPS or len(gaps) * _LEAST_SUBROUTINE * x_pixel > series.edges[-1]
+    around = np.arange(0.0, targets + 1) if ruled else np.array([0.0, float(targets)])
+    return SurvivalRules(
+        np.arange(1.0, targets) if ruled else none,
+        inner if wide else none,
+        none if crowded else gaps,
+        around if len(series.coming) else none,
     )
 
 
 def survival_raster(
-    snapshot: Snapshot, series: SurvivalSeries, kept: FateColumns, columns: int, rows: int
+    snapshot: Snapshot, series: SurvivalSeries, columns: float, height: float
 ) -> tuple[Codes, Integers]:
-    """The codes of the raster, from the top, and the round of each column; limited to the number of pixels.
+    """The codes of the raster, from the top, and the round of each column.
 
     Parameters
     ----------
-    kept
-        Cached columns of the same run.
-    columns, rows
-        Pixels.
+    columns
+        Pixels for all columns.
+    height
+        Pixels for all rows; arms whose rows would be too low share one.
     """
+    columns, rows = max(1, int(columns)), max(1, int(height / LEAST_SEEN))
+    kept = series.fates
     if series.waits:
         everyone = np.full((len(series.order), 1), UNDECIDED, dtype=np.uint8)
         return squeezed(everyone, series.order, rows), np.zeros(1, dtype=np.int64)

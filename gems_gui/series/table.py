@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 
 
@@ -25,6 +26,43 @@ class Tabled(Protocol):
 
     def table(self, snapshot: Snapshot) -> Table:
         """The drawn values, in the order in which they are drawn."""
+
+
+class Plotted(Tabled, Protocol):
+    """A series that a plot draws."""
+
+    @property
+    def subtitle(self) -> Phrasings:
+        """What the plot shows, next to its title."""
+
+    @property
+    def placeholder(self) -> str | Phrasings:
+        """Why there is nothing to draw; empty if there is."""
+
+
+class TextRow:
+    """A row of a table on the screen."""
+
+    @property
+    def merged(self) -> bool:
+        """Whether the second cell takes the rest of the row."""
+        return False
+
+    def texts(self) -> tuple[str, ...]:
+        """The text of each cell."""
+        raise NotImplementedError
+
+    def tip(self, column: int) -> str:
+        """An explanation of a cell; its first line is also the text for screen readers."""
+        return ""
+
+    def role(self, column: int) -> str:
+        """The role of a cell's colour; empty for that of all text."""
+        return ""
+
+    def bold(self, column: int) -> bool:
+        """Whether a cell is bold."""
+        return False
 
 
 def by_columns(columns: Mapping[str, np.ndarray | Sequence[Any]]) -> Table:

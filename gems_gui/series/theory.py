@@ -16,7 +16,7 @@ from gems_engine.instance import Instance
 from gems_engine.terminal import number, plural
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.sample_shares import percent
-from gems_gui.series.table import Table
+from gems_gui.series.table import Table, TextRow
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
@@ -122,7 +122,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class TheoryRow:
+class TheoryRow(TextRow):
     """A row of the table: a bound with its value and the measured one, or a sentence about it, usually a condition."""
 
     kind: str
@@ -132,6 +132,24 @@ class TheoryRow:
     measured: str
     whole: str
     """The full text."""
+
+    @property
+    def merged(self) -> bool:
+        return self.kind == SENTENCE
+
+    def texts(self) -> tuple[str, ...]:
+        return "" if self.holds is None else "✓" if self.holds else "✗", self.name, self.promised, self.measured
+
+    def tip(self, column: int) -> str:
+        return self.whole if self.holds is None else f"{'holds' if self.holds else 'does not hold'}: {self.whole}"
+
+    def role(self, column: int) -> str:
+        if column == 0:
+            return "chosen" if self.holds else "now"
+        return "dim" if self.merged and self.holds is not False else ""
+
+    def bold(self, column: int) -> bool:
+        return self.kind == BOUND and column in (1, 2)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,5 +31,15 @@ def phrasings(*parts: str | Phrasings) -> Phrasings:
     return tuple(said)
 
 
+def wrapped(words: str, most: int = 70) -> str:
+    """A sentence wrapped into lines."""
+    lines = [""]
+    for word in words.split(" "):
+        if len(lines[-1]) + len(word) > most:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\n".join(lines)
+
+
 def _joined(parts: list[str]) -> str:
     return " · ".join(filter(None, parts))

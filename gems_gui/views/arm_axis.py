@@ -137,7 +137,7 @@ class ArmPlot(Plot):
         """After a horizontal zoom, fit the height to the highest visible bar."""
         if self._whole is None or self.order is None:
             return
-        _, (low, high), above, below = self._whole
+        _, (low, high), above, below, *_ = self._whole
         most = float(self._tops[self._visible_positions()].max(initial=0.0))
         if most > 0.0:
             high = max(math.log10(most), low + 1.0) if self.log else most

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from gems_gui.series.wordings import Phrasings
 from gems_gui.views.arm_axis import ArmPlot
 from gems_gui.views.item_spec import items_of
 from gems_gui.views.items import BarItem, CurveItem
-from gems_gui.views.plot_view import ConditionalEntry, PlotView, Series
+from gems_gui.views.plot_view import Entries, PlotView, Series
 from gems_gui.views.view import ARM
 
 
@@ -24,14 +23,19 @@ class ArmView(PlotView[Series]):
     def new_plot(self) -> ArmPlot:
         return self.kind_of_plot()
 
-    def finish(self, subtitle: str | Phrasings, *legend: ConditionalEntry, nothing: str | Phrasings = "") -> None:
-        """Empty the items that were not drawn this time; show the subtitle, or why the plot is empty."""
+    def entries(self, series: Series) -> Entries:
+        """The marks of arms; a subclass puts its own entries before them."""
         order = self.plot.order
         assert order is not None
+        return (
+            ("★", "best", "true best", order.best is not None),
+            ("◆", "chosen", order.called, order.recommended is not None),
+        )
+
+    def explain(self) -> None:
+        """Empty the items that were not drawn this time, and explain the others."""
         self.plot.finish(*(each for each in items_of(self) if isinstance(each, BarItem | CurveItem)))
-        best = ("★", "best", "true best", order.best is not None)
-        called = ("◆", "chosen", order.called, order.recommended is not None)
-        super().finish(subtitle, *legend, best, called, nothing=nothing)
+        super().explain()
 
     def in_order(self) -> Sequence[int]:
         return () if self.plot.order is None else self.plot.order.arms.tolist()

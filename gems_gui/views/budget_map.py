@@ -18,7 +18,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.kit import DASHED, Stroke, line, marks, raster
 from gems_gui.views.option import Option, Real
-from gems_gui.views.plot_view import Axes
+from gems_gui.views.plot_view import Axes, Entries
 from gems_gui.views.slider_view import Controls, SliderView
 from gems_gui.widgets.boxes import hbox
 
@@ -115,16 +115,15 @@ class BudgetMapView(SliderView[BudgetMap]):
         self.plot.label("budget B", "", self.theme)
         self.plot.frame((low, high), (0.0, float(max(rows, 1))))
         self.controls.show_budget(budget)
-        self.make_room()
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: BudgetMap) -> Entries:
+        return (
             ("■", "surviving", f"stronger: larger d, up to {series.D}"),
             ("│", "budget", "B of the run"),
             ("■", "best", f"d⋆ = {series.d_star}", series.d_star is not None),
             ("┆", "text", f"B = {number(series.budget or 0.0, 3)}", series.budget is not None),
-            ("◇", "text", "tie", ties.any()),
+            ("◇", "text", "tie", self.tied.isVisible()),
             ("■", "line", "being computed", series.waits),
-            nothing=series.placeholder,
         )
 
     def make_room(self) -> None:

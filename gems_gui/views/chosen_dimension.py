@@ -12,7 +12,7 @@ from gems_gui.views.band import steps
 from gems_gui.views.kit import DOTTED, Stroke, band, level, line, marks, pick_band, right_axis
 from gems_gui.views.number_axis import Level
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 
 _MOST_DOTS = 150  # more dots would hide the line
 
@@ -83,16 +83,17 @@ class ChosenDimension(PlotView[DimensionSeries]):
         below = self.theme.pixels(16 if len(series.unfit) else 8)
         self.plot.frame((0.0, series.width), (bottom, top), self.theme.pixels(10), below)
         self.range_changed(snapshot, series)
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: DimensionSeries) -> Entries:
+        known = np.isfinite(series.ceiling).any()
+        return (
             ("●", "surviving", "chosen"),
             ("●", "chosen", "this round"),
             ("○", "surviving", "examined: fits", len(series.fitting)),
             ("✕", "now", "examined: over budget", len(series.over)),
             ("✕", "now", "none fits", len(series.unfit)),
-            ("┄", "budget", f"over budget, B = {number(series.constant or 0.0)}", known.any()),
-            ("┄", "budget", "B (right)", self.budget.axis.isVisible() and not known.any()),
-            nothing=series.placeholder,
+            ("┄", "budget", f"over budget, B = {number(series.constant or 0.0)}", known),
+            ("┄", "budget", "B (right)", self.budget.axis.isVisible() and not known),
         )
 
     def _budget(self, series: DimensionSeries) -> None:
@@ -106,8 +107,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
 
     def range_changed(self, snapshot: Snapshot, series: DimensionSeries) -> None:
         """Keep the crosses of rounds without a fitting dimension at the lower edge: 0 is not a dimension."""
-        low, high = self.plot.box.viewRange()[1]
-        y = low + self.theme.pixels(6) * (high - low) / max(self.plot.box.height(), 1.0)
+        y = self.plot.box.viewRange()[1][0] + self.theme.pixels(6) * self.plot.pixel[1]
         middles = (series.edges[:-1] + series.edges[1:]) / 2
         self.unfit.setData(middles[series.unfit], np.full(len(series.unfit), y))
 

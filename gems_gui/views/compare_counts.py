@@ -10,6 +10,7 @@ from gems_gui.views.arm_view import ArmView
 from gems_gui.views.compare_lanes import UNTIL
 from gems_gui.views.kit import ItemGroup, bars
 from gems_gui.views.option import Option
+from gems_gui.views.plot_view import Entries
 
 
 class CompareCounts(ArmView[ComparedCounts]):
@@ -37,8 +38,9 @@ class CompareCounts(ArmView[ComparedCounts]):
         self.plot.arrange(series.order, self.settings["scale"], series.shown, unit, "by pulls", least=least)
         for at, (side, values) in enumerate(zip(series.sides.runs, series.shown, strict=True)):
             self.plot.draw_beside(self.runs[at], f"run {side.color}", values, at, len(series.shown))
-        legend = [("■", f"run {side.color}", side.short) for side in series.sides.runs]
-        self.finish(series.subtitle, *legend, nothing=series.placeholder)
+
+    def entries(self, series: ComparedCounts) -> Entries:
+        return *(("■", f"run {side.color}", side.short) for side in series.sides.runs), *super().entries(series)
 
     def describe(self, snapshot: Snapshot, series: ComparedCounts, x: float, y: float) -> str:
         return compared_count_text(snapshot, series, x)

@@ -13,7 +13,7 @@ from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import ItemGroup, bars, line, marks, text_label
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import PLACE
 
 UNTIL = Option("until", "Each run", {CURSOR: "At the same number of samples", END: "At its own end"})
@@ -60,9 +60,10 @@ class CompareLanes(PlotView[LaneSeries]):
         self.plot.label("samples", "", self.theme)
         self.plot.frame(series.x_range, (0.0, float(len(series.lanes))))
         self.resized(snapshot, series)
+
+    def entries(self, series: LaneSeries) -> Entries:
         judged = series.lanes[0].path.right is not None
-        self.finish(
-            series.subtitle,
+        return (
             ("■", "surviving", f"targets that remain, of {series.targets}"),
             ("─", "text", f"dₖ, of {series.D}"),
             ("━", "surviving", "recommended", not judged),
@@ -71,7 +72,6 @@ class CompareLanes(PlotView[LaneSeries]):
             ("▲", "chosen", "τ", any(lane.path.tau is not None for lane in series.lanes)),
             ("■", "text", "end of run", any(lane.side.snapshot.state.finished is not None for lane in series.lanes)),
             ("─", "dim", f"{series.picked} survives", series.picked),
-            nothing=series.placeholder,
         )
 
     # -- lanes, which depend on the room there is -----------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
@@ -13,7 +11,7 @@ from gems_gui.series.compare_table import ResultRow, ResultSeries, result_series
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.compare_lanes import UNTIL
-from gems_gui.views.rows import Index, RowModel, RowTable
+from gems_gui.views.rows import Index, RowModel, RowTable, TextModel
 from gems_gui.views.table_view import TableView
 
 _AROUND = 18  # pixels around the text of a cell, before font scaling
@@ -104,44 +102,6 @@ class ResultTable(RowTable):
         self._give_way()
 
 
-class ResultModel(RowModel):
-    """The runs as rows, each in its colour."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[ResultRow, ...] = ()
-
-    def list(self, columns: tuple[str, ...], rows: tuple[ResultRow, ...]) -> None:
-        """Replace the rows; rows whose content alone has changed stay."""
-        reset = columns != self.columns or len(rows) != len(self.rows)
-        changed = [at for at, row in enumerate(rows) if reset or row.cells != self.rows[at].cells]
-        self.columns, self.rows = columns, rows
-        if reset:
-            self.set_rows(len(rows), reset=True)
-        for at in changed:
-            self.changed(at)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        row, column = self.rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.cells[column]
-        if role == Qt.ItemDataRole.ForegroundRole:
-            if column == 0:
-                return self.brush(f"run {row.side.color}")
-            if column == 1 and row.right is not None:
-                return self.brush("chosen" if row.right else "now")
-            return None
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            said = (f"{name} {cell}" for name, cell in zip(self.columns[1:], row.cells[1:], strict=True) if cell)
-            text = f"{row.cells[0]}: {', '.join(said)}; {row.side.standing}"
-            started = row.side.snapshot.trace.started
-            id_ = "" if started is None or role != Qt.ItemDataRole.ToolTipRole else f"\nId: {started.algorithm}"
-            return f"{text}{id_}"
-        return None
-
-
 class CompareTable(TableView):
     """A row for each of the compared runs."""
 
@@ -157,7 +117,7 @@ class CompareTable(TableView):
     table: ResultTable
 
     def make(self) -> QWidget:
-        self.model = ResultModel()
+        self.model = TextModel[ResultRow](())
         self.table = ResultTable(self.model, self.title, "The compared runs at the same number of samples")
         self.table.steady = self.exporting
         self.series: ResultSeries | None = None
@@ -166,12 +126,12 @@ class CompareTable(TableView):
 
     def clear(self) -> None:
         self.series = self.table.series = None
-        self.model.list(self.model.columns, ())
+        self.model.list(())
 
     def paint(self, snapshot: Snapshot) -> None:
         before = _shape(self.series)
         series = self.series = result_series(snapshot, self.settings["until"])
-        self.model.list(series.columns, series.rows)
+        self.model.list(series.rows, series.columns)
         if before != _shape(series):
             self.table.series = series
             self.apply_theme(self.theme)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 
-from gems_engine.arrays import Floats
+from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import number
 from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.items import CurveItem
@@ -14,6 +15,7 @@ from gems_gui.views.number_axis import NumberAxis
 from gems_gui.views.plot import Plot
 
 _LEFT = "|Ŝ|"
+_LOW = 13  # lines of text: a lower plot has no line
 
 
 class CountStrip:
@@ -47,6 +49,33 @@ class CountStrip:
             axis.setTickFont(theme.font(11))
             axis.setStyle(tickTextOffset=2)
         self.line.setPen(pg.mkPen(theme.surviving, width=theme.stroke(1)))
+
+    def show_counts(self, edges: Floats, counts: Integers, most: int, shown: Integers, even: bool) -> None:
+        """Show a count for every column: all as numbers if they fit, else as a line if the plot is high enough.
+
+        Parameters
+        ----------
+        edges
+            Column j lies between edges j and j + 1.
+        most
+            The largest possible count.
+        shown
+            The columns that the line shows, at equal distances.
+        even
+            Whether all columns are equally wide.
+        """
+        font = QFontMetricsF(self._theme.font(11))
+        widths = np.diff(edges)
+        room = font.horizontalAdvance(number(most)) + 10
+        if not len(widths) or widths.min() >= room * self._plot.framed_pixel[0]:
+            middles = (edges[:-1] + edges[1:]) / 2
+            self.show_numbers([(x, number(count)) for x, count in zip(middles.tolist(), counts.tolist(), strict=True)])
+        elif self._plot.height() < _LOW * font.height():
+            self.empty()
+        else:
+            same = len(shown) == len(widths) and even
+            places = edges if same else np.linspace(0.0, edges[-1], len(shown) + 1)
+            self.show_line(places, np.log10(np.maximum(counts[shown], 1)), most)
 
     def show_numbers(self, numbers: list[tuple[float, str]]) -> None:
         """Show numbers centred above their columns, or nothing."""

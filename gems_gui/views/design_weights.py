@@ -25,6 +25,7 @@ from gems_gui.views.history_plot import HistoryPlot, cell_role
 from gems_gui.views.kit import bars, dashes
 from gems_gui.views.legend import Entry
 from gems_gui.views.option import Option
+from gems_gui.views.plot_view import Entries
 
 
 class DesignWeights(ArmView[WeightSeries]):
@@ -59,7 +60,6 @@ class DesignWeights(ArmView[WeightSeries]):
         strip = plot.strip_height()
         if series.alone:
             plot.arrange(series.order, LINEAR, [np.zeros(0)], "round k", "by weight", strip=strip)
-            self.finish(series.subtitle, *_scale(series), nothing=series.placeholder)
             return
         shown = series.counts if series.validation else series.shares
         unit = "pulls" if series.validation else "share of pulls"
@@ -67,21 +67,24 @@ class DesignWeights(ArmView[WeightSeries]):
         plot.arrange(
             series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip, names=True
         )
-        late = "before", with_indices(f"λ_{series.k} of the previous round")
-        role, words = late if series.late else ("surviving", "design λₖ")
-        plot.draw(self.weights, role, series.weights)
+        plot.draw(self.weights, "before" if series.late else "surviving", series.weights)
         if series.validation:
             plot.draw(self.validated, "chosen", series.counts)
         elif series.allocated:
             plot.caps(self.caps, "text", series.shares)
         plot.name_bars(np.maximum(series.weights, shown), partial(short_arm_name, snapshot.instance))
-        self.finish(
-            series.subtitle,
-            ("■", role, words, series.solved),
+
+    def entries(self, series: WeightSeries) -> Entries:
+        if series.alone:
+            return *_scale(series), *super().entries(series)
+        previous = with_indices(f"λ_{series.k} of the previous round")
+        return (
+            ("■", "before", previous, series.solved and series.late),
+            ("■", "surviving", "design λₖ", series.solved and not series.late),
             ("■", "chosen", "pulls of a candidate", series.validation),
             ("─", "text", "after rounding", series.allocated and not series.validation),
-            ("■", cell_role(0.5), "below: λ of each round", strip),
-            nothing=series.placeholder,
+            ("■", cell_role(0.5), "below: λ of each round", self.plot.strip),
+            *super().entries(series),
         )
 
     def describe(self, snapshot: Snapshot, series: WeightSeries, x: float, y: float) -> str:

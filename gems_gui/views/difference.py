@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from gems_gui.series.run_difference import DifferenceRow, DifferenceSeries, difference_series
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.rows import Index, RowModel, RowTable
+from gems_gui.views.rows import RowTable, TextModel
 from gems_gui.views.table_view import TableView
 
 
-class DifferenceModel(RowModel):
+class DifferenceModel(TextModel[DifferenceRow]):
     """The differences as rows."""
 
-    columns = ("where", "what", "this run", "the other", "relative")
-
     def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[DifferenceRow] = []
-
-    def list(self, rows: list[DifferenceRow]) -> None:
-        """Other rows."""
-        if rows != self.rows:
-            self.rows = rows
-            self.set_rows(len(rows), reset=True)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (row.where, row.what, row.a, row.b, row.relative)[index.column()]
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self.brush("dim") if index.column() in (0, 4) else None
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            relative = f", relative difference {row.relative}" if row.relative else ""
-            return f"{row.where}, {row.what}: {row.a} – {row.b}{relative}"
-        return None
+        super().__init__(("where", "what", "this run", "the other", "relative"))
 
 
 class DifferenceTable(RowTable):
@@ -82,7 +57,7 @@ class RunDifference(TableView):
 
     def paint(self, snapshot: Snapshot) -> None:
         series = self.series = difference_series(snapshot)
-        self.model.list(list(series.rows))
+        self.model.list(series.rows)
         if series.found is None:
             self.set_subtitle("", series.subtitle)
         else:

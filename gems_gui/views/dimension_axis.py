@@ -19,8 +19,6 @@ def mark_dimensions(
 ) -> None:
     """Keep the star of d⋆ at the lower edge of the visible range; show a band at a dimension marked in a story."""
     low, high = plot.box.viewRange()[1]
-    pixel = (high - low) / max(plot.box.height(), 1.0)
-    at = [] if d_star is None else [float(d_star)]
-    star.setData(at, [low + theme.pixels(8) * pixel] * len(at))
+    star.set_point(d_star or 0.0, None if d_star is None else low + theme.pixels(8) * plot.pixel[1])
     x = [] if marked is None else [float(marked)]
     band.setOpts(x=x, y0=[low] * len(x), height=[high - low] * len(x), width=1.0)

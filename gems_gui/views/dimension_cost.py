@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from gems_engine.arrays import Floats
+from gems_engine.history import Booleans
 from gems_engine.terminal import number
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimension_cost import CostSeries, cost_series, cost_text
@@ -15,7 +16,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.dimension_axis import frame_dimensions, mark_dimensions
 from gems_gui.views.items import CurveItem
 from gems_gui.views.kit import ItemGroup, bars, level, line, marks, pick_band
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 
 _LIGHT = 80  # of 255: opacity of a bar between its two bounds
 _SEEN = 0.01  # decades: closer bounds look the same
@@ -60,9 +61,7 @@ class DimensionCost(PlotView[CostSeries]):
         base, top = scale_of(series)
         d = series.d.astype(float)
         low, high = (np.clip(logarithms(each), base, top) for each in (series.lower, series.upper))
-        taken = series.d == series.chosen
-        shown = {"surviving": series.fits & ~taken, "now": ~series.fits, "chosen": taken}
-        self._draw_bars(d, low, high, shown, base)
+        self._draw_bars(d, low, high, _bars_of(series), base)
         rounding = logarithms(series.rounding)
         marked = rounding >= base
         self._dashes(self.rounding, d[marked], rounding[marked], 0.4)
@@ -82,24 +81,25 @@ class DimensionCost(PlotView[CostSeries]):
         self.plot.label("dimension d", series.y_label, self.theme)
         frame_dimensions(self.plot, self.theme, series.D, (base, top), series.d_star is not None)
         self.range_changed(snapshot, series)
+
+    def entries(self, series: CostSeries) -> Entries:
+        shown = _bars_of(series)
         light = next((role for role in _ROLES if max(self.light[role].opts["height"], default=0) > _SEEN), "")
         names = ("r_d ≤ T′", "r_d > T′", "D̃") if series.tops else ("fits", "over budget", "chosen")
         if not np.isfinite(series.budget):
             names = (*names[:2], "given")
-        self.finish(
-            series.subtitle,
+        return (
             *(("■", role, words, shown[role].any()) for role, words in zip(_ROLES, names, strict=True)),
-            ("─", "text", "r_d", marked.any()),
+            ("─", "text", "r_d", self.rounding.isVisible()),
             ("─", "dim", "g₁(d), computed for this view", series.has_curve),
             ("–", "dim", "not examined", len(series.unseen)),
-            ("▲", "text", "above the scale", beyond.any()),
-            ("▼", "text", "0 or below the scale", below.any()),
+            ("▲", "text", "above the scale", self.beyond.isVisible()),
+            ("▼", "text", "0 or below the scale", self.below.isVisible()),
             ("★", "best", "d⋆", series.d_star is not None),
             ("■", f"{light} {round(100 * _LIGHT / 255)}%", "between its bounds", light),
-            nothing=series.placeholder,
         )
 
-    def _draw_bars(self, d: Floats, low: Floats, high: Floats, shown: dict[str, np.ndarray], base: float) -> None:
+    def _draw_bars(self, d: Floats, low: Floats, high: Floats, shown: dict[str, Booleans], base: float) -> None:
         """Draw bars: solid up to the lower bound, light from there to the upper one."""
         narrow = self.series is not None and self.series.D > _NARROW
         for role, some in shown.items():
@@ -120,6 +120,12 @@ class DimensionCost(PlotView[CostSeries]):
 
     def describe(self, snapshot: Snapshot, series: CostSeries, x: float, y: float) -> str:
         return cost_text(series, x)
+
+
+def _bars_of(series: CostSeries) -> dict[str, Booleans]:
+    """The dimensions with a bar in the colour of each role."""
+    taken = series.d == series.chosen
+    return {"surviving": series.fits & ~taken, "now": ~series.fits, "chosen": taken}
 
 
 def scale_of(series: CostSeries) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.dimension_axis import frame_dimensions, mark_dimensions
 from gems_gui.views.kit import DOTTED, ItemGroup, level, line, marks, pick_band, right_axis
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 
 _LINES = {"iota": "surviving", "cost": "text", "rounding": "dim", "rho": "best"}
 _WORDS = {"iota": "ι", "cost": "cost gₖ(d)", "rounding": "r_d", "rho": "ρ⋆_d"}
@@ -80,9 +80,10 @@ class Dimensions(PlotView[DimensionsSeries]):
         self.plot.label("dimension d", "", self.theme)
         frame_dimensions(self.plot, self.theme, D, (low, high), series.d_star is not None)
         self.range_changed(snapshot, series)
+
+    def entries(self, series: DimensionsSeries) -> Entries:
         none = series.gamma is not None and not np.isnan(series.gamma).any()  # γ̃ is 0 everywhere
-        self.finish(
-            series.subtitle,
+        return (
             *(("─", role, _WORDS[name], name != "rho" or series.rho is not None) for name, role in _LINES.items()),
             ("┄", "now", "γ̃(d) (right)", self.gamma.isVisible()),
             ("┄", "now", "γ̃(d) = 0", none and not self.gamma.isVisible()),

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QBrush
 
 from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_text
 from gems_gui.snapshot import Snapshot
-from gems_gui.views.kit import NO_PEN, hairline, level_bars, line, marks, outline
+from gems_gui.views.kit import ItemGroup, hairline, level_bars, line, marks, outline
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
 
 _ROOM = 14  # pixels for each kind of mark next to the bars
 _HIGHEST = 44  # pixels of a row: a few arms are at the top instead of filling the plot
 _LIGHT = 90  # of 255: opacity of a bar before the round has decided
+_ROLES = ("surviving", "now")
 
 
 class Gaps(PlotView[GapSeries]):
@@ -38,8 +37,10 @@ class Gaps(PlotView[GapSeries]):
     axes = Axes(named="y", silent="x", down=True)  # the arms are known from the start
     row = outline(hairline("text", 150), fill=14)
     zero = line("line", grows=False)
-    stay = level_bars(0.7)
-    leave = level_bars(0.7)
+    bars = ItemGroup(
+        {(role, True): level_bars(0.7, role) for role in _ROLES}
+        | {(role, False): level_bars(0.7, role, _LIGHT, hairline(role)) for role in _ROLES}
+    )
     widths = line("text", 2, connect="pairs")
     best = marks("star", "best", 13)
     recommended = marks("d", "chosen", 10)
@@ -50,37 +51,28 @@ class Gaps(PlotView[GapSeries]):
 
     def paint(self, snapshot: Snapshot) -> None:
         series = self.series = gap_series(snapshot, self.settings["order"])
-        count, decided = len(series.targets), series.decided or not series.rule
-        middles = np.arange(count) + 0.5
-        for item, role, some in ((self.stay, "surviving", ~series.leaves), (self.leave, "now", series.leaves)):
-            color = self.theme.color(role)
-            item.setOpts(
-                x0=np.zeros(int(some.sum())),
-                y=middles[some],
-                width=series.gaps[some],
-                brush=QBrush(color) if decided else QBrush(self.theme.color(role, _LIGHT)),
-                pen=NO_PEN if decided else pg.mkPen(color),
-            )
-        lined = bool(series.rule or series.decided)
-        widths = series.widths if lined else np.zeros(0)
+        middles = np.arange(len(series.targets)) + 0.5
+        for (role, decided), item in self.bars.items():
+            some = series.leaves == (role == "now")
+            some &= decided == (series.decided or not series.rule)
+            item.setOpts(x0=np.zeros(int(some.sum())), y=middles[some], width=series.gaps[some])
+        widths = series.widths if series.rule or series.decided else np.zeros(0)
         ends = np.stack([middles - 0.45, middles + 0.45], axis=1)[: len(widths)]
         self.widths.setData(np.repeat(widths, 2), ends.ravel())
         self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label(series.x_label, series.y_label, self.theme)
         self.resized(snapshot, series)
-        mark = "■" if series.decided else "▨"
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: GapSeries) -> Entries:
+        lined, mark = series.rule or series.decided, "■" if series.decided else "▨"
+        return (
             (mark, "now", "eliminated" if series.decided else "would be eliminated", lined),
             (mark, "surviving", "remains" if series.decided else "would remain", lined),
             ("│", "text", f"width {series.rule}".strip(), lined),
-            ("■", "surviving", "gap to the closest rival", count and not lined),
+            ("■", "surviving", "gap to the closest rival", len(series.targets) and not lined),
             ("★", "best", "true best", series.best is not None),
             ("◆", "chosen", series.called, series.recommended is not None),
-            nothing=series.placeholder,
         )
-
-    # -- everything that depends on the size --------------------------------------------------------------------------
 
     def resized(self, snapshot: Snapshot, series: GapSeries) -> None:
         rows = len(series.targets)
@@ -92,20 +84,19 @@ class Gaps(PlotView[GapSeries]):
             high = max(float(series.gaps.max()), float(series.widths.max()), low + 1e-12)
             slots = (series.best is not None) + (series.recommended is not None)
             marks = self.theme.pixels(_ROOM) * slots + 4
-            pixel = 1.04 * (high - low) / max(self.plot.box.width() - marks, 50.0)
             self.plot.x_axis.lowest = low
             half = self.theme.pixels(_ROOM) / 2  # for a mark in the first or last row, where rows are thin
             down = max(float(rows), self.plot.box.height() / self.theme.pixels(_HIGHEST))
-            self.plot.frame((low - marks * pixel, high + 0.04 * (high - low)), (0.0, down), half, half)
+            self.plot.frame((low, high + 0.04 * (high - low)), (0.0, down), half, half, before=marks)
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: GapSeries) -> None:
         (left, right), (low, high) = self.plot.box.viewRange()
         self.zero.setData([0.0, 0.0], [low, high])
-        room = self.theme.pixels(_ROOM) * (right - left) / max(self.plot.box.width(), 1.0)
+        room = self.theme.pixels(_ROOM) * self.plot.pixel[0]
         slot = left + 0.6 * room
         for item, row in ((self.best, series.best), (self.recommended, series.recommended)):
-            item.setData([] if row is None else [slot], [] if row is None else [row + 0.5])
+            item.set_point(slot, None if row is None else row + 0.5)
             slot += 0.0 if row is None else room
         picked = series.selected
         self.row.set_outline(None if picked is None else QRectF(left, picked, right - left, 1.0))

@@ -26,7 +26,7 @@ from gems_gui.views.geometry_controls import GeometryControls
 from gems_gui.views.kit import DASHED, ItemGroup, Stroke, hairline, line, marks, round_dots
 from gems_gui.views.option import Option, Whole
 from gems_gui.views.plot import Range
-from gems_gui.views.plot_view import ConditionalEntry
+from gems_gui.views.plot_view import Entries
 from gems_gui.views.slider_view import SliderView
 from gems_gui.views.view import TARGET
 
@@ -103,8 +103,21 @@ class Geometry(SliderView[GeometrySeries]):
         )
         if snapshot.keeps_d:
             self.controls.short.setText("Rᵈ")
-        self.finish(series.subtitle, *_legend(series), nothing=series.placeholder)
-        self.make_room()
+
+    def entries(self, series: GeometrySeries) -> Entries:
+        """What is drawn, the most important first."""
+        fates = [("●", role, words, (series.fates == fate).any()) for fate, role, words in reversed(_FATES)]
+        shown = "" if series.active_count <= MOST_SEGMENTS else f"{number(MOST_SEGMENTS)} of "
+        return [
+            *fates,
+            ("★", "best", "true best", series.best is not None),
+            ("◇", "chosen", series.called, series.recommended is not None),
+            ("—", "chosen", _region_text(series), series.region is not None),
+            ("┄", "best", "θ⋆" if series.t >= series.D else "θ⋆, truncated", len(series.truth)),
+            ("—", "dim", f"{shown}{plural(series.active_count, 'active direction')}", series.active_count),
+            ("—", "budget", "widest direction at the start", series.widest is not None),
+            ("✕", "dim", "arm, not a target", len(series.arms)),
+        ]
 
     def _draw(self, series: GeometrySeries) -> None:
         size = self.theme.pixels(6 if len(series.targets) > _MANY else 9)
@@ -181,22 +194,6 @@ def _around(low: float, high: float, length: float) -> Range:
     """A range of a given length with the same centre."""
     middle = (low + high) / 2
     return middle - length / 2, middle + length / 2
-
-
-def _legend(series: GeometrySeries) -> list[ConditionalEntry]:
-    """Legend entries for what is drawn, the most important first."""
-    fates = [("●", role, words, (series.fates == fate).any()) for fate, role, words in reversed(_FATES)]
-    shown = "" if series.active_count <= MOST_SEGMENTS else f"{number(MOST_SEGMENTS)} of "
-    return [
-        *fates,
-        ("★", "best", "true best", series.best is not None),
-        ("◇", "chosen", series.called, series.recommended is not None),
-        ("—", "chosen", _region_text(series), series.region is not None),
-        ("┄", "best", "θ⋆" if series.t >= series.D else "θ⋆, truncated", len(series.truth)),
-        ("—", "dim", f"{shown}{plural(series.active_count, 'active direction')}", series.active_count),
-        ("—", "budget", "widest direction at the start", series.widest is not None),
-        ("✕", "dim", "arm, not a target", len(series.arms)),
-    ]
 
 
 def _region_text(series: GeometrySeries) -> str:

@@ -75,15 +75,14 @@ class HistoryPlot(ArmPlot):
 
     def _top(self) -> tuple[float, float]:
         """Upper end and total height of the rows, in units of the axis."""
-        low, high = self.box.viewRange()[1]
-        height = self.strip * (high - low) / max(self.box.height(), 1.0)
+        low = self.box.viewRange()[1][0]
+        height = self.strip * self.pixel[1]
         return low + height, height
 
     def _on_resized(self, *_: object) -> None:
         if self._whole is not None:
-            x, y, above, below = self._whole
             strip = self.strip_height() if self.order is not None else 0.0
-            self._whole = x, y, above, below - self.strip + strip
+            self._whole = self._whole._replace(below=self._whole.below - self.strip + strip)
             self.strip = strip
         super()._on_resized()
 
@@ -101,7 +100,7 @@ class HistoryPlot(ArmPlot):
         self.cells.set_rect(QRectF(-0.5, top - height, len(self.order), height))
         rounds = len(self._rows)
         between = top - height * np.arange(1, rounds) / rounds if self.strip >= _RULED * rounds else np.zeros(0)
-        self.rules.setData(np.tile([-0.5, len(self.order) - 0.5], len(between)), np.repeat(between, 2))
+        self.rules.set_rules((-0.5, len(self.order) - 0.5), between, (), np.zeros(0))
 
     def _codes(self) -> np.ndarray:
         """A code for each cell, 0 for nothing; cells that share a pixel show the largest code."""

@@ -7,7 +7,7 @@ A view box clips its content, so the visible range is a sufficient bounding rect
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QTransform
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
+from gems_engine.history import Booleans
 from gems_gui.theme import mixed
 
 _NOWHERE = QPainterPath()
@@ -48,6 +49,10 @@ class ScatterItem(QGraphicsItem):
 
     def empty(self) -> None:
         self.setData([], [])
+
+    def set_point(self, x: float, y: float | None) -> None:
+        """Draw it at one point; nowhere without a y."""
+        self.setData([] if y is None else [x], [] if y is None else [y])
 
     def _moved(self) -> None:
         """Discard what was computed for the previous points."""
@@ -283,14 +288,56 @@ class OutlineItem(QGraphicsRectItem):
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__()
+        self._box = box
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
-    def set_outline(self, rect: QRectF | None) -> None:
-        """Set the rectangle, or none."""
+    def set_outline(self, rect: QRectF | None, aside: float = 0.0, least: float = 0.0) -> None:
+        """Set the rectangle, or none.
+
+        Parameters
+        ----------
+        aside
+            Distance of the outline from the rectangle, in pixels.
+        least
+            Smallest height of the outline, in pixels.
+        """
         self.setVisible(rect is not None)
         if rect is not None:
-            self.setRect(rect)
+            across, up = pixel_size(self._box)
+            more = max(aside * up, (least * up - rect.height()) / 2, 0.0)
+            self.setRect(rect.adjusted(-aside * across, -more, aside * across, more))
+
+    def empty(self) -> None:
+        self.setVisible(False)
+
+
+class HatchItem(QGraphicsPathItem):
+    """Hatched rows of a rectangle."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__()
+        self._box = box
+        self._color = QColor()
+        self.setPen(QPen(Qt.PenStyle.NoPen))
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def set_color(self, color: QColor) -> None:
+        """Set the colour of the lines, from the next rows on."""
+        self._color = color
+
+    def fill(self, rows: Booleans, rect: QRectF) -> None:
+        """Hatch some of the rows of equal height that divide a rectangle, from the top."""
+        path = QPainterPath()
+        height = rect.height() / max(len(rows), 1)
+        some = np.flatnonzero(rows)
+        for each in np.split(some, np.flatnonzero(np.diff(some) > 1) + 1):
+            if len(each):
+                path.addRect(QRectF(rect.left(), rect.top() + each[0] * height, rect.width(), len(each) * height))
+        self.setPath(path)
+        self.setBrush(hatched(self._color, *pixel_size(self._box)))
+        self.setVisible(not path.isEmpty())
 
     def empty(self) -> None:
         self.setVisible(False)
@@ -331,6 +378,13 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
         super().setData(across, down, **options)
         self.setVisible(len(across) > 0)
 
+    def set_rules(self, x: Sequence[float], rows: Floats, y: Sequence[float], columns: Floats) -> None:
+        """Draw horizontal lines between two ends at some heights, then vertical ones; for a line in pairs."""
+        self.setData(
+            np.concatenate([np.tile(x, len(rows)), np.repeat(columns, 2)]),
+            np.concatenate([np.repeat(rows, 2), np.tile(y, len(columns))]),
+        )
+
     def empty(self) -> None:
         self.setData()
 
@@ -354,6 +408,12 @@ def _enlarged(image: QImage, across: int, down: int) -> QImage:
     pixels = np.frombuffer(plain.constBits(), np.uint32).reshape(plain.height(), plain.width())
     data = pixels.repeat(across, axis=1).repeat(down, axis=0)
     return QImage(data.tobytes(), data.shape[1], data.shape[0], 4 * data.shape[1], QImage.Format.Format_ARGB32).copy()
+
+
+def pixel_size(box: pg.ViewBox) -> tuple[float, float]:
+    """Width and height of a pixel, in units of the axes."""
+    seen = view_range(box)
+    return seen.width() / max(box.width(), 1.0), seen.height() / max(box.height(), 1.0)
 
 
 def view_range(box: pg.ViewBox) -> QRectF:

@@ -16,9 +16,20 @@ from PySide6.QtGui import QColor, QPen
 from gems_gui.theme import Theme
 from gems_gui.views.band import Band
 from gems_gui.views.captions import Captions
+from gems_gui.views.count_strip import CountStrip
 from gems_gui.views.item_spec import ItemGroup as ItemGroup
 from gems_gui.views.item_spec import ItemSpec as ItemSpec
-from gems_gui.views.items import BarItem, CurveItem, DotItem, MarkItem, OutlineItem, RasterItem, SizedMarkItem, WordItem
+from gems_gui.views.items import (
+    BarItem,
+    CurveItem,
+    DotItem,
+    HatchItem,
+    MarkItem,
+    OutlineItem,
+    RasterItem,
+    SizedMarkItem,
+    WordItem,
+)
 from gems_gui.views.levels import LevelLine, SecondAxis
 
 SOLID, DASHED, DOTTED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
@@ -153,6 +164,11 @@ def outline(stroke: Stroke, fill: int = 0) -> ItemSpec[OutlineItem]:
     return ItemSpec(lambda plot, box: OutlineItem(box), apply_theme)
 
 
+def hatching(role: str) -> ItemSpec[HatchItem]:
+    """Hatched rows of a rectangle."""
+    return ItemSpec(lambda plot, box: HatchItem(box), lambda item, theme: item.set_color(theme.color(role)))
+
+
 def band(role: str, alpha: int) -> ItemSpec[Band]:
     """The area between two step functions."""
     return ItemSpec(lambda plot, box: Band(box), lambda item, theme: item.set_color(theme.color(role, alpha)))
@@ -165,6 +181,11 @@ def raster(colors: Callable[[Theme], Mapping[int, QColor]] = lambda theme: {}, z
         item.set_colors(colors(theme), theme.color("card"))
 
     return ItemSpec(lambda plot, box: RasterItem(box), apply_theme, z=z)
+
+
+def count_strip() -> ItemSpec[CountStrip]:
+    """A count for every column, above the plot."""
+    return ItemSpec(lambda plot, box: CountStrip(plot), CountStrip.apply_theme)
 
 
 def captions(at_the_bottom: bool = False) -> ItemSpec[Captions]:

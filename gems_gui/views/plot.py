@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -16,12 +16,25 @@ from gems_gui.glossary import legend
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.item_spec import apply_theme_to_items, create_items
+from gems_gui.views.items import pixel_size
 from gems_gui.views.number_axis import NumberAxis
 
 Range = tuple[float, float]
 _MIDDLE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 _LOW = 10  # lines of text: a lower plot has no label at its x axis
 _MOST_LAYOUTS = 3  # one layout may change the space that the next one needs
+_LEAST_WIDTH = 50.0  # pixels for the range, between the space before and after it
+
+
+class PlotRange(NamedTuple):
+    """The range of a plot, and the space around it in pixels."""
+
+    x: Range
+    y: Range
+    above: float
+    below: float
+    before: float
+    after: float
 
 
 class Plot(pg.GraphicsView):  # type: ignore[misc]
@@ -82,7 +95,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
         """The axes that are hidden while the plot is empty."""
         self._theme = LIGHT
-        self._whole: tuple[Range, Range, float, float] | None = None
+        self._whole: PlotRange | None = None
         self._pressed_at: QPointF | None = None
         self.box.sigRangeChangedManually.connect(self._zoom)
         self.box.sigResized.connect(self._on_resized)
@@ -136,18 +149,34 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             if axis.label.isVisible() != fits:
                 axis.showLabel(fits)
 
-    def frame(self, x: Range, y: Range, above: float = 0.0, below: float = 0.0) -> None:
+    def frame(
+        self, x: Range, y: Range, above: float = 0.0, below: float = 0.0, before: float = 0.0, after: float = 0.0
+    ) -> None:
         """Show this range (logarithms on a logarithmic axis), unless the user has zoomed.
 
         Parameters
         ----------
-        above, below
-            Space for text above and below the range, in pixels.
+        above, below, before, after
+            Space for text and marks around the range, in pixels.
         """
-        self._whole = (x, y, above, below)
+        self._whole = PlotRange(x, y, above, below, before, after)
         self.y_axis.lowest = y[0] if below else -math.inf
         if not self.zoomed:
             self._frame()
+
+    @property
+    def framed_pixel(self) -> Range:
+        """Width and height of a pixel while the user has not zoomed, in units of the axes."""
+        assert self._whole is not None
+        (left, right), (low, high), above, below, before, after = self._whole
+        width, height = self.box.width(), self.box.height()
+        across = (right - left) / max(width - before - after, _LEAST_WIDTH)
+        return across, (high - low) / max(height - above - below, 0.3 * height, 1.0)
+
+    @property
+    def pixel(self) -> Range:
+        """Width and height of a pixel in the visible range, in units of the axes."""
+        return pixel_size(self.box)
 
     def empty(self) -> None:
         """Remove the labels of the axes."""
@@ -157,7 +186,9 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def _frame(self) -> None:
         assert self._whole is not None
-        x, (low, high), above, below = self._whole
+        (left, right), (low, high), above, below, before, after = self._whole
+        across = self.framed_pixel[0]
+        x = left - before * across, right + after * across
         low, high = self._with_room(low, high, above, below)
         shown = self.box.viewRange()
         if not (alike(shown[0], x) and alike(shown[1], (low, high))):

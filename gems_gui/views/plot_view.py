@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.series.table import Tabled
+from gems_gui.series.table import Plotted
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -18,9 +19,10 @@ from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
 from gems_gui.widgets.boxes import vbox
 
-Series = TypeVar("Series", bound=Tabled)
+Series = TypeVar("Series", bound=Plotted)
 ConditionalEntry = Entry | tuple[str, str, str, object]
 """An entry of a legend, and whether it is shown."""
+Entries = Iterable[ConditionalEntry]
 
 
 @dataclass(frozen=True)
@@ -67,15 +69,24 @@ class Axes:
 
 
 class PlotView(View, Generic[Series]):
-    """A view that is a plot. A subclass declares its axes and items, and fills them in ``paint``.
+    """A view that is a plot. A subclass declares its axes and items, and fills them with a series in ``paint``.
 
-    It implements those of the methods below that it needs; they are called only while there is something to show.
+    The series has the subtitle, and says why there is nothing to show. The subclass implements those of the methods
+    below that it needs, such as ``entries`` for the legend; they are called only while there is something to show.
     """
 
     axes: ClassVar[Axes] = Axes()
     series: Series | None = None
 
     # -- for subclasses ------------------------------------------------------------------------------------------
+
+    def entries(self, series: Series) -> Entries:
+        """What the legend explains of the items as they are drawn now."""
+        return ()
+
+    def subtitle(self, series: Series) -> Phrasings:
+        """What is shown next to the title."""
+        return series.subtitle
 
     def describe(self, snapshot: Snapshot, series: Series, x: float, y: float) -> str:
         """A text about what is at a point of the plot; empty for nothing."""
@@ -95,7 +106,7 @@ class PlotView(View, Generic[Series]):
         """Update items at an edge or with a size in pixels after the visible range has changed."""
 
     def resized(self, snapshot: Snapshot, series: Series) -> None:
-        """Fit everything into the new size of the plot."""
+        """Fit everything into the new size of the plot, or into the range to which the user has zoomed."""
 
     # -- shared --------------------------------------------------------------------------------------------------
 
@@ -109,6 +120,7 @@ class PlotView(View, Generic[Series]):
         self.plot.describe = self._describe
         self.plot.pick = self._pick
         self.plot.box.sigResized.connect(self._on_plot_resized)
+        self.plot.box.sigRangeChangedManually.connect(self._on_plot_resized)
         self.plot.box.sigRangeChanged.connect(self._on_range_changed)
         return self.plot
 
@@ -122,11 +134,17 @@ class PlotView(View, Generic[Series]):
             item.empty()
         self.plot.empty()
 
-    def finish(self, subtitle: str | Phrasings, *legend: ConditionalEntry, nothing: str | Phrasings = "") -> None:
-        """Show the subtitle and the legend, or why the plot is empty."""
-        entries: list[Entry] = [(each[0], each[1], each[2]) for each in legend if len(each) == 3 or each[3]]
-        self.legend.show_entries(entries, self.theme)
-        self.set_subtitle(subtitle, phrasings(nothing))
+    def reset(self) -> None:
+        for item in items_of(self):
+            item.empty()
+        super().reset()
+
+    def explain(self) -> None:
+        """Show the legend and the subtitle of what is drawn, or why there is nothing."""
+        if self.series is not None:
+            entries = [each[:3] for each in self.entries(self.series) if len(each) == 3 or each[3]]
+            self.legend.show_entries(entries, self.theme)
+            self.set_subtitle(self.subtitle(self.series), phrasings(self.series.placeholder))
 
     def _describe(self, x: float, y: float) -> str:
         if self.snapshot is None or self.series is None:
@@ -141,6 +159,7 @@ class PlotView(View, Generic[Series]):
         """Fit the content into the new size."""
         if self.snapshot is not None and self.series is not None:
             self.refit(partial(self.resized, self.snapshot, self.series))
+            self.refit(self.explain)
 
     def _on_range_changed(self, *_: object) -> None:
         if self.snapshot is not None and self.series is not None:

@@ -24,7 +24,7 @@ from gems_gui.views.items import WordItem
 from gems_gui.views.kit import ItemGroup, ItemSpec, line, marks, pick_band
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
 
 _MARKS = 4  # τ, first right, verifiable, cap
@@ -116,35 +116,30 @@ class Recommendation(PlotView[RecommendationSeries]):
         self.plot.y_axis.set_tick_labels(series.names)
         self.plot.label("samples", series.y_label, self.theme)
         self.resized(snapshot, series)
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: RecommendationSeries) -> Entries:
+        right = series.path.right
+        return (
             ("━", "surviving", "recommended", right is None),
             ("━", "chosen", "right", right is not None),
             ("━", "now", "wrong", right is not None),
             ("★", "best", "true best", series.best is not None),
             *(("┆", each.role, each.words.split(" = ")[0]) for each in series.marks),
-            nothing=series.placeholder,
         )
 
     # -- everything that depends on the size --------------------------------------------------------------------------
 
-    def _line(self) -> float:
-        """Height of a line of text."""
-        return QFontMetricsF(self.theme.font(11)).height()
-
     def resized(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
         low, high = series.x_range
-        margin = self.theme.pixels(_MARGIN)
-        left = low - margin * (high - low) / max(self.plot.box.width() - margin, 50.0)
         self.plot.x_axis.lowest = low
         rows = float(max(1, len(series.targets)))
-        self.plot.frame((left, high), (0.0, rows), above=4, below=_LANES * (self._line() + 2))
+        below = _LANES * (QFontMetricsF(self.theme.font(11)).height() + 2)
+        self.plot.frame((low, high), (0.0, rows), above=4, below=below, before=self.theme.pixels(_MARGIN))
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
-        (left, right), (low, high) = self.plot.box.viewRange()
-        across = (right - left) / max(self.plot.box.width(), 1.0)
-        down = (high - low) / max(self.plot.box.height(), 1.0)
+        (left, right), (low, _) = self.plot.box.viewRange()
+        across, down = self.plot.pixel
         taken: list[QRectF] = []
         for mark, upright in zip([*series.marks, *[None] * _MARKS], self.uprights.values(), strict=False):
             if mark is None:
@@ -155,8 +150,8 @@ class Recommendation(PlotView[RecommendationSeries]):
             box = upright.room(at, self.plot.box.width(), taken)
             upright.write(None if box is None else (left + box.left() * across, low + box.top() * down))
             taken += [] if box is None else [box]
-        star = [] if series.best is None else [series.best + 0.5]
-        self.best.setData([left + self.theme.pixels(_MARGIN) / 2 * across] * len(star), star)
+        star = left + self.theme.pixels(_MARGIN) / 2 * across
+        self.best.set_point(star, None if series.best is None else series.best + 0.5)
         if series.selected is None:
             self.band.empty()
         else:

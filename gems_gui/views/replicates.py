@@ -7,7 +7,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.band import steps
 from gems_gui.views.kit import band, line
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 
 
 class ReplicateBands(PlotView[BandSeries]):
@@ -31,7 +31,6 @@ class ReplicateBands(PlotView[BandSeries]):
     def paint(self, snapshot: Snapshot) -> None:
         series = self.series = band_series(snapshot, self.settings["quantity"])
         if series.placeholder:
-            self.finish("", nothing=series.placeholder)
             return
         low, below, middle, above, high = series.lines
         self.outer.set_steps(series.edges, low, high)
@@ -44,8 +43,11 @@ class ReplicateBands(PlotView[BandSeries]):
         self.plot.label(series.x_label, series.y_label, self.theme)
         room = self.theme.pixels(8)
         self.plot.frame(series.x_range, series.y_range, room, 0.0 if series.by_place else room)
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: BandSeries) -> Entries:
+        if series.placeholder:
+            return ()
+        return (
             ("━", "surviving", "median"),
             ("■", "surviving", "50 % and 80 % of all seeds"),
             ("━", "text", "this run", len(series.own_y)),

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gems_engine.arrays import Integers
+from gems_gui.series.table import TextRow
 from gems_gui.theme import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = Integers | int
 """Indices of the listed things, in order; or their number, if row n is thing n."""
+Row = TypeVar("Row", bound=TextRow)
 _NOWHERE = QModelIndex()
+_TO_THE_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _ROW_HEIGHT = 22
 _BETWEEN = 6  # pixels between two wrapped sentences
 _LAST = 330  # pixels that the last column needs for most of a sentence, before font scaling
@@ -85,6 +89,46 @@ class RowModel(QAbstractTableModel):
         """Signal that a row looks different."""
         if 0 <= row < self.rowCount():
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
+
+
+class TextModel(RowModel, Generic[Row]):
+    """Rows that say themselves what their cells show; the cells of the columns ``right`` are aligned right."""
+
+    def __init__(self, columns: tuple[str, ...], right: Sequence[int] = ()) -> None:
+        super().__init__()
+        self.columns, self._right = columns, right
+        self.rows: Sequence[Row] = ()
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in self._right:
+            return _TO_THE_RIGHT
+        return super().headerData(section, orientation, role)
+
+    def list(self, rows: Sequence[Row], columns: tuple[str, ...] | None = None) -> None:
+        """Replace the rows, and the columns if they are given; rows that are the same stay."""
+        before, self.rows = self.rows, rows
+        others = columns is not None and columns != self.columns
+        self.columns = self.columns if columns is None else columns
+        if others or len(rows) != len(before):
+            self.set_rows(len(rows), reset=True)
+        else:
+            for at in [at for at, row in enumerate(rows) if row != before[at]]:
+                self.changed(at)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.texts()[column]
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            tip = row.tip(column)
+            return tip if role == Qt.ItemDataRole.ToolTipRole else tip.partition("\n")[0]
+        if role == Qt.ItemDataRole.ForegroundRole and row.role(column):
+            return self.brush(row.role(column))
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in self._right:
+            return _TO_THE_RIGHT
+        return self.bold if role == Qt.ItemDataRole.FontRole and row.bold(column) else None
 
 
 def _count(rows: Rows) -> int:

@@ -25,8 +25,8 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.kit import ItemGroup, bars
-from gems_gui.views.legend import Entry
 from gems_gui.views.option import Option
+from gems_gui.views.plot_view import Entries
 
 
 class SampleCounts(ArmView[CountSeries]):
@@ -75,14 +75,10 @@ class SampleCounts(ArmView[CountSeries]):
         drawn = [here, series.this_subroutine, shown] if shows == ALL else [shown]
         self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5, names=True)
         self.plot.name_bars(shown, name)
-        last = "this validation" if series.validation else "this round"
-        words = [last, "this call", "whole run"]
         if shows == ALL and not self.plot.log:
             self.plot.draw(self.round, "chosen", here)
             self.plot.draw(self.subroutine, "surviving", before, under=here)
             self.plot.draw(self.run, "before", series.run_before, under=here + before)
-            words[1:] = ["last call" if series.validation else "rest of this call", "rest of the run"]
-            words[1] = "previous rounds" if series.one_call else words[1]
         else:
             if shows in (ALL, RUN):
                 self.plot.draw(self.run, "before", series.run)
@@ -90,22 +86,39 @@ class SampleCounts(ArmView[CountSeries]):
                 self.plot.draw(self.subroutine, "surviving", series.this_subroutine)
             if shows in (ALL, ROUND):
                 self.plot.draw(self.round, "chosen", here, width=0.4 if shows == ALL else 0.8)
-        marks = zip((ROUND, SUBROUTINE, RUN), ("chosen", "surviving", "before"), words, strict=True)
-        said = [(scope, ("■", role, text)) for scope, role, text in marks if shows in (ALL, scope)]
-        legend = [entry for scope, entry in said if not (series.one_call and shows == ALL and scope == RUN)]
-        self.finish(series.subtitle, *legend, nothing=series.placeholder)
 
     def _stack(self, series: CountSeries) -> None:
         """Draw the pulls up to each round, later ones behind earlier ones: this is correct on both scales."""
         layers = [counts for _, counts in series.layers]
         sums: list[Integers] = list(np.cumsum(layers, axis=0)) if layers else []
         self.plot.arrange(series.order, self.settings["scale"], sums[-1:], "pulls", "by pulls", least=0.5, names=True)
-        legend: list[Entry] = []
-        for at, ((name, _), counts) in enumerate(zip(series.layers, sums, strict=True)):
-            role = f"surviving {round(30 + 70 * (at + 1) / len(sums))}%"
-            self.plot.draw(self.layers[len(sums) - 1 - at], role, counts)
-            legend.append(("■", role, f"k {name}"))
-        self.finish(series.subtitle, *legend, nothing=series.placeholder)
+        for at, counts in enumerate(sums):
+            self.plot.draw(self.layers[len(sums) - 1 - at], _layer_role(at, len(sums)), counts)
+
+    def entries(self, series: CountSeries) -> Entries:
+        shows, layers = self.settings["shows"], len(series.layers)
+        if shows == BY_ROUND:
+            rounds = [("■", _layer_role(at, layers), f"k {name}") for at, (name, _) in enumerate(series.layers)]
+            return *rounds, *super().entries(series)
+        rest = "last call" if series.validation else "rest of this call"
+        rest = "previous rounds" if series.one_call else rest
+        stacked = shows == ALL and not self.plot.log
+        return (
+            ("■", "chosen", "this validation" if series.validation else "this round", shows in (ALL, ROUND)),
+            ("■", "surviving", rest if stacked else "this call", shows in (ALL, SUBROUTINE)),
+            (
+                "■",
+                "before",
+                "rest of the run" if stacked else "whole run",
+                shows in (RUN, "" if series.one_call else ALL),
+            ),
+            *super().entries(series),
+        )
 
     def describe(self, snapshot: Snapshot, series: CountSeries, x: float, y: float) -> str:
         return count_text(snapshot, series, x)
+
+
+def _layer_role(at: int, layers: int) -> str:
+    """The role with the colour of a layer: stronger for later rounds."""
+    return f"surviving {round(30 + 70 * (at + 1) / layers)}%"

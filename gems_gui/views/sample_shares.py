@@ -27,7 +27,7 @@ from gems_gui.views.captions import PlotCaption
 from gems_gui.views.items import hatched
 from gems_gui.views.kit import ItemGroup, bars, captions
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import PlotView
+from gems_gui.views.plot_view import Entries, PlotView
 
 _ROLES = {BELOW: "now", AT: "chosen", ABOVE: "surviving", ANY: "surviving", VALIDATION: "dim"}
 _NARROW = 200  # with more bars, they get an outline: those thinner than a pixel would disappear
@@ -84,14 +84,14 @@ class SampleShares(PlotView[ShareSeries]):
         spare = max(0.0, _LEAST - wide) / 2
         self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
         self.range_changed(snapshot, series)
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: ShareSeries) -> Entries:
+        return (
             *(
                 ("■", role, kind_text(series, kind), series.drawn[kind].any() or series.idle[kind].any())
                 for kind, role in _ROLES.items()
             ),
             ("▨", "text", "idle, not drawn", series.idle.any()),
-            nothing=series.placeholder,
         )
 
     def _write(self, series: ShareSeries, top: float) -> None:

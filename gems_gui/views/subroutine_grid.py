@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor
 from gems_engine.arrays import Floats
 from gems_gui.series.round_grid import RoundGrid, round_grid
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series
-from gems_gui.series.theory import KNOWN, question_of
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
 from gems_gui.views.kit import Stroke, captions, hairline, line, marks, outline, raster
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
+from gems_gui.views.theory_request import known_theory
 from gems_gui.views.view import PLACE
 
 _LEAST = 3  # minimal number of rows and columns, so that a single cell does not fill the card
@@ -67,16 +67,13 @@ class SubroutineGrid(PlotView[GridSeries]):
     left = marks("t", "text")
 
     def paint(self, snapshot: Snapshot) -> None:
-        question = question_of(snapshot)
-        theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
+        theory = known_theory(self, snapshot)
         shows = self.settings["shows"]
         series = (
             round_grid(snapshot, shows, self._is_high()) if snapshot.one_call else grid_series(snapshot, shows, theory)
         )
         self.series = series
         self.head.title.setText(series.title)
-        if question is not None and theory is None:
-            self.theory_asked.emit(question)
         rows, columns = len(series.loops), len(series.calls)
         begun = series.current >= 0
         if begun:
@@ -90,9 +87,11 @@ class SubroutineGrid(PlotView[GridSeries]):
         least = 1 if snapshot.one_call else _LEAST
         self.plot.frame((0.0, float(max(columns, least))), (0.0, float(max(rows, least))), above=2, below=2)
         self.range_changed(snapshot, series)
-        costs = snapshot.one_call and series.shows == SCHEDULE
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: GridSeries) -> Entries:
+        begun = series.current >= 0
+        costs = isinstance(series, RoundGrid) and series.shows == SCHEDULE
+        return (
             ("■", "surviving", "stronger: higher cost" if costs else _STRONGER[series.shows], begun),
             ("■", "chosen", "recommended", series.recommends.any()),
             ("□", "best", series.promise, series.promise),
@@ -101,7 +100,6 @@ class SubroutineGrid(PlotView[GridSeries]):
             ("◆", "text", "one remains", series.singleton.any()),
             ("●", "chosen", "new candidate", series.new.any()),
             ("▼", "text", "selected arm eliminated", series.left_in.any()),
-            nothing=series.placeholder,
         )
 
     def _is_high(self) -> bool:
@@ -135,17 +133,12 @@ class SubroutineGrid(PlotView[GridSeries]):
 
     def range_changed(self, snapshot: Snapshot, series: GridSeries) -> None:
         """Update lines, marks and texts, which depend on the size of a cell."""
-        (left, right), (low, high) = self.plot.box.viewRange()
-        width = max(self.plot.box.width(), 1.0) / (right - left)
-        height = max(self.plot.box.height(), 1.0) / (high - low)
+        width, height = (1.0 / each for each in self.plot.pixel)  # of a cell, in pixels
         rows, columns = len(series.loops), len(series.calls)
         across, down = np.arange(rows + 1.0), np.arange(columns + 1.0)
         if not rows or min(width, height) < 5:
             across = down = np.zeros(0)
-        self.lines.setData(
-            np.concatenate([np.tile([0.0, columns], len(across)), np.repeat(down, 2)]),
-            np.concatenate([np.repeat(across, 2), np.tile([0.0, rows], len(down))]),
-        )
+        self.lines.set_rules((0.0, columns), across, (0.0, rows), down)
         self.sure.setData(*_outlines(series, min(3.0 / width, 0.2), min(3.0 / height, 0.2)).T)
         left_side, right_side = self._draw_marks(series, width, height)
         self._write(series, width, height, left_side, right_side)

@@ -7,7 +7,7 @@ import numpy as np
 from gems_gui.series.tau import TauSeries, tau_series, tau_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import DASHED, ItemGroup, bars, hairline, line, marks
-from gems_gui.views.plot_view import PlotView
+from gems_gui.views.plot_view import Entries, PlotView
 
 _MOST_DOTS = 2_000  # more dots would hide each other
 
@@ -35,7 +35,6 @@ class TauDistribution(PlotView[TauSeries]):
     def paint(self, snapshot: Snapshot) -> None:
         series = self.series = tau_series(snapshot)
         if series.placeholder:
-            self.finish("", nothing=series.placeholder)
             return
         self.plot.x_axis.set_log(True)
         self.plot.y_axis.set_tick_labels([(each / 4, f"{25 * each} %") for each in range(5)])
@@ -65,8 +64,11 @@ class TauDistribution(PlotView[TauSeries]):
         self.own.setData(*(([], []) if series.own is None else ([series.own] * 2, [0.0, 1.0])))
         self.plot.label("τ, samples after which the recommendation stays right", "share of all seeds", self.theme)
         self.plot.frame((left, right), (-0.07, 1.0), self.theme.pixels(8))
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: TauSeries) -> Entries:
+        if series.placeholder:
+            return ()
+        return (
             ("━", "chosen", "share with at most this τ"),
             ("◆", "surviving", "median and its 95 % interval"),
             ("┆", "text", "this run", series.own is not None),

@@ -134,6 +134,9 @@ class View(QObject):
         """Show a snapshot in the existing items."""
         raise NotImplementedError
 
+    def explain(self) -> None:
+        """Show the subtitle and the legend of what is painted."""
+
     def clear(self) -> None:
         """Show nothing."""
         raise NotImplementedError
@@ -142,7 +145,7 @@ class View(QObject):
         """Take the algorithm of the form, for a view that shows it before the first run."""
 
     def make_room(self) -> None:
-        """Show the controls and tables that fit into the body; called whenever its size changes."""
+        """Show the controls and tables that fit into the body; called after painting and whenever its size changes."""
 
     def apply_theme(self, theme: Theme) -> None:
         """Set the pens, brushes and fonts of the items."""
@@ -169,6 +172,8 @@ class View(QObject):
             self.set_subtitle("", (self.about, "no run yet"))
         else:
             self.paint(self.snapshot)
+            self.explain()
+            self.make_room()
         self._settle()
 
     def attempt(self, work: Callable[[], None]) -> bool:

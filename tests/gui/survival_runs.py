@@ -1,5 +1,6 @@
 """Runs that the tests of the survivors look at, and their rasters."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -13,7 +14,7 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.trace import Trace
 from gems_gui.series.fate_raster import FateColumns
-from gems_gui.series.surviving_arms import survival_raster
+from gems_gui.series.surviving_arms import LEAST_SEEN, survival_raster
 from gems_gui.snapshot import Snapshot
 from tests.engine.synthetic_runs import synthetic_trace
 
@@ -51,7 +52,8 @@ def at(name, part):
 
 
 def raster(snapshot, series, kept=None, columns=2000, rows=10_000):
-    return survival_raster(snapshot, series, kept or FateColumns(snapshot.history), columns, rows)
+    fresh = replace(series, fates=kept or FateColumns(snapshot.history))
+    return survival_raster(snapshot, fresh, columns, LEAST_SEEN * rows)
 
 
 def long_trace(rounds, targets=40, per_subroutine=25):

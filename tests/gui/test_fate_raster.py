@@ -14,7 +14,6 @@ from gems_gui.series.surviving_arms import (
     INDEX,
     ROUNDS,
     SAMPLES,
-    survival_raster,
     survival_series,
 )
 from gems_gui.snapshot import Snapshot
@@ -31,7 +30,7 @@ def test_a_long_run_is_sampled_and_what_is_kept_does_not_show():
         snapshot = Snapshot(trace, history, trace.state_at(cursor))
         for axis in (ROUNDS, SAMPLES):
             series = survival_series(snapshot, RUN, INDEX, axis)
-            codes, shown = survival_raster(snapshot, series, kept, 500, 10_000)
+            codes, shown = raster(snapshot, series, kept, 500)
             assert codes.shape == (40, 500)
             assert shown[-1] == len(series.rounds) - 1
             assert (np.diff(shown) >= 0).all()

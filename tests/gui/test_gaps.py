@@ -439,7 +439,7 @@ def test_no_estimate_and_no_run_are_empty_plots(shown):
     view, card = shown
     view.show(snapshot_of("sphere", busy("sphere")))
     view.show(snapshot_of("sphere", cursor_after("sphere", ev.Allocated)))
-    assert not any(len(item.opts["y"]) for item in (view.stay, view.leave))
+    assert not any(len(item.opts["y"]) for item in view.bars.values())
     assert not len(view.widths.getData()[0])
     settle(card, 700, 320)
     assert view.plot.point_at(QPointF(300, 100)) == ""

@@ -1,5 +1,7 @@
 """What views declare: created in order, themed, emptied and explained by one kit."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
@@ -36,9 +38,11 @@ class Sketch(PlotView):
     words = text_label("dim", z=10)
 
     def paint(self, snapshot):
-        self.series = object()
+        self.series = SimpleNamespace(subtitle=("said",), placeholder="")
         self.steps.setData([0, 1], [0, 1])
-        self.finish("said", ("─", "chosen", "always"), ("●", "best", "never", 0), ("■", "now", "there", [1]))
+
+    def entries(self, series):
+        return ("─", "chosen", "always"), ("●", "best", "never", 0), ("■", "now", "there", [1])
 
     def describe(self, snapshot, series, x, y):
         return f"{x:.0f} {y:.0f}"

@@ -58,6 +58,16 @@ def pixel(view, card, x, y):
     return view.plot.viewport().mapTo(card, view.plot.mapFromScene(scene))
 
 
+def test_the_pointer_is_above_the_cells_also_in_a_low_plot(show):
+    view, card = show(snapshot_of("sphere", at("sphere", 0.5)))
+    for height in (320, 100, 80, 60):
+        view.plot.setFixedHeight(height)
+        card.grab()
+        view.show(view.snapshot)
+        (x,), (y,) = view.pointer.getData()
+        assert pixel(view, card, x, y).y() <= pixel(view, card, x, 0.0).y() - LIGHT.pixels(6)
+
+
 def blended(theme, alpha=110):
     front, back = theme.color("surviving"), theme.color("card")
     return [

@@ -47,6 +47,7 @@ class StudiedWeightSeries:
     compared_label: str
     by_hand: bool
     subtitle: Phrasings
+    placeholder = ""
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""
@@ -225,6 +226,7 @@ class RoundingSeries:
     within: bool
     """Whether the factor is at most 1 + ζ."""
     subtitle: Phrasings
+    placeholder = ""
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""

@@ -38,6 +38,7 @@ class BoundSeries:
     tolerance: float
     axis: str
     subtitle: Phrasings
+    placeholder = ""
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each iteration of each design; with the time only if it is drawn."""

@@ -10,7 +10,7 @@ from gems_engine.design.result import how_proven
 from gems_engine.terminal import number
 from gems_gui.design_study import DesignEntry, Method, Study
 from gems_gui.series.design.arms import percent
-from gems_gui.series.table import Table
+from gems_gui.series.table import Table, TextRow
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 
@@ -30,8 +30,13 @@ COLUMNS = (
 _MOST_PAIRS = 4  # pairs of a proof that are named
 
 
+def apart(column: int, text: str) -> str:
+    """A text with a space before it, next to a right-aligned number."""
+    return f"    {text}" if column == len(COLUMNS) - 1 else text
+
+
 @dataclass(frozen=True)
-class ComparisonRow:
+class ComparisonRow(TextRow):
     """A design as text; `main`: it is shown in the plots, `optimal`: it is proven to be within its tolerance."""
 
     cells: tuple[str, ...]
@@ -39,6 +44,19 @@ class ComparisonRow:
     optimal: bool
     proof: str = ""
     """What the bound in "proven ≥" is based on."""
+
+    def texts(self) -> tuple[str, ...]:
+        return tuple(map(apart, range(len(COLUMNS)), self.cells))
+
+    def tip(self, column: int) -> str:
+        proof = f"\n{self.proof}" if self.proof and COLUMNS[column] == "proven ≥" else ""
+        return f"{COLUMNS[column]}: {self.cells[column]}{proof}"
+
+    def role(self, column: int) -> str:
+        return "chosen" if self.optimal and COLUMNS[column] == "above the bound" else ""
+
+    def bold(self, column: int) -> bool:
+        return self.main
 
 
 @dataclass(frozen=True, eq=False)

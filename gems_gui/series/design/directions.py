@@ -47,6 +47,7 @@ class DirectionSeries:
     names: list[tuple[float, str]]
     selected: int | None
     subtitle: Phrasings
+    placeholder = ""
 
     def __len__(self) -> int:
         return len(self.chosen)

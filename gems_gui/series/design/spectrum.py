@@ -22,6 +22,7 @@ class SpectrumSeries:
     compared: Floats
     compared_label: str
     subtitle: Phrasings
+    placeholder = ""
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each eigenvalue, the largest first."""

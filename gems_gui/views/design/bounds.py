@@ -23,7 +23,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.study_view import StudyView
 from gems_gui.views.kit import DASHED, DOTTED, SOLID, ItemGroup, level, line, marks
 from gems_gui.views.option import Option
-from gems_gui.views.plot_view import PlotView
+from gems_gui.views.plot_view import Entries, PlotView
 
 _FAR = 8.0  # bounds that differ by more than this factor get a logarithmic scale
 _DECADES = 12.0
@@ -78,12 +78,13 @@ class Bounds(StudyView, PlotView[BoundSeries]):
             self.theme.pixels(18),
         )
         self.asked.show(float(self._drawn(np.array([level]), bottom, top)[0]), words)
-        styles = list(zip(_SIGNS, series.courses, strict=False))
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: BoundSeries) -> Entries:
+        gap, several = self.settings["up"] == GAP, len(series.courses) > 1
+        return (
             ("─", "surviving", "gap" if gap else "upper bound"),
             ("─", "chosen", "lower bound of the solver", not gap),
-            *((sign, "text", course.words, len(styles) > 1) for sign, course in styles),
+            *((sign, "text", course.words, several) for sign, course in zip(_SIGNS, series.courses, strict=False)),
         )
 
     def _set_scale(self, values: list[Floats], gap: bool) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
 from gems_gui.views.kit import ItemSpec, hairline, marks, outline, sized_marks
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
 
 _SHADES = 255
@@ -82,8 +82,9 @@ class Directions(StudyView, PlotView[DirectionSeries]):
         self.plot.label(what, what, self.theme)
         self.plot.frame((0.0, float(count)), (0.0, float(count)))
         self.range_changed(snapshot, series)
-        self.finish(
-            series.subtitle,
+
+    def entries(self, series: DirectionSeries) -> Entries:
+        return (
             ("■", "surviving", "largest norm", series.worst is not None),
             ("○", "text", "active (size: weight w)", series.active),
             ("◆", "now", "worst pair", series.worst is not None),

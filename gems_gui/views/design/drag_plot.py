@@ -43,10 +43,12 @@ class DragPlot(ArmPlot):
         """Whether bars can be dragged."""
         return self.dragged is not None
 
-    def frame(self, x: Range, y: Range, above: float = 0.0, below: float = 0.0) -> None:
+    def frame(
+        self, x: Range, y: Range, above: float = 0.0, below: float = 0.0, before: float = 0.0, after: float = 0.0
+    ) -> None:
         """Show this range; while a bar is dragged, the range stays the same."""
         if self.dragging is None:
-            super().frame(x, y, above, below)
+            super().frame(x, y, above, below, before, after)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._held = None

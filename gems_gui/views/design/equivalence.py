@@ -12,6 +12,7 @@ from gems_gui.views.arm_view import ArmView
 from gems_gui.views.design.study_view import StudyView, arm_option
 from gems_gui.views.kit import ItemGroup, bars, dashes, level
 from gems_gui.views.option import Option
+from gems_gui.views.plot_view import Entries
 
 AUTOMATIC = "automatic"
 _FAR = 20.0  # a larger g gets a logarithmic scale, because a linear one would hide the others
@@ -65,11 +66,12 @@ class Equivalence(StudyView, ArmView[EquivalenceSeries]):
         if series.compared_label:
             self.plot.caps(self.caps, "text", series.compared)
         self.one.show(0.0 if self.plot.log else 1.0, "1")
-        self.finish(
-            series.subtitle,
-            *(("■", role, _ROLES[role], values[some].any()) for role, some in kinds.items()),
+
+    def entries(self, series: EquivalenceSeries) -> Entries:
+        return (
+            *(("■", role, words, self.kinds[role].isVisible()) for role, words in _ROLES.items()),
             ("─", "text", series.compared_label, series.compared_label),
-            nothing=series.placeholder,
+            *super().entries(series),
         )
 
     def describe(self, snapshot: Snapshot, series: EquivalenceSeries, x: float, y: float) -> str:

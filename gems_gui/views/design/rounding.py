@@ -9,6 +9,7 @@ from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.design.study_view import StudyView, arm_option
 from gems_gui.views.kit import ItemGroup, bars, dashes
+from gems_gui.views.plot_view import Entries
 
 
 class Rounding(StudyView, ArmView[RoundingSeries]):
@@ -32,13 +33,18 @@ class Rounding(StudyView, ArmView[RoundingSeries]):
         self.plot.arrange(series.order, self.settings["scale"], [series.wanted, series.counts], "pulls", "by pulls")
         role = "surviving" if series.within else "now"
         self.plot.draw(self.counts[role], role, series.counts)
-        narrow = len(series.order) <= WIDE
-        if narrow:
+        if len(series.order) <= WIDE:
             self.plot.draw(self.outlines, "text", series.wanted, outline=True)
         else:
             self.plot.caps(self.caps, "text", series.wanted)
-        words = "counts" if series.within else "counts: above 1 + ζ"
-        self.finish(series.subtitle, ("■", role, words), ("□" if narrow else "─", "text", "N·λ"))
+
+    def entries(self, series: RoundingSeries) -> Entries:
+        return (
+            ("■", "surviving", "counts", series.within),
+            ("■", "now", "counts: above 1 + ζ", not series.within),
+            ("□" if len(series.order) <= WIDE else "─", "text", "N·λ"),
+            *super().entries(series),
+        )
 
     def describe(self, snapshot: Snapshot, series: RoundingSeries, x: float, y: float) -> str:
         return rounding_text(snapshot, series, x)

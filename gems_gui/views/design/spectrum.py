@@ -12,7 +12,7 @@ from gems_gui.series.design.spectrum import SpectrumSeries, spectrum_series, spe
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.study_view import StudyView
 from gems_gui.views.kit import bars, line, marks
-from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.plot_view import Axes, Entries, PlotView
 
 _DECADES = 16.0  # largest range of the scale: the precision of a float
 _NARROW = 100  # with more eigenvalues, bars get an outline: those thinner than a pixel would disappear
@@ -52,11 +52,13 @@ class Spectrum(StudyView, PlotView[SpectrumSeries]):
         self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(len(d))
         margin = max(0.1, 0.01 * len(d))
         self.plot.frame((0.5 - margin, len(d) + 0.5 + margin), (base, top), self.theme.pixels(6), self.theme.pixels(8))
-        self.finish(
-            series.subtitle,
-            ("■", "surviving", study.main.label),
+
+    def entries(self, series: SpectrumSeries) -> Entries:
+        assert self.study is not None
+        return (
+            ("■", "surviving", self.study.main.label),
             ("─", "text", series.compared_label, series.compared_label),
-            ("▼", "now", "zero", not positive.all()),
+            ("▼", "now", "zero", self.zero.isVisible()),
         )
 
     def describe(self, snapshot: Snapshot, series: SpectrumSeries, x: float, y: float) -> str:

@@ -13,6 +13,7 @@ from gems_gui.views.arm_view import ArmView
 from gems_gui.views.design.drag_plot import DragPlot
 from gems_gui.views.design.study_view import StudyView, arm_option
 from gems_gui.views.kit import bars, dashes
+from gems_gui.views.plot_view import Entries
 
 _ROOM = 1.25
 
@@ -70,9 +71,15 @@ class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
             plot.draw(self.outlines, "text", series.compared, outline=True)
         elif compares:
             plot.caps(self.caps, "text", series.compared)
-        mark = "□" if narrow else "─"
-        self.finish(series.subtitle, ("■", role, series.words), (mark, "text", series.compared_label, compares))
         plot.follow()
+
+    def entries(self, series: StudiedWeightSeries) -> Entries:
+        mark = "□" if len(series.order) <= WIDE else "─"
+        return (
+            ("■", "chosen" if series.by_hand else "surviving", series.words),
+            (mark, "text", series.compared_label, series.compared_label),
+            *super().entries(series),
+        )
 
     def describe(self, snapshot: Snapshot, series: StudiedWeightSeries, x: float, y: float) -> str:
         return studied_weight_text(snapshot, series, x)
