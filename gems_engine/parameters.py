@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gems_engine.errors import InputError, quoted
+from gems_engine.terminal import number
 
 Value = int | float | bool | str | None
 
@@ -71,7 +72,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """The allowed values in words: "a whole number from 1 to 10000"."""
+        """The allowed values in words: "a whole number from 1 to 10 000"."""
         words = _KINDS[self.kind]
         if self.kind == "choice":
             words = f"one of {', '.join(self.choices)}"
@@ -89,7 +90,7 @@ class Parameter:
 
     def _bound(self, bound: float) -> str:
         """A bound of the range, exact for whole numbers."""
-        return str(int(bound)) if self.kind == "int" else f"{bound:.15g}"
+        return number(int(bound)) if self.kind == "int" else f"{bound:.15g}"
 
     def parse(self, text: str) -> Value:
         """The value of a text, as typed on the command line or into a form."""

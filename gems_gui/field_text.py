@@ -65,11 +65,6 @@ def choice_text(choice: str) -> str:
     return _CHOICES.get(choice, choice)
 
 
-def allowed_for(parameter: Parameter) -> str:
-    """The allowed values, with grouped digits: "a whole number from 1 to 10 000 000"."""
-    return re.sub(r"(?<![.\d])\d{5,}(?![.\d])", lambda found: number(int(found[0])), parameter.allowed)
-
-
 def text_of(parameter: Parameter, value: Value) -> str:
     """A value as text in a form; parsing the text gives exactly the same value."""
     if value is None:
@@ -108,7 +103,7 @@ def refusal_of(parameter: Parameter, text: str, scope: str) -> str:
     """The error of a text, in one sentence; empty if it is valid."""
     label = label_of(parameter, scope)
     if not text.strip() and not parameter.optional:
-        return f"{label} is missing: it must be {allowed_for(parameter)}."
+        return f"{label} is missing: it must be {parameter.allowed}."
     try:
         parsed(parameter, text)
     except InputError as error:
@@ -117,11 +112,10 @@ def refusal_of(parameter: Parameter, text: str, scope: str) -> str:
 
 
 def in_letters(sentence: str, parameters: Iterable[Parameter], scope: str) -> str:
-    """An error message with labels instead of names in code, and grouped digits: "d⋆ = 9 is not allowed"."""
+    """An error message with labels instead of names in code: "d⋆ = 9 is not allowed"."""
     for parameter in parameters:
         before, *rest = re.split(rf"(?<![\w.]){re.escape(parameter.name)}(?= = )", sentence)
         sentence = label_of(parameter, scope).join((before, *rest))
-        sentence = sentence.replace(parameter.allowed, allowed_for(parameter))
     return sentence
 
 

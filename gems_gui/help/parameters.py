@@ -12,7 +12,7 @@ from gems_engine.gallery import FAMILIES
 from gems_engine.parameters import Parameter
 from gems_gui.drafts.draft import RUN_SEED
 from gems_gui.drafts.sources import FEATURES
-from gems_gui.field_text import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, allowed_for, label_of, text_of
+from gems_gui.field_text import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, label_of, text_of
 
 SCOPES = {
     INSTANCE: "Parameters of instances",
@@ -71,7 +71,7 @@ def facts(scope: str, name: str) -> str:
 def _row(parameter: Parameter, whose: str, scope: str) -> str:
     unit = f" {parameter.unit}" if parameter.unit else ""
     default = text_of(parameter, parameter.default) or "none"
-    return f"| {whose} | {label_of(parameter, scope)} | {allowed_for(parameter)}{unit} | {default}{unit} |"
+    return f"| {whose} | {label_of(parameter, scope)} | {parameter.allowed}{unit} | {default}{unit} |"
 
 
 def _whose(scope: str, owners: list[str]) -> str:

@@ -12,7 +12,7 @@ from gems_engine.algorithms.algorithm import ROUNDS
 from gems_engine.parameters import Parameter
 from gems_engine.suggestion import Suggestion
 from gems_gui.drafts.rulers import Ruler
-from gems_gui.field_text import ALGORITHM, allowed_for, choice_text, label_of, text_of
+from gems_gui.field_text import ALGORITHM, choice_text, label_of, text_of
 from gems_gui.glossary import legend
 from gems_gui.icons import icon
 from gems_gui.panels.cost_ruler import CostRuler
@@ -348,7 +348,7 @@ class ParameterField(QWidget):
     def _explain(self) -> None:
         """The tooltip: description, allowed values, default and error."""
         default = f"Default: {self.default or 'none'}."
-        said = [self._reason] if self._reason else [f"Allowed: {allowed_for(self.parameter)}.", default]
+        said = [self._reason] if self._reason else [f"Allowed: {self.parameter.allowed}.", default]
         tooltip = "\n".join(filter(None, (self.error.text_shown, self.parameter.help, *said, self._legend)))
         if tooltip != self.input.toolTip():  # Qt sends an event even when nothing has changed
             for widget in (self.label, self.input):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gems_engine.errors import InputError, quoted
 from gems_engine.parameters import Parameter, check_all, closest_name, shown
+from gems_engine.terminal import number
 
 D = Parameter("D", "int", 25, "Features.", "D", 1, 10**15)
 EPSILON = Parameter("epsilon", "float", 0.1, "Gap.", "ε", 0, 1, exclusive_minimum=True)
@@ -44,7 +45,7 @@ def test_parse_understands_what_people_type(parameter, text, value):
 @pytest.mark.parametrize(
     ("parameter", "text", "allowed"),
     [
-        (D, "2.5", "a whole number from 1 to 1000000000000000."),
+        (D, "2.5", f"a whole number from 1 to {number(10**15)}."),
         (D, "0", "a whole number from 1"),
         (D, "10000000000000000", "a whole number from 1"),
         (D, "1e999999999", "a whole number from 1"),

@@ -93,7 +93,7 @@ def test_an_invalid_text_is_kept_and_refused_in_the_papers_letters():
     draft = Draft.of("sphere").with_text("instance.d_star", "many").with_text("algorithm.delta", "1.5")
     assert draft.text("instance.d_star") == "many"
     assert draft.errors() == {
-        "instance.d_star": "d⋆ = many is not allowed: it must be a whole number from 1 to 1000.",
+        "instance.d_star": "d⋆ = many is not allowed: it must be a whole number from 1 to 1\u202f000.",
         "algorithm.delta": "δ = 1.5 is not allowed: it must be a number above 0 and below 1.",
     }
     assert draft.instance_key() is None
