@@ -58,7 +58,7 @@ class ViewDock(QDockWidget):
         self.maximise_action.triggered.connect(self._ask_to_maximise)
         self.float_action = self._action("Float", "Detach this view from the window, or put it back")
         self.float_action.setCheckable(True)
-        self.float_action.triggered.connect(self.setFloating)
+        self.float_action.triggered.connect(lambda on: self.setFloating(on))
         self.hide_action = self._action("Hide", "Hide this view; View ▸ Views shows it again")
         self.hide_action.triggered.connect(self.close)
         self.export_action = self._action("Export…", "Export this view as a picture, a film or numbers")

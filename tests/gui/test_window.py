@@ -248,7 +248,7 @@ def test_presets_fill_the_form_and_the_window_can_start_one(driver):
     driver.press("End")
     assert driver.shown() == len(driver.trace)
     assert driver.trace.finished.why == "verified"
-    assert driver.transport.status.text.startswith("ended: verified")
+    assert driver.transport.status.text.startswith("ended: the recommendation is verifiable")
 
 
 def test_runs_are_kept_each_with_its_cursor(driver):
