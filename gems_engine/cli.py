@@ -10,9 +10,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gems_engine.commands import WINDOW, commands
+from gems_engine.commands import BUILT_IN, WINDOW, built_in_commands, plugin_commands
 from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError
+from gems_engine.plugins import BrokenPlugin, broken_list, in_words
 from gems_engine.processes import one_thread_each
 from gems_engine.version import own_version
 
@@ -35,10 +36,16 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     prepare()
     words = list(sys.argv[1:] if words is None else words)
-    known = commands()
+    installed = plugin_commands()
+    known = {**built_in_commands(), **installed.usable}
     if not words and WINDOW in known:
         words = [WINDOW]
-    return execute(_parser(known, words), words)
+    try:
+        parser = _parser(known, installed.broken, words)
+    except InputError as error:
+        print(f"gems: {error}", file=sys.stderr)
+        return 2
+    return execute(parser, words)
 
 
 def prepare() -> None:
@@ -93,14 +100,19 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(known: Mapping[str, Command], words: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(
+    known: Mapping[str, Command], broken: Sequence[BrokenPlugin], words: Sequence[str]
+) -> argparse.ArgumentParser:
     """The parser; only the named command gets its arguments, so that the others load nothing."""
+    for plugin in broken:
+        if words[:1] == [plugin.name] and plugin.name not in known:
+            raise InputError(plugin.sentence)
     width = max(len(line) for line, _ in EXAMPLES)
     examples = "\n".join(f"  {line.ljust(width)}  {what}" for line, what in EXAMPLES)
     parser = Parser(
         prog="gems",
         description=DESCRIPTION,
-        epilog=f"Examples:\n{examples}\n\nEach command has its own help: gems run --help",
+        epilog=f"Examples:\n{examples}\n\nEach command has its own help: gems run --help{broken_list(broken)}",
         formatter_class=_ExampleInOneLine,
     )
     parser.add_argument("--version", action="version", version=f"gems {_version()}")
@@ -109,13 +121,23 @@ def _parser(known: Mapping[str, Command], words: Sequence[str]) -> argparse.Argu
     for name, command in known.items():
         each = choices.add_parser(
             name,
-            help=command.summary,
+            help=command.summary.replace("%", "%%"),
             **help_around(command),
         )
-        if name in words:
-            command.configure(each)
+        if words[:1] == [name]:
+            _configure(name, command, each)
         each.set_defaults(execute=command.run)
     return parser
+
+
+def _configure(name: str, command: Command, parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a command; one of another package may fail."""
+    try:
+        command.configure(parser)
+    except Exception as error:
+        if name in BUILT_IN:
+            raise
+        raise InputError(f'The command "{name}" cannot be used: {in_words(error)}') from error
 
 
 def help_around(command: Command) -> dict[str, Any]:

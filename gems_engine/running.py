@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.algorithm import BEST_ARM, context_settings
+from gems_engine.algorithms.contract import EventOrder
 from gems_engine.algorithms.run_context import RunContext
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
@@ -163,15 +164,17 @@ class Run(Iterator[Event]):
             OUTSIDE if self._outside else "",
             fork_text(self.forks),
         )
-        steps = self.algorithm.steps(self._context, self.parameters)
+        order = EventOrder(self.algorithm.name)
+        steps = order.begun(self.algorithm.steps(self._context, self.parameters))
         answer: Floats | None = None
         while True:
             try:
                 event = steps.send(answer)
             except StopIteration as end:
-                finished: RunFinished = end.value
+                finished = order.finished(end.value)
                 break
             answer = None
+            order.check(event)
             event = self._context.forcing.apply(event)
             if isinstance(event, Recommended):
                 self._recommended = event.target

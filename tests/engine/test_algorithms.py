@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import gems_engine.algorithms as registry
-from gems_engine import clock, instances, running
+from gems_engine import clock, instances, plugins, running
 from gems_engine.algorithms import BUILT_IN, algorithms, misspecified, run_context
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
 from gems_engine.complexity.schedule import configuration
@@ -530,12 +529,14 @@ def test_algorithms_of_other_packages_come_by_entry_point(monkeypatch):
 
     class Entry:
         name = "oracle-of-two"
+        value = "elsewhere:ENTRY"
+        dist = None
 
         @staticmethod
         def load():
             return Algorithm("oracle-of-two", "Always two.", SHARED, BEST_ARM, steps)
 
-    monkeypatch.setattr(registry, "entry_points", lambda group: [Entry()] if group == "gems.algorithms" else [])
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [Entry()] if group == "gems.algorithms" else [])
     assert "oracle-of-two" in algorithms()
     events = list(Run(INSTANCES["hard"](), "oracle-of-two"))
     assert [type(event) for event in events] == [RunStarted, Recommended, RunFinished]

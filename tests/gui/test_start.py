@@ -523,12 +523,14 @@ def test_an_asset_that_is_missing():
 def test_bare_gems_runs_the_registered_window(opened, qapp, monkeypatch):
     class Entry:
         name = "window"
+        value = "elsewhere:ENTRY"
+        dist = None
 
         @staticmethod
         def load():
             return window_command.COMMAND
 
-    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [Entry()])
+    monkeypatch.setattr("gems_engine.plugins.entry_points", lambda group: [Entry()])
     with closing_windows():
         assert main([]) == 0
     assert opened.asked == [((), None, False, None)]
