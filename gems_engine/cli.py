@@ -13,7 +13,7 @@ from typing import Any
 from gems_engine.commands import BUILT_IN, WINDOW, built_in_commands, plugin_commands
 from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError
-from gems_engine.plugins import BrokenPlugin, broken_list, in_words
+from gems_engine.plugins import BrokenPlugin, broken_list, has_plugins, in_words
 from gems_engine.processes import one_thread_each
 from gems_engine.version import own_version
 
@@ -40,12 +40,22 @@ def main(words: Sequence[str] | None = None) -> int:
     known = {**built_in_commands(), **installed.usable}
     if not words and WINDOW in known:
         words = [WINDOW]
+    broken = [*installed.broken, *(_broken_algorithms() if words[:1] in (["-h"], ["--help"]) else [])]
     try:
-        parser = _parser(known, installed.broken, words)
+        parser = _parser(known, broken, words)
     except InputError as error:
         print(f"gems: {error}", file=sys.stderr)
         return 2
     return execute(parser, words)
+
+
+def _broken_algorithms() -> list[BrokenPlugin]:
+    """Algorithms of other packages that cannot be used; imports the engine only if another package has any."""
+    if not has_plugins("gems.algorithms"):
+        return []
+    from gems_engine.algorithms import plugin_algorithms
+
+    return plugin_algorithms().broken
 
 
 def prepare() -> None:
@@ -105,7 +115,7 @@ def _parser(
 ) -> argparse.ArgumentParser:
     """The parser; only the named command gets its arguments, so that the others load nothing."""
     for plugin in broken:
-        if words[:1] == [plugin.name] and plugin.name not in known:
+        if words[:1] == [plugin.name] and plugin.name not in known:  # a command
             raise InputError(plugin.sentence)
     width = max(len(line) for line, _ in EXAMPLES)
     examples = "\n".join(f"  {line.ljust(width)}  {what}" for line, what in EXAMPLES)

@@ -77,6 +77,12 @@ def plugins(group: str, what: str, check: Callable[[EntryPoint, Any], T]) -> Plu
     return found
 
 
+def has_plugins(group: str) -> bool:
+    """Whether a package has entry points in this group, usable or not; nothing is loaded."""
+    unreadable: list[BrokenPlugin] = []
+    return bool([*_entries(group, "", unreadable), *unreadable])
+
+
 def _rank(entry: EntryPoint) -> tuple[str, bool, str]:
     """Sorts by name; of two with the same name, ours comes first."""
     return entry.name, not entry.value.startswith(OWN), _package(entry)
