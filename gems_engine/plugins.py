@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, distributions, entry_points
@@ -74,6 +76,8 @@ def plugins(group: str, what: str, check: Callable[[EntryPoint, Any], T]) -> Plu
             owners[entry.name] = package
         except InputError as error:
             found.broken.append(BrokenPlugin(what, entry.name, package, str(error)))
+        except Exception as error:  # what it provides may raise anything when it is looked at
+            found.broken.append(BrokenPlugin(what, entry.name, package, f"it cannot be checked: {in_words(error)}"))
     return found
 
 
@@ -127,13 +131,17 @@ def _loaded(entry: EntryPoint) -> Any:
 @cache
 def _attempt(entry: EntryPoint) -> tuple[Any, BaseException | None]:
     try:
-        return entry.load(), None
+        with redirect_stdout(sys.stderr):  # what a module prints is no output of a command
+            return entry.load(), None
     except (Exception, SystemExit) as error:  # a module of another package may raise anything
         return None, error
 
 
 def _package(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist is not None else ""
+    try:
+        return str(entry.dist.name or "") if entry.dist is not None else ""
+    except Exception:  # its metadata is malformed
+        return ""
 
 
 def _of(package: str) -> str:

@@ -49,7 +49,12 @@ def plugin_algorithms() -> Plugins[Algorithm]:
 def _checked(entry: EntryPoint, found: Any) -> Algorithm:
     if _folded(entry.name) in BUILT_IN:
         raise InputError("a built-in algorithm has this name. Rename it.")
-    return checked_algorithm(entry.name, found)
+    checked = checked_algorithm(entry.name, found)
+    taken = _spellings(BUILT_IN)
+    for word in (checked.title, *checked.aliases):
+        if _folded(word) in taken and word != checked.name:
+            raise InputError(f'its title or alias "{word}" is a name of {taken[_folded(word)].title}. Change it.')
+    return checked
 
 
 def algorithm_named(name: str) -> Algorithm:

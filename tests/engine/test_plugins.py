@@ -69,6 +69,18 @@ SOURCES = {
         "it lacks the shared parameters zeta. Add *SHARED to its parameters.",
     ),
     "differs": (algorithm("another"), 'the algorithm calls itself "another". Give the entry point the same name.'),
+    "has-a-taken-title": (
+        algorithm("has-a-taken-title").replace("steps)", "steps, title='rage')"),
+        'its title or alias "rage" is a name of RAGE. Change it.',
+    ),
+    "has-a-taken-alias": (
+        algorithm("has-a-taken-alias").replace("steps)", "steps, aliases=('oracle',))"),
+        'its title or alias "oracle" is a name of Static oracle. Change it.',
+    ),
+    "cannot-be-checked": (
+        algorithm("cannot-be-checked", parameters="Parameter(3, 'int', 0, ''), *SHARED,"),
+        "it cannot be checked: AttributeError: 'int' object has no attribute 'isidentifier'.",
+    ),
     "takes-a-seed": (
         algorithm("takes-a-seed", parameters="Parameter('seed', 'int', 0, 'A seed.'), *SHARED,"),
         'its parameter "seed" has the name of an option of every run. Rename it.',
@@ -102,6 +114,14 @@ def test_a_failed_import_is_tried_once_in_a_process(site):
     for _ in range(3):
         assert "ZeroDivisionError" in reasons(plugin_algorithms())["counts"]
     assert (site / "counts.py.log").read_text() == "x"
+
+
+def test_what_a_module_prints_is_no_output_of_a_command(site, capsys):
+    install(site, "prints", "print('hello')\n" + algorithm("prints"))
+    assert main(["run", "soare", "--max-samples", "100", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["algorithm"] == "fixed-confidence"
+    assert said.err == "hello\n"
 
 
 @pytest.mark.parametrize("name", ["rage", "RAGE", "gems_c"])
