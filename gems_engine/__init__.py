@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from gems_engine.files import read_run as read_run
     from gems_engine.files import write_run as write_run
     from gems_engine.running import Run as Run
-    from gems_engine.running import Session as Session
     from gems_engine.running import run as run
+    from gems_engine.session import Session as Session
     from gems_engine.summary import summarise as summarise
 
 _HOMES = {
     "InputError": "errors",
     "Run": "running",
-    "Session": "running",
+    "Session": "session",
     "complexities": "complexity",
     "explain": "explanation",
     "guarantees": "complexity",

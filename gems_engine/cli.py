@@ -11,9 +11,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gems_engine.commands import WINDOW, commands
+from gems_engine.commands import BUILT_IN, WINDOW, built_in_commands, plugin_commands
 from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError, quoted
+from gems_engine.plugins import BrokenPlugin, broken_list, has_plugins, in_words
 from gems_engine.processes import one_thread_each
 from gems_engine.version import own_version
 
@@ -36,10 +37,26 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     prepare()
     words = list(sys.argv[1:] if words is None else words)
-    known = commands()
+    installed = plugin_commands()
+    known = {**built_in_commands(), **installed.usable}
     if not words and WINDOW in known:
         words = [WINDOW]
-    return execute(_parser(known, words), words)
+    broken = [*installed.broken, *(_broken_algorithms() if words[:1] in (["-h"], ["--help"]) else [])]
+    try:
+        parser = _parser(known, broken, words)
+    except InputError as error:
+        print(f"gems: {error}", file=sys.stderr)
+        return 2
+    return execute(parser, words)
+
+
+def _broken_algorithms() -> list[BrokenPlugin]:
+    """Algorithms of other packages that cannot be used; imports the engine only if another package has any."""
+    if not has_plugins("gems.algorithms"):
+        return []
+    from gems_engine.algorithms import plugin_algorithms
+
+    return plugin_algorithms().broken
 
 
 def prepare() -> None:
@@ -94,14 +111,19 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(known: Mapping[str, Command], words: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(
+    known: Mapping[str, Command], broken: Sequence[BrokenPlugin], words: Sequence[str]
+) -> argparse.ArgumentParser:
     """The parser; only the named command gets its arguments, so that the others load nothing."""
+    for plugin in broken:
+        if words[:1] == [plugin.name] and plugin.name not in known:  # a command
+            raise InputError(plugin.sentence)
     width = max(len(line) for line, _ in EXAMPLES)
     examples = "\n".join(f"  {line.ljust(width)}  {what}" for line, what in EXAMPLES)
     parser = Parser(
         prog="gems",
         description=DESCRIPTION,
-        epilog=f"Examples:\n{examples}\n\nEach command has its own help: gems run --help",
+        epilog=f"Examples:\n{examples}\n\nEach command has its own help: gems run --help{broken_list(broken)}",
         formatter_class=_ExampleInOneLine,
     )
     parser.add_argument("--version", action="version", version=f"gems {_version()}")
@@ -110,13 +132,23 @@ def _parser(known: Mapping[str, Command], words: Sequence[str]) -> argparse.Argu
     for name, command in known.items():
         each = choices.add_parser(
             name,
-            help=command.summary,
+            help=command.summary.replace("%", "%%"),
             **help_around(command),
         )
-        if name in words:
-            command.configure(each)
+        if words[:1] == [name]:
+            _configure(name, command, each)
         each.set_defaults(execute=command.run)
     return parser
+
+
+def _configure(name: str, command: Command, parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a command; one of another package may fail."""
+    try:
+        command.configure(parser)
+    except Exception as error:
+        if name in BUILT_IN:
+            raise
+        raise InputError(f'The command "{name}" cannot be used: {in_words(error)}') from error
 
 
 def help_around(command: Command) -> dict[str, Any]:

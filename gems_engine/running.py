@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.algorithm import BEST_ARM, context_settings
+from gems_engine.algorithms.contract import EventOrder
 from gems_engine.algorithms.run_context import RunContext
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
-from gems_engine.errors import InputError
+from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import (
     ASKED,
     NO_ARM,
@@ -38,7 +39,9 @@ from gems_engine.events import (
 from gems_engine.forcing import Fork, check_forks, fork_text
 from gems_engine.instance import Instance
 from gems_engine.memo import Memo
+from gems_engine.observations import sums_of
 from gems_engine.parameters import check_all, shown
+from gems_engine.plugins import in_words
 from gems_engine.rewards import Rewards
 from gems_engine.suggestion import Suggestion, filled_in
 from gems_engine.version import own_version
@@ -114,7 +117,12 @@ class Run(Iterator[Event]):
         self.suggested: dict[str, Suggestion] = {}
         self._rewards = rewards
         self._seed_generator(self.seed)
-        self._events = self._stream()
+        self._events = self._steps()
+        self._said = 0  # events so far
+        self._due = list(self.forks)
+        self._asked: Allocated | None = None
+        self._sums: Floats | None = None
+        self._failure: BaseException | None = None
         self._recommended = NO_ARM
 
     def _seed_generator(self, seed: int) -> None:
@@ -125,7 +133,34 @@ class Run(Iterator[Event]):
             self._rewards = Rewards(self.instance.rewards, self.instance.noise, noise_seed).sums_of
 
     def __next__(self) -> Event:
-        return next(self._events)
+        """The next event.
+
+        An exception of the function ``rewards`` is passed on, and the run can continue: the next call asks it for the
+        same rewards again. After any other exception the run is over, and further calls say why.
+        """
+        if self._failure is not None:
+            raise _over(self._failure) from self._failure
+        self._force()
+        if self._asked is not None:
+            self._sums, self._asked = self._answer(self._asked), None
+        try:
+            event = next(self._events)
+        except StopIteration:
+            raise
+        except BaseException as error:
+            self._failure = error
+            raise
+        self._said += 1
+        self._asked = event if isinstance(event, Allocated) else None
+        return event
+
+    def _force(self) -> None:
+        """Apply the forced values that take effect before the next event."""
+        if self._due and self._due[0].cursor == self._said:
+            forced = self._due.pop(0).forced
+            if forced.seed is not None:
+                self._seed_generator(forced.seed)
+            self._context.force(forced)
 
     def finish(self) -> Trace:
         """Run to the end and record it; for a run that has not been iterated over yet."""
@@ -136,17 +171,6 @@ class Run(Iterator[Event]):
             for event in self:
                 trace.append(event)
         return trace
-
-    def _stream(self) -> Iterator[Event]:
-        """The algorithm's events; forced values take effect right before their event."""
-        forks = list(self.forks)
-        for said, event in enumerate(self._steps(), 1):
-            yield event
-            if forks and forks[0].cursor == said:
-                forced = forks.pop(0).forced
-                if forced.seed is not None:
-                    self._seed_generator(forced.seed)
-                self._context.force(forced)
 
     def _steps(self) -> Iterator[Event]:
         started = time.perf_counter()
@@ -163,36 +187,28 @@ class Run(Iterator[Event]):
             OUTSIDE if self._outside else "",
             fork_text(self.forks),
         )
-        steps = self.algorithm.steps(self._context, self.parameters)
-        answer: Floats | None = None
+        order = EventOrder(self.algorithm.name)
+        steps = order.begun(self.algorithm.steps(self._context, self.parameters))
         while True:
+            answer, self._sums = self._sums, None
             try:
                 event = steps.send(answer)
             except StopIteration as end:
-                finished: RunFinished = end.value
+                finished = order.finished(end.value)
                 break
-            answer = None
+            order.check(event)
             event = self._context.forcing.apply(event)
             if isinstance(event, Recommended):
                 self._recommended = event.target
             if self._context.older and isinstance(event, BudgetDivided | TopDimensionChosen):
                 continue
             yield event
-            if isinstance(event, Allocated):
-                answer = self._answer(event)
         yield replace(finished, seconds=time.perf_counter() - started)
 
     def _answer(self, asked: Allocated) -> Floats:
         assert self._rewards is not None
-        try:
-            sums = frozen(self._rewards(asked.arms, asked.counts))
-        except (TypeError, ValueError) as error:
-            raise InputError("The rewards are not numbers. Return one sum for each arm.") from error
-        if sums.shape != asked.arms.shape or not np.isfinite(sums).all():
-            raise InputError(
-                f"The rewards do not match the {len(asked.arms)} arms pulled. Return one finite sum for each arm."
-            )
-        return sums
+        sums = self._rewards(asked.arms, asked.counts)
+        return sums_of(sums, asked.arms) if self._outside else frozen(sums)
 
     def stopped(self) -> RunFinished:
         """The last event of a run that is stopped here."""
@@ -230,93 +246,11 @@ def is_older(trace: Trace) -> bool:
     return call.name == "gems-b" and isinstance(trace[at + 1], DimensionProbed | SubroutineFinished)
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Pulls requested by an algorithm: arm `arms[j]` is pulled `counts[j]` times."""
-
-    arms: Integers
-    counts: Integers
-
-
-class Session:
-    """Ask and tell: drive a real experiment with GEMS.
-
-    ``next_batch()`` returns which arms to pull how often; ``observe(sums)`` takes the sums of the rewards (or lists of
-    rewards, one list per arm). The instance does not need true rewards for this.
-
-    Parameters
-    ----------
-    instance, algorithm, seed, parameters
-        As for a :class:`Run`; the seed affects only the algorithm's random choices.
-
-    Attributes
-    ----------
-    trace : Trace
-        The events so far.
-    """
-
-    def __init__(
-        self, instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, **parameters: Any
-    ) -> None:
-        from gems_engine.trace import Trace
-
-        self._given: Floats | None = None
-        self._run = Run(instance, algorithm, seed, self._told, **parameters)
-        self.trace = Trace(self._run.instance)
-        self._batch: Batch | None = None
-
-    @property
-    def recommendation(self) -> int | None:
-        """The current recommendation; None in a single call before its end, and always for GEMS-c."""
-        return None if self._run._recommended == NO_ARM else self._run._recommended
-
-    @property
-    def finished(self) -> bool:
-        """Whether the algorithm has ended."""
-        return self.trace.finished is not None
-
-    def next_batch(self) -> Batch | None:
-        """The next pulls, the same until they are observed; None at the end."""
-        while self._batch is None and not self.finished:
-            event = next(self._run)
-            self.trace.append(event)
-            if isinstance(event, Allocated):
-                self._batch = Batch(event.arms, event.counts)
-        return self._batch
-
-    def observe(self, rewards: ArrayLike | list[ArrayLike]) -> None:
-        """Take the rewards of the last batch: one sum per arm, or one list of rewards per arm."""
-        if self._batch is None:
-            raise InputError("There is nothing to observe. Call next_batch() first.")
-        sums = _sums(rewards, self._batch)
-        if not np.isfinite(sums).all():
-            raise InputError("Some rewards are not finite numbers. Observe the batch again without them.")
-        self._given, self._batch = sums, None
-
-    def _told(self, arms: Integers, counts: Integers) -> ArrayLike:
-        assert self._given is not None
-        given, self._given = self._given, None
-        return given
-
-
-def _sums(rewards: Any, batch: Batch) -> Floats:
-    try:
-        if len(rewards) != len(batch.arms):
-            raise ValueError
-        if all(np.ndim(each) == 0 for each in rewards):
-            return np.array([float(each) for each in rewards])
-        sums = []
-        for each, count in zip(rewards, batch.counts, strict=True):
-            values = np.asarray(each, dtype=np.float64)
-            if values.shape != (count,):
-                raise ValueError
-            sums.append(float(values.sum()))
-        return np.array(sums)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"The rewards do not match the batch of {len(batch.arms)} arms. Give one sum for each arm, or one list "
-            "with a reward for each pull of it."
-        ) from error
+def _over(failure: BaseException) -> Exception:
+    """What further requests for events raise after a failure."""
+    if isinstance(failure, Cancelled):
+        return Cancelled("The run was cancelled.")
+    return InputError(f"The run has ended with an error: {in_words(failure)}")
 
 
 @cache

@@ -65,6 +65,21 @@ def _versions() -> Finding:
     return Finding("engine", said, good=not lacking)
 
 
+def _plugins() -> Finding:
+    """Every algorithm and command of another package can be used."""
+    from gems_engine.algorithms import plugin_algorithms
+    from gems_engine.commands import plugin_commands
+    from gems_engine.plugins import OWN
+
+    algorithms, commands = plugin_algorithms(), plugin_commands()
+    broken = [each.sentence for each in (*algorithms.broken, *commands.broken)]
+    if broken:
+        return Finding("plug-ins", " ".join(broken), good=False)
+    others = [name for name, each in commands.usable.items() if not each.run.__module__.startswith(OWN)]
+    found = [*algorithms.usable, *others]
+    return Finding("plug-ins", ", ".join(found) if found else "none installed", good=True if found else None)
+
+
 def _designs() -> Finding:
     """A design with a known optimum: orthonormal arms in R^d have equal weights, and every pair costs 2d."""
     import numpy as np
@@ -143,6 +158,7 @@ def _workers() -> Finding:
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("machine", _machine),
     ("engine", _versions),
+    ("plug-ins", _plugins),
     ("designs", _designs),
     ("runs", _runs),
     ("files", _files),

@@ -135,6 +135,13 @@ class LiveLines:
         self.stream.flush()
         self._up, self._due = len(shown) - 1, time.monotonic() + 0.25
 
+    def print(self, sentence: str) -> None:
+        """Print a sentence that remains above the lines, also if stderr is not a terminal."""
+        if self.seen:
+            self.erase()
+        self.stream.write(f"gems: {sentence}\n")
+        self.stream.flush()
+
     def erase(self) -> None:
         """Erase what was drawn."""
         self.stream.write("\r" + (f"\x1b[{self._up}A" if self._up else "") + "\x1b[J")

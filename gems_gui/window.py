@@ -11,6 +11,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QVBoxLayout, QWidget
 
+from gems_engine.algorithms import plugin_algorithms
+from gems_engine.commands import plugin_commands
 from gems_gui.action_table import ACTIONS, EVERY_ACTION
 from gems_gui.analysis.actions import DESIGN_ACTIONS
 from gems_gui.analysis.design_controller import DesignController
@@ -68,6 +70,7 @@ from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.status_tip import StatusTip
 from gems_gui.workbench.changes import Change, Field
+from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.window_title import window_title
 from gems_gui.workbench.workbench import Page
 
@@ -284,6 +287,8 @@ class MainWindow(CoreWindow):
         for remark in self.settings.remarks():
             self._hear(remark)
         self.settings.set_listener(self._hear)
+        for plugin in (*plugin_algorithms().broken, *plugin_commands().broken):
+            self.workbench.messages.log(plugin.sentence, ERROR)
         self.board.create_views()  # last: processes start in the meantime
 
     def _hear(self, remark: Remark) -> None:

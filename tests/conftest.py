@@ -12,6 +12,13 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from gems_gui.start_checks import painting_obstacle  # noqa: E402
+
+# Before pytest-qt imports Qt: one sentence instead of a traceback for every test.
+if _obstacle := painting_obstacle():
+    print(f"ERROR: {_obstacle}", file=sys.stderr)
+    raise SystemExit(4)  # a usage error of pytest
+
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 settings.register_profile(

@@ -28,6 +28,17 @@ def test_every_command_of_the_readme_exists():
     assert named == set(BUILT_IN) | set(project["entry-points"]["gems.commands"])
 
 
+@pytest.mark.parametrize("command", ["pip install -e . && gems demo", 'pip install -e ".[test]" && pytest'])
+def test_the_packages_that_qt_needs_are_next_to_the_commands(command):
+    """With their dependencies on Debian 12, these are all packages that the program may name."""
+    from gems_gui.start_checks import FONTS, PAINTING, PLATFORMS
+
+    (block,) = [each for each in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) if f"{command}\n" in each]
+    named = set(block.partition("apt-get install ")[2].partition("#")[0].replace("\\", "").split())
+    assert named <= {FONTS, *PAINTING.values(), *PLATFORMS["xcb"].values()}
+    assert {FONTS, "libegl1", "libgl1", "libglib2.0-0", "libfontconfig1", "libdbus-1-3", "libxcb-cursor0"} <= named
+
+
 def test_every_algorithm_is_in_the_readme():
     from gems_engine.algorithms import BUILT_IN, algorithm_title
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint
+from typing import Any
 
 from gems_engine.algorithms.algorithm import Algorithm
+from gems_engine.algorithms.contract import checked_algorithm
 from gems_engine.errors import InputError, quoted
+from gems_engine.plugins import Plugins, plugins
 from gems_engine.registry import registered
 
 _ALGORITHMS = (
@@ -34,23 +37,39 @@ BUILT_IN: dict[str, Algorithm] = {each.name: each for each in (registered(__name
 
 
 def algorithms() -> dict[str, Algorithm]:
-    """All algorithms by name: the built-in ones, then those of other packages."""
-    found = dict(BUILT_IN)
-    for entry in sorted(entry_points(group="gems.algorithms"), key=lambda each: each.name):
-        if entry.name not in BUILT_IN:
-            found[entry.name] = entry.load()
-    return found
+    """All algorithms by name: the built-in ones, then those of other packages that can be used."""
+    return {**BUILT_IN, **plugin_algorithms().usable}
+
+
+def plugin_algorithms() -> Plugins[Algorithm]:
+    """The algorithms of other packages, with those that cannot be used; looks through every installed package."""
+    return plugins("gems.algorithms", "algorithm", _checked)
+
+
+def _checked(entry: EntryPoint, found: Any) -> Algorithm:
+    if _folded(entry.name) in BUILT_IN:
+        raise InputError("a built-in algorithm has this name. Rename it.")
+    checked = checked_algorithm(entry.name, found)
+    taken = _spellings(BUILT_IN)
+    for word in (checked.title, *checked.aliases):
+        if _folded(word) in taken and word != checked.name:
+            raise InputError(f'its title or alias "{word}" is a name of {taken[_folded(word)].title}. Change it.')
+    return checked
 
 
 def algorithm_named(name: str) -> Algorithm:
     """The algorithm of that id, alias or title, or an InputError with the nearest one."""
     if name in BUILT_IN:
         return BUILT_IN[name]
-    known = algorithms()  # looks through every installed package
+    installed = plugin_algorithms()
+    known = {**BUILT_IN, **installed.usable}
     found = known.get(name) or _spellings(known).get(_folded(name))
-    if found is None:
-        raise _unknown(name, known)
-    return found
+    if found is not None:
+        return found
+    for each in installed.broken:
+        if each.name == name:
+            raise InputError(each.sentence)
+    raise _unknown(name, known)
 
 
 @cache
@@ -58,10 +77,7 @@ def algorithm_title(name: str) -> str:
     """What an algorithm is called on screen, by its id; the id itself where none is registered under it."""
     if not name or name in BUILT_IN:
         return BUILT_IN[name].title if name else ""
-    try:
-        known = algorithms().get(name)
-    except Exception:  # one of another package that cannot be loaded
-        known = None
+    known = plugin_algorithms().usable.get(name)
     return name if known is None else known.title
 
 

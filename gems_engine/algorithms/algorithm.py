@@ -8,6 +8,7 @@ from typing import Any
 
 from gems_engine.algorithms.pseudocode import Listing
 from gems_engine.algorithms.run_context import Events, RunContext
+from gems_engine.complexity.schedule import SMALLEST_DELTA, SMALLEST_EPSILON
 from gems_engine.design import SOLVERS
 from gems_engine.errors import InputError
 from gems_engine.events import BEST_ARM as BEST_ARM
@@ -84,9 +85,8 @@ DELTA = Parameter(
     0.05,
     "Allowed probability of a wrong recommendation with Gaussian noise; slightly more with other noise.",
     "δ",
-    0.0,
+    SMALLEST_DELTA,
     1.0,
-    exclusive_minimum=True,
     exclusive_maximum=True,
 )
 EPSILON_GOAL = Parameter(
@@ -95,9 +95,8 @@ EPSILON_GOAL = Parameter(
     0.1,
     "ε of the goal: any arm within 2ε of the best is right.",
     "ε",
-    0.0,
+    SMALLEST_EPSILON,
     10.0,
-    exclusive_minimum=True,
 )
 BASE = Parameter("base", "int", 2, "Base of the schedule γ_ℓ = β^ℓ; the paper's experiments use 4.", "β", 2, 64)
 ROUNDS = Parameter("rounds", "int", 8, "Largest number of rounds.", "n", 1, 10**15)

@@ -8,9 +8,12 @@ engine inside `run`, so that `gems --help` is fast.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint
+from typing import Any
 
 from gems_engine.commands.command import Command
+from gems_engine.errors import InputError
+from gems_engine.plugins import OWN, Plugins, plugins
 
 BUILT_IN = (
     "run",
@@ -30,9 +33,28 @@ WINDOW = "window"
 """The command that `gems` runs without arguments, if another package provides it."""
 
 
+def built_in_commands() -> dict[str, Command]:
+    """The subcommands of the engine by name."""
+    return {name: import_module(f"gems_engine.commands.{name}").COMMAND for name in BUILT_IN}
+
+
+def plugin_commands() -> Plugins[Command]:
+    """The subcommands of other packages; only the window may replace a built-in one."""
+    return plugins("gems.commands", "command", _checked)
+
+
 def commands() -> dict[str, Command]:
-    """All subcommands by name; those of other packages come last and replace built-in ones of the same name."""
-    found = {name: import_module(f"gems_engine.commands.{name}").COMMAND for name in BUILT_IN}
-    for entry in sorted(entry_points(group="gems.commands"), key=lambda each: each.name):
-        found[entry.name] = entry.load()
+    """All subcommands by name; those of other packages come last."""
+    return {**built_in_commands(), **plugin_commands().usable}
+
+
+def _checked(entry: EntryPoint, found: Any) -> Command:
+    if not isinstance(found, Command):
+        raise InputError(f"it is of the type {type(found).__name__}, not a Command.")
+    if not (isinstance(found.summary, str) and isinstance(found.example, str)):
+        raise InputError("its summary and its example must be text.")
+    if not (callable(found.configure) and callable(found.run)):
+        raise InputError("its configure and run must be functions.")
+    if entry.name in BUILT_IN and not entry.value.startswith(OWN):
+        raise InputError("a built-in command has this name. Rename it.")
     return found

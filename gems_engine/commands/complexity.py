@@ -34,11 +34,12 @@ def _configure(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace) -> int:
     from gems_engine.complexity import complexities, guarantees
+    from gems_engine.complexity.schedule import SMALLEST_DELTA
 
     instance = open_instance(arguments.instance)
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     zeta = real(arguments.zeta, 1.0, "--zeta", 1e-6 * (1 - 1e-9), 1.0)
-    delta = real(arguments.delta, 0.05, "--delta", 0.0, 0.999999)
+    delta = real(arguments.delta, 0.05, "--delta", SMALLEST_DELTA * (1 - 1e-9), 0.999999)
     base = whole(arguments.base, 2, "--base", 2, 64)
     epsilon = None if arguments.epsilon is None else real(arguments.epsilon, 0.0, "--epsilon", 1e-12, 1e9)
     budget = None if arguments.budget is None else whole(arguments.budget, 0, "--budget", 1, 10**15)

@@ -18,7 +18,7 @@ from gems_engine.processes import cores
 from gems_engine.terminal import LiveLines, bar, number, plural, shown_json, table
 
 if TYPE_CHECKING:
-    from gems_engine.experiment.cluster import ClusterExecutor
+    from gems_engine.experiment.cluster import ClusterExecutor, Tls
     from gems_engine.experiment.folder import Recorder
     from gems_engine.experiment.harness import Harness, Progress
     from gems_engine.experiment.local import LocalWorkers
@@ -37,7 +37,17 @@ def _configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--trials", metavar="N", help="trials of every cell (default: as in the specification)")
     parser.add_argument("--jobs", metavar="J", help="worker processes (default: one for each core; 0: this process)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster, such as tcp://10.0.0.1:8786")
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="run on a Dask cluster, such as tcp://10.0.0.1:8786; the scheduler can run code on this machine, so use "
+        "only one that you trust",
+    )
+    parser.add_argument("--tls-ca", metavar="FILE", help="with --scheduler tls://…: certificate of the authority")
+    parser.add_argument("--tls-cert", metavar="FILE", help="with --scheduler tls://…: your certificate")
+    parser.add_argument(
+        "--tls-key", metavar="FILE", help="with --scheduler tls://…: its key, unless it is in the same file"
+    )
     parser.add_argument("--seed", metavar="S", help="seed of the experiment (default: as in the specification)")
     parser.add_argument("-o", "--output", metavar="FOLDER", help="folder for the results (default gems-NAME)")
     parser.add_argument(
@@ -63,7 +73,21 @@ def _run(arguments: Namespace) -> int:
     jobs = whole(arguments.jobs, cores(), "--jobs", 0, 1024)
     if arguments.scheduler is not None and arguments.jobs is not None:
         raise InputError("--jobs applies to processes on this machine. Omit it with --scheduler.")
-    return _experiment(specification, folder, jobs, arguments)
+    return _experiment(specification, folder, jobs, arguments, _tls(arguments))
+
+
+def _tls(arguments: Namespace) -> Tls | None:
+    """The files of an encrypted connection to the scheduler, None without options."""
+    ca, cert, key = arguments.tls_ca, arguments.tls_cert, arguments.tls_key
+    if (ca, cert, key) == (None, None, None):
+        return None
+    if arguments.scheduler is None:
+        raise InputError("--tls-ca, --tls-cert and --tls-key apply to a cluster. Add --scheduler.")
+    if ca is None or cert is None:
+        raise InputError("An encrypted connection needs --tls-ca and --tls-cert.")
+    from gems_engine.experiment.cluster import Tls
+
+    return Tls(ca, cert, key)
 
 
 def _listed() -> str:
@@ -100,7 +124,7 @@ def _asked(arguments: Namespace) -> tuple[Specification, Path]:
     return specification.with_(trials, seed), folder
 
 
-def _experiment(specification: Specification, folder: Path, jobs: int, arguments: Namespace) -> int:
+def _experiment(specification: Specification, folder: Path, jobs: int, arguments: Namespace, tls: Tls | None) -> int:
     from gems_engine.experiment.control import Lost
     from gems_engine.experiment.folder import Recorder, holds_results
 
@@ -110,7 +134,7 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
         for note in recorder.notes:
             print(note, file=sys.stderr)
         try:
-            progress, cancelled = _play(specification, recorder, jobs, arguments.scheduler, where)
+            progress, cancelled = _play(specification, recorder, jobs, arguments.scheduler, tls, where)
         except Lost as error:
             lost, cancelled = error, False
     if holds_results(folder):
@@ -146,13 +170,13 @@ def _in_words(jobs: int, scheduler: str | None) -> str:
 
 
 def _play(
-    specification: Specification, recorder: Recorder, jobs: int, scheduler: str | None, where: str
+    specification: Specification, recorder: Recorder, jobs: int, scheduler: str | None, tls: Tls | None, where: str
 ) -> tuple[Progress, bool]:
     """Run the missing trials; return the progress, and whether it was interrupted."""
     from gems_engine.experiment.harness import Harness
 
     missing = len(specification) - sum(recorder.done)
-    with _executor(min(jobs, missing), scheduler if missing else None) as executor, LiveLines() as live:
+    with LiveLines() as live, _executor(min(jobs, missing), scheduler if missing else None, tls, live) as executor:
         harness = Harness(specification, executor, recorder)
         watch = _Watch(harness, where, live)
         harness.told = watch
@@ -164,15 +188,17 @@ def _play(
 
 
 @contextmanager
-def _executor(jobs: int, scheduler: str | None) -> Iterator[LocalWorkers | ClusterExecutor | None]:
+def _executor(
+    jobs: int, scheduler: str | None, tls: Tls | None, live: LiveLines
+) -> Iterator[LocalWorkers | ClusterExecutor | None]:
     """The executor of the trials; after an error, running trials are not awaited."""
     from gems_engine.experiment import cluster_executor, local_executor
 
     if scheduler is not None:
-        cluster = cluster_executor(scheduler)
+        cluster = cluster_executor(scheduler, tls, live.print)
         executor: LocalWorkers | ClusterExecutor = cluster
-        if not cluster.threads:
-            print(f"gems: the scheduler {scheduler} has no workers yet; trials start when it has.", file=sys.stderr)
+        encrypted = "" if tls is not None else " The connection is not encrypted: see --tls-ca."
+        live.print(f"The scheduler {scheduler} is trusted: it can run code on this machine.{encrypted}")
     elif jobs:
         executor = local_executor(jobs)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance, whole
@@ -13,6 +13,7 @@ from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
 _DEFAULT_ALGORITHM = "fixed-confidence"
 
 if TYPE_CHECKING:
+    from gems_engine.algorithms.algorithm import Algorithm
     from gems_engine.files import RecoveryFile
     from gems_engine.forcing import Forced
     from gems_engine.instance import Instance
@@ -24,32 +25,33 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: ArgumentParser) -> None:
-    from gems_engine.algorithms import algorithms
+    from gems_engine.algorithms import BUILT_IN, plugin_algorithms
+    from gems_engine.plugins import broken_list
 
+    installed = plugin_algorithms()
+    known = {**BUILT_IN, **installed.usable}
+    names = _names(known.values()).replace("%", "%%")
     add_instance(parser)
-    parser.add_argument("--algorithm", metavar="NAME", help=f"one of {_names()} (default {_DEFAULT_ALGORITHM})")
+    parser.epilog = f"{parser.epilog or ''}{broken_list(installed.broken)}"
+    parser.add_argument("--algorithm", metavar="NAME", help=f"one of {names} (default {_DEFAULT_ALGORITHM})")
     parser.add_argument("--seed", metavar="S", help="seed of the run (default 0)")
     parser.add_argument("-o", "--output", metavar="RUN.gems", help="save the run")
     parser.add_argument("--watch", action="store_true", help="print events as they happen")
     add_json(parser)
     _add_branch(parser)
     group = parser.add_argument_group("parameters of the algorithm")
-    for name, (parameter, users) in _all_parameters().items():
+    for name, (parameter, users) in _all_parameters(known.values()).items():
         flag = f"--{name.replace('_', '-')}"
-        whose = "" if len(users) == len(algorithms()) else f" [{', '.join(users)}]"
+        whose = "" if len(users) == len(known) else f" [{', '.join(users)}]"
         text = f"{parameter.help} {parameter.allowed.capitalize()}; default {as_typed(parameter.default)}.{whose}"
         more = {"nargs": "?", "const": "true"} if parameter.kind == "bool" else {}
         metavar = _metavar(parameter)
         group.add_argument(flag, dest=f"parameter_{name}", metavar=metavar, help=text.replace("%", "%%"), **more)  # type: ignore[arg-type]
 
 
-def _names() -> str:
+def _names(known: Iterable[Algorithm]) -> str:
     """Every id with the title that goes with it."""
-    from gems_engine.algorithms import algorithms
-
-    return "; ".join(
-        each.name if each.title == each.name else f"{each.name}: {each.title}" for each in algorithms().values()
-    )
+    return "; ".join(each.name if each.title == each.name else f"{each.name}: {each.title}" for each in known)
 
 
 def _metavar(parameter: Parameter) -> str:
@@ -68,12 +70,10 @@ def _add_branch(parser: ArgumentParser) -> None:
     group.add_argument("--force", metavar="NAME=VALUE,…", help=f"values forced from there on ({known})")
 
 
-def _all_parameters() -> dict[str, tuple[Parameter, list[str]]]:
+def _all_parameters(known: Iterable[Algorithm]) -> dict[str, tuple[Parameter, list[str]]]:
     """Every parameter of any algorithm, with the algorithms that have it."""
-    from gems_engine.algorithms import algorithms
-
     found: dict[str, tuple[Parameter, list[str]]] = {}
-    for algorithm in algorithms().values():
+    for algorithm in known:
         for parameter in algorithm.parameters:
             found.setdefault(parameter.name, (parameter, []))[1].append(algorithm.name)
     return found

@@ -7,7 +7,7 @@ from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Bound
 from gems_engine.complexity.good_subroutines import GoodSubroutine
 from gems_engine.complexity.quantities import check_epsilon
-from gems_engine.complexity.schedule import BudgetGrid, check_base
+from gems_engine.complexity.schedule import SMALLEST_DELTA, BudgetGrid, check_base
 from gems_engine.complexity.suboptimality import EpsilonDimension, GammaCurve
 from gems_engine.complexity.theorems import Theorems
 from gems_engine.complexity.ticker import Progress, Ticker
@@ -100,8 +100,8 @@ def guarantees(
     tolerance, progress
         As in ``complexities``; the number of steps is an upper bound.
     """
-    if not 0 < delta < 1:
-        raise InputError(f"δ = {delta:g} is not allowed: it must be between 0 and 1.")
+    if not SMALLEST_DELTA <= delta < 1:
+        raise InputError(f"δ = {delta:g} is not allowed: it must be at least {SMALLEST_DELTA:g} and below 1.")
     if epsilon is not None and check_epsilon(epsilon) == 0:
         raise InputError("ε = 0 is not allowed as a goal: omit it if the goal is the best arm.")
     grid = None if budget is None else BudgetGrid.of(budget)

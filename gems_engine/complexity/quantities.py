@@ -6,6 +6,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.certified import Certified, solve_certified
+from gems_engine.complexity.schedule import SMALLEST_EPSILON
 from gems_engine.complexity.ticker import Ticker
 from gems_engine.design import DesignProblem
 from gems_engine.design.coordinates import in_large_units
@@ -109,7 +110,7 @@ def _alone(divisors: Floats) -> Floats:
 
 def check_epsilon(epsilon: float) -> float:
     """Return ε if it is a finite number of at least 0."""
-    if not (epsilon == 0 or 1e-50 <= epsilon < 1e50):
+    if not (epsilon == 0 or SMALLEST_EPSILON <= epsilon < 1e50):
         raise InputError(f"ε = {shown(epsilon)} is not allowed as a goal: it must be 0 or a number from 1e-50 to 1e50.")
     return epsilon
 

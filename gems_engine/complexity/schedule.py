@@ -12,6 +12,10 @@ from gems_engine.complexity.certified import LAST_DIGITS
 from gems_engine.errors import InputError
 from gems_engine.parameters import shown
 
+SMALLEST_DELTA = 1e-200
+"""The smallest δ: the δ_ℓ of every loop is then above 0 and its inverse is finite."""
+SMALLEST_EPSILON = 1e-50
+"""The smallest ε of a goal: 1/ε² is then finite."""
 MANY = 1 << 14
 """The largest number of steps of a sum for a bound; longer sums are bounded in closed form."""
 

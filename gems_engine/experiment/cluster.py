@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import logging
+import ssl
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from gems_engine.errors import InputError
 from gems_engine.experiment.control import Lost
 from gems_engine.experiment.trials import made_by, sentence
+from gems_engine.terminal import plural
 
 _PATIENCE = 10.0
 """Seconds to wait for a scheduler."""
@@ -25,8 +29,38 @@ _CHATTY = ("distributed", "asyncio", "tornado")
 """Loggers that would print tracebacks for a lost cluster, in addition to our message."""
 
 
+@dataclass(frozen=True)
+class Tls:
+    """The files of an encrypted connection, as Dask takes them.
+
+    Attributes
+    ----------
+    ca
+        The certificate of the authority that signed those of the cluster.
+    cert, key
+        Our certificate, and its private key, None if the same file has it.
+    """
+
+    ca: str
+    cert: str
+    key: str | None = None
+
+    def security(self, distributed: Any) -> Any:
+        """Dask's settings, which refuse a connection without encryption."""
+        for option, file in (("--tls-ca", self.ca), ("--tls-cert", self.cert), ("--tls-key", self.key)):
+            if file is not None and not Path(file).is_file():
+                raise InputError(f"{option} {file}: there is no such file.")
+        try:
+            ssl.create_default_context(cafile=self.ca).load_cert_chain(self.cert, self.key)
+        except OSError as error:
+            raise InputError(f"--tls-ca, --tls-cert or --tls-key: no certificate and its key ({error}).") from error
+        return distributed.Security(
+            tls_ca_file=self.ca, tls_client_cert=self.cert, tls_client_key=self.key, require_encryption=True
+        )
+
+
 class ClusterExecutor(Executor):
-    """The workers of a Dask scheduler.
+    """The workers of a Dask scheduler, which is trusted: it can run code in this process.
 
     The scheduler itself restarts a trial whose worker dies. Trials that a worker has started run to their end there,
     even if their rows are no longer needed.
@@ -35,27 +69,32 @@ class ClusterExecutor(Executor):
     ----------
     address : str
         The address of the scheduler, such as ``tcp://10.0.0.1:8786``.
+    tls : Tls, optional
+        The files of an encrypted connection.
+    tell : callable, optional
+        Takes a sentence when the cluster has no workers, and when it has some again.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, tls: Tls | None = None, tell: Callable[[str], None] | None = None) -> None:
         try:
-            client: Any = import_module("distributed").Client  # ships few types
+            distributed: Any = import_module("distributed")  # ships few types
         except ImportError as error:
             raise InputError(
                 'A cluster needs dask.distributed, which is not installed. Run: pip install "gems-lab[cluster]"'
             ) from error
         _silence_loggers()
+        client, more = distributed.Client, {} if tls is None else {"security": tls.security(distributed)}
         # Created and then started separately: a client without a scheduler can be closed here, instead of at garbage
         # collection, where it would wait for twice its timeout and print a traceback.
         self._client: Any = client.__new__(client)
         try:
-            self._client.__init__(address, timeout=_PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
+            self._client.__init__(address, timeout=_PATIENCE, set_as_default=False, **more)
+        except (OSError, ValueError, TypeError, RuntimeError) as error:
             self.shutdown(wait=False)
             why = f"{error}".splitlines()[0] if f"{error}" else type(error).__name__
             raise InputError(f"--scheduler {address}: no Dask scheduler responds at this address ({why}).") from error
-        self._address = address
-        self._threads, self._asked = 0, float("-inf")
+        self._address, self._tell = address, tell
+        self._threads, self._asked = -1, float("-inf")
         try:
             self.made_by: dict[str, str] = self._client.run(made_by)
         except Exception as error:
@@ -69,12 +108,22 @@ class ClusterExecutor(Executor):
     def threads(self) -> int:
         """The number of threads of all workers."""
         if time.monotonic() - self._asked > _ASK:
+            before = self._threads
             try:
                 self._threads = sum(self._client.nthreads().values())
             except Exception as error:
                 raise Lost(f"The connection to the Dask scheduler {self._address} is lost.") from error
             self._asked = time.monotonic()
+            self._tell_change(before)
         return self._threads
+
+    def _tell_change(self, before: int) -> None:
+        if self._tell is None or ((before > 0) == (self._threads > 0) and before >= 0):
+            return
+        if not self._threads:
+            self._tell(f"The scheduler {self._address} has no workers. Trials start when it has.")
+        elif before == 0:
+            self._tell(f"The scheduler {self._address} has {plural(self._threads, 'worker thread')}.")
 
     @property
     def ahead(self) -> int:
@@ -133,6 +182,8 @@ def _hand_over(theirs: Any, ours: Future[Any]) -> None:
         theirs.release()  # now: a cluster keeps and may recompute results that are still referenced
 
 
-def cluster_executor(address: str) -> ClusterExecutor:
-    """The workers of the Dask scheduler at this address."""
-    return ClusterExecutor(address)
+def cluster_executor(
+    address: str, tls: Tls | None = None, tell: Callable[[str], None] | None = None
+) -> ClusterExecutor:
+    """The workers of the Dask scheduler at this address; see :class:`ClusterExecutor`."""
+    return ClusterExecutor(address, tls, tell)

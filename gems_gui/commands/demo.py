@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 
 from gems_engine.commands import demo as words
 from gems_engine.commands.command import Command
 from gems_engine.talk.shipped import SHIPPED
-from gems_gui.commands.arguments import refuse
-from gems_gui.start_checks import display_available, window_obstacle
+from gems_gui.start_checks import display_available, painting_obstacle, window_obstacle
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -22,12 +22,14 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
-    if arguments.no_window or not display_available():
+    wanted = not arguments.no_window and display_available()
+    obstacle = window_obstacle() if wanted else ""
+    if not wanted or obstacle:
         from gems_gui.commands.demo_folder import write_demo  # imports numpy, not needed to list commands
 
+        if obstacle and obstacle != painting_obstacle():  # which follows the text
+            print(f"gems: {obstacle}", file=sys.stderr)
         return write_demo(arguments)
-    if obstacle := window_obstacle():
-        return refuse(obstacle)
     from gems_gui.launch import show  # imports Qt, only after the checks
 
     return show(story=next(iter(SHIPPED)))[0]

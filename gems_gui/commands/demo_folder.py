@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from argparse import Namespace
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -12,7 +13,6 @@ from gems_engine.errors import InputError
 from gems_engine.files import atomic_write, write_run
 from gems_engine.summary import summarise
 from gems_engine.terminal import plural, shown_json
-from gems_gui.commands.arguments import refuse
 from gems_gui.commands.story_files import story_of
 from gems_gui.start_checks import painting_obstacle
 
@@ -21,7 +21,10 @@ PICTURES = "story"
 
 
 def write_demo(arguments: Namespace) -> int:
-    """Print the text first, as it needs no Qt and appears even if nothing can be painted; then write the files."""
+    """Print the text first, as it needs no Qt and appears even if nothing can be painted; then write the files.
+
+    Without Qt's libraries there are no pictures, and a sentence on stderr names the missing packages.
+    """
     folder = new_folder(Path(arguments.output))
     said = io.StringIO()
     with redirect_stdout(said):
@@ -33,7 +36,8 @@ def write_demo(arguments: Namespace) -> int:
     write_run(folder / "run.gems", trace)
     if obstacle := painting_obstacle():
         print(f"\nThe summary and the run are in {folder}. The pictures could not be painted.", flush=True)
-        return refuse(obstacle)
+        print(f"gems: {obstacle}", file=sys.stderr)
+        return 0
     from gems_gui.commands.demo_pictures import paint_story  # imports Qt, only after the checks
 
     count = paint_story(trace, folder / PICTURES)

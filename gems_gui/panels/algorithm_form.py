@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from gems_engine.algorithms import algorithms, subroutine_title
+from gems_engine.algorithms import BUILT_IN, plugin_algorithms, subroutine_title
 from gems_engine.algorithms.algorithm import (
     BEST_ARM,
     COUNT_IDLE,
@@ -48,8 +48,11 @@ class AlgorithmForm(FormCard):
     def __init__(self) -> None:
         super().__init__("ALGORITHM")
         self.algorithm = ElidingComboBox("Algorithm")
-        known = algorithms().values()
+        installed = plugin_algorithms()
+        known = (*BUILT_IN.values(), *installed.usable.values())
         self.algorithm.fill((each.title, each.name, f"{each.summary}\nId: {each.name}") for each in known)
+        for each in installed.broken:
+            self.algorithm.add_disabled(f"{each.name or each.package} (broken)", each.sentence)
         self.algorithm.activated.connect(self._on_algorithm_chosen)
         explain(self.algorithm, "Choose the algorithm to run.")
         self.error = WrappingLabel("error", self)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPaintEvent, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -46,6 +46,14 @@ class ElidingComboBox(QComboBox):
             self.addItem(text, key)
             self.setItemData(self.count() - 1, tooltip, Qt.ItemDataRole.ToolTipRole)
         self.blockSignals(False)
+
+    def add_disabled(self, text: str, tooltip: str) -> None:
+        """Add an item that cannot be chosen."""
+        self.addItem(text)
+        self.setItemData(self.count() - 1, tooltip, Qt.ItemDataRole.ToolTipRole)
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        model.item(self.count() - 1).setEnabled(False)
 
     def choose(self, key: str) -> None:
         """Show the item with this key, without a signal."""

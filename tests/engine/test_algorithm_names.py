@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from gems_engine import algorithms as registry
+from gems_engine import plugins as module
 from gems_engine.algorithms import BUILT_IN, algorithm_named, algorithm_title, subroutine_title
-from gems_engine.algorithms.algorithm import BEST_ARM, Algorithm
+from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
 from gems_engine.cli import main
 from gems_engine.errors import InputError
 from gems_engine.events import Place, RunStarted, SubroutineStarted
@@ -34,8 +34,8 @@ class Plugin:
     """An entry point of another package."""
 
     def __init__(self, name: str, title: str = "", aliases: tuple[str, ...] = ()) -> None:
-        self.name = name
-        self._algorithm = Algorithm(name, "Says nothing.", (), BEST_ARM, None, title=title, aliases=aliases)
+        self.name, self.value, self.dist = name, "elsewhere:ALGORITHM", None
+        self._algorithm = Algorithm(name, "Says nothing.", SHARED, BEST_ARM, print, title=title, aliases=aliases)
 
     def load(self) -> Algorithm:
         return self._algorithm
@@ -44,7 +44,7 @@ class Plugin:
 @pytest.fixture
 def plugins(monkeypatch):
     def install(*found: Plugin) -> None:
-        monkeypatch.setattr(registry, "entry_points", lambda group: list(found))
+        monkeypatch.setattr(module, "entry_points", lambda group: list(found))
         algorithm_title.cache_clear()
 
     yield install

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import gems_engine.algorithms as registry
-from gems_engine import clock, instances, running
+from gems_engine import clock, instances, plugins, running
 from gems_engine.algorithms import BUILT_IN, algorithms, misspecified, run_context
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
 from gems_engine.complexity.schedule import configuration
@@ -34,8 +33,7 @@ from gems_engine.events import (
     Validated,
 )
 from gems_engine.instance import Instance
-from gems_engine.running import Run, Session
-from gems_engine.verification import verify
+from gems_engine.running import Run
 from tests.engine.replay import Replay
 from tests.engine.small_settings import SETTINGS
 
@@ -461,63 +459,6 @@ def test_common_random_numbers():
         assert one == pytest.approx(two, abs=1e-9)
 
 
-def test_rewards_of_ones_own():
-    instance = INSTANCES["hard"]()
-    asked = []
-
-    def measure(arms, counts):
-        asked.append(int(counts.sum()))
-        return counts * instance.rewards[arms]
-
-    own = list(Run(instance, "gems-c", 2, measure, **SETTINGS["gems-c"]))
-    without = list(Run(instance, "gems-c", 2, noise="deterministic", **SETTINGS["gems-c"]))
-    assert own[1:] == without[1:]
-    assert sum(asked) == own[-1].samples
-    with pytest.raises(InputError, match="one finite sum for each arm"):
-        list(Run(instance, "gems-c", 2, lambda arms, counts: [math.nan] * len(arms), **SETTINGS["gems-c"]))
-
-
-def test_ask_and_tell():
-    instance = INSTANCES["hard"]()
-    session = Session(instance, "gems-c", 2, **SETTINGS["gems-c"])
-    with pytest.raises(InputError, match=r"Call next_batch\(\) first"):
-        session.observe([1.0])
-    while (batch := session.next_batch()) is not None:
-        assert session.next_batch() is batch  # the same until it is observed
-        with pytest.raises(InputError, match="one sum for each"):
-            session.observe([0.0] * (len(batch.arms) + 1))
-        with pytest.raises(InputError, match="not finite"):
-            session.observe([math.nan] * len(batch.arms))
-        assert session.next_batch() is batch
-        if len(session.trace) < 30:
-            session.observe([[instance.rewards[a]] * n for a, n in zip(batch.arms, batch.counts, strict=True)])
-        else:
-            session.observe(batch.counts * instance.rewards[batch.arms])
-    assert session.finished
-    assert session.recommendation is None  # the answer of GEMS-c is a set
-    assert session.trace.finished.survivors.tolist() == [session.trace.finished.recommendation] == [4]
-    with pytest.raises(InputError, match="nothing to observe"):
-        session.observe([])
-
-
-def test_a_real_experiment_needs_no_true_rewards_and_can_be_verified():
-    truth = np.array([0.0, 0.0, 1.0, 0.2])
-    unknown = Instance(np.eye(4), np.eye(4), np.zeros(4), np.zeros(4))
-    session = Session(unknown, "gems-c", 0, rounds=5, selection_budget=200.0)
-    rng = np.random.default_rng(0)
-    while (batch := session.next_batch()) is not None:
-        session.observe(batch.counts * truth[batch.arms] + np.sqrt(batch.counts) * rng.standard_normal(len(batch.arms)))
-    assert session.trace.finished.survivors.tolist() == [2]
-    assert verify(session.trace).same
-    with pytest.raises(InputError, match="tied"):
-        Run(unknown, "gems-c")
-
-
-def test_a_callback_that_returns_nonsense():
-    with pytest.raises(InputError, match="not numbers"):
-        list(Run(INSTANCES["hard"](), "gems-c", 0, lambda arms, counts: ["a"] * len(arms)))
-
-
 def test_stopping_inside_a_design():
     with pytest.raises(Cancelled):
         list(Run(INSTANCES["sphere"](), "rage", stop=lambda: True))
@@ -530,12 +471,14 @@ def test_algorithms_of_other_packages_come_by_entry_point(monkeypatch):
 
     class Entry:
         name = "oracle-of-two"
+        value = "elsewhere:ENTRY"
+        dist = None
 
         @staticmethod
         def load():
             return Algorithm("oracle-of-two", "Always two.", SHARED, BEST_ARM, steps)
 
-    monkeypatch.setattr(registry, "entry_points", lambda group: [Entry()] if group == "gems.algorithms" else [])
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [Entry()] if group == "gems.algorithms" else [])
     assert "oracle-of-two" in algorithms()
     events = list(Run(INSTANCES["hard"](), "oracle-of-two"))
     assert [type(event) for event in events] == [RunStarted, Recommended, RunFinished]

@@ -28,7 +28,8 @@ from gems_engine.forcing import (
 )
 from gems_engine.gallery import make
 from gems_engine.rewards import Rewards
-from gems_engine.running import Run, Session
+from gems_engine.running import Run
+from gems_engine.session import Session
 from gems_engine.trace import Trace
 from gems_engine.verification import verify
 from tests.engine.small_settings import SETTINGS

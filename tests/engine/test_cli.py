@@ -17,7 +17,7 @@ from gems_engine.gallery import FAMILIES, make
 
 @pytest.fixture
 def gems(capsys, monkeypatch):
-    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [])  # the engine without the window
+    monkeypatch.setattr("gems_engine.plugins.entry_points", lambda group: [])  # the engine without the window
 
     def run(line, code=0):
         assert main(shlex.split(line)) == code
@@ -47,12 +47,14 @@ def test_without_arguments_the_window_opens_where_there_is_one(gems, monkeypatch
 
     class Entry:
         name = "window"
+        value = "elsewhere:ENTRY"
+        dist = None
 
         @staticmethod
         def load():
             return Command("open it", "gems window", lambda parser: None, lambda arguments: print("opened") or 0)
 
-    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [Entry()])
+    monkeypatch.setattr("gems_engine.plugins.entry_points", lambda group: [Entry()])
     assert gems("") == "opened\n"
     assert gems("--help").startswith("usage: gems")
 
@@ -325,7 +327,7 @@ def test_saving_to_csv_says_what_it_leaves_out(gems, tmp_path):
 
 
 def test_commands_of_other_packages_come_by_entry_point(monkeypatch, gems):
-    import gems_engine.commands as module
+    from gems_engine import plugins
     from gems_engine.commands.command import Command
 
     def run(arguments):
@@ -334,12 +336,14 @@ def test_commands_of_other_packages_come_by_entry_point(monkeypatch, gems):
 
     class Entry:
         name = "hello"
+        value = "elsewhere:ENTRY"
+        dist = None
 
         @staticmethod
         def load():
             return Command("greet", "gems hello you", lambda parser: parser.add_argument("name"), run)
 
-    monkeypatch.setattr(module, "entry_points", lambda group: [Entry()] if group == "gems.commands" else [])
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [Entry()] if group == "gems.commands" else [])
     assert gems("hello you") == "hello you\n"
 
 

@@ -26,7 +26,7 @@ from tests.engine.experiments import SMALL, by_index, small
 
 @pytest.fixture
 def gems(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [])
+    monkeypatch.setattr("gems_engine.plugins.entry_points", lambda group: [])
     monkeypatch.chdir(tmp_path)
     (tmp_path / "small.toml").write_text(SMALL)
 

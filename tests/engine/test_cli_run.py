@@ -38,7 +38,7 @@ KEYS = {
 
 @pytest.fixture
 def gems(capsys, monkeypatch):
-    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [])  # the engine without the window
+    monkeypatch.setattr("gems_engine.plugins.entry_points", lambda group: [])  # the engine without the window
 
     def run(line, code=0):
         assert main(shlex.split(line)) == code

@@ -66,7 +66,7 @@ def test_large_numbers_have_thin_spaces_and_seeds_have_none():
 
 def test_an_empty_field_is_said_to_be_missing():
     delta = algorithms()["rage"].parameters[0]
-    assert refusal_of(delta, " ", ALGORITHM) == "δ is missing: it must be a number above 0 and below 1."
+    assert refusal_of(delta, " ", ALGORITHM) == "δ is missing: it must be a number of at least 1e-200 and below 1."
 
 
 def test_the_two_epsilons_and_the_two_n_have_different_labels():
@@ -94,7 +94,7 @@ def test_an_invalid_text_is_kept_and_refused_in_the_papers_letters():
     assert draft.text("instance.d_star") == "many"
     assert draft.errors() == {
         "instance.d_star": "d⋆ = many is not allowed: it must be a whole number from 1 to 1\u202f000.",
-        "algorithm.delta": "δ = 1.5 is not allowed: it must be a number above 0 and below 1.",
+        "algorithm.delta": "δ = 1.5 is not allowed: it must be a number of at least 1e-200 and below 1.",
     }
     assert draft.instance_key() is None
     with pytest.raises(InputError):

@@ -230,7 +230,7 @@ def test_typing_reaches_the_draft_with_every_key(qtbot, make_panel):
     [
         ("instance.d_star", "30", "d⋆ = 30 is not allowed: it must be at most D = 25."),
         ("instance.D", "", "D is missing: it must be a whole number from 2 to 1\N{NARROW NO-BREAK SPACE}000."),
-        ("algorithm.delta", "2", "δ = 2 is not allowed: it must be a number above 0 and below 1."),
+        ("algorithm.delta", "2", "δ = 2 is not allowed: it must be a number of at least 1e-200 and below 1."),
         ("algorithm.tolerance", "x", "Tolerance = x is not allowed: it must be a number from 1e-12 to 0.5."),
         ("run.seed", "-1", "Run seed = -1 is not allowed: it must be a whole number from 0 to"),
     ],

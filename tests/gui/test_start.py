@@ -269,7 +269,7 @@ def test_demo_says_its_words_where_nothing_can_be_painted(monkeypatch, tmp_path,
         "gems_gui.commands.demo_folder.painting_obstacle", lambda: painting_obstacle(without("libEGL.so.1"))
     )
     monkeypatch.chdir(tmp_path)
-    assert main_with("demo", "--no-window") == 3
+    assert main_with("demo", "--no-window") == 0
     said = capsys.readouterr()
     assert "ρ⋆_10 is proven" in said.out
     assert "install libegl1" in said.err
@@ -278,6 +278,82 @@ def test_demo_says_its_words_where_nothing_can_be_painted(monkeypatch, tmp_path,
         "summary.json",
         "summary.txt",
     ]
+
+
+def test_demo_writes_its_files_where_no_window_can_open(monkeypatch, tmp_path, capsys):
+    """There is a display, and a library of Qt's is missing for it."""
+    monkeypatch.setattr("gems_gui.commands.demo.display_available", lambda: True)
+    monkeypatch.setattr("gems_gui.commands.demo.window_obstacle", lambda: "Install libxcb-cursor0.")
+    monkeypatch.setattr("gems_gui.commands.demo_pictures.paint_story", lambda trace, folder: 7)
+    monkeypatch.chdir(tmp_path)
+    assert main_with("demo") == 0
+    said = capsys.readouterr()
+    assert "ρ⋆_10 is proven" in said.out
+    assert "7 pictures" in said.out
+    assert said.err == "gems: Install libxcb-cursor0.\n"
+
+
+WITHOUT_QT = """
+import ctypes, importlib.abc, sys
+
+class Hidden(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "PySide6.QtGui":
+            raise ImportError("libEGL.so.1: cannot open shared object file: No such file or directory")
+
+class Library(ctypes.CDLL):
+    def __init__(self, name, *rest, **named):
+        if name in ("libEGL.so.1", "libGL.so.1"):
+            raise OSError(f"{name}: cannot open shared object file: No such file or directory")
+        super().__init__(name, *rest, **named)
+
+sys.meta_path.insert(0, Hidden())
+ctypes.CDLL = Library
+"""
+"""A machine without libEGL and libGL, such as a slim container."""
+
+
+@pytest.fixture
+def slim(tmp_path):
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "sitecustomize.py").write_text(WITHOUT_QT)
+    return tmp_path / "hidden"
+
+
+def test_on_a_machine_without_qts_libraries_the_demo_does_all_it_can(slim, site, tmp_path):
+    answer = subprocess.run(
+        [sys.executable, "-m", "gems_engine", "demo"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(map(str, (slim, site, ROOT)))},
+        timeout=100,
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr == (
+        "gems: Qt needs system libraries that are missing: install libegl1 libgl1 (Debian and Ubuntu; or your system's "
+        "equivalents).\n"
+    )
+    assert "The pictures could not be painted" in answer.stdout
+    assert {each.name for each in (tmp_path / "gems-demo").iterdir()} == {"run.gems", "summary.json", "summary.txt"}
+
+
+@pytest.mark.parametrize("words", [(), ("tests/engine/test_session.py",), ("-n", "0", "tests/gui/test_plugins.py")])
+def test_on_a_machine_without_qts_libraries_pytest_says_so_in_one_sentence(slim, words):
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{slim}{os.pathsep}{ROOT}"},
+        timeout=100,
+    )
+    assert answer.returncode == 4
+    assert answer.stdout == ""
+    assert answer.stderr.startswith("ERROR: Qt needs system libraries that are missing: install libegl1 libgl1 (")
+    assert len(answer.stderr.splitlines()) == 1
 
 
 # -- commands --------------------------------------------------------------------------------------------------
@@ -523,12 +599,14 @@ def test_an_asset_that_is_missing():
 def test_bare_gems_runs_the_registered_window(opened, qapp, monkeypatch):
     class Entry:
         name = "window"
+        value = "elsewhere:ENTRY"
+        dist = None
 
         @staticmethod
         def load():
             return window_command.COMMAND
 
-    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [Entry()])
+    monkeypatch.setattr("gems_engine.plugins.entry_points", lambda group: [Entry()])
     with closing_windows():
         assert main([]) == 0
     assert opened.asked == [((), None, False, None)]

@@ -1,0 +1,120 @@
+"""A Dask scheduler: what is said about trust, encryption, and a cluster without workers."""
+
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from distributed import LocalCluster, Security
+
+from gems_engine.cli import main
+from gems_engine.errors import InputError
+from gems_engine.experiment import cluster_executor
+from gems_engine.experiment.cluster import Tls
+
+DATA = Path(__file__).parents[1] / "data" / "tls"
+CERTIFICATE, KEY = str(DATA / "certificate.pem"), str(DATA / "key.pem")
+"""A certificate that signs itself, valid until 2126: openssl req -x509 -newkey ec -nodes -days 36500 …"""
+SPECIFICATION = """
+trials = 1
+[instance]
+family = "verifiability"
+D = 3
+[stop]
+samples = 1000
+[[algorithm]]
+name = "rage"
+"""
+
+
+@pytest.fixture
+def cluster(request):
+    """A scheduler in this process, without workers."""
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None, silence_logs=50, **request.param) as found:
+        yield found
+
+
+ENCRYPTED = Security(
+    tls_ca_file=CERTIFICATE,
+    **{f"tls_{role}_cert": CERTIFICATE for role in ("scheduler", "worker", "client")},
+    **{f"tls_{role}_key": KEY for role in ("scheduler", "worker", "client")},
+    require_encryption=True,
+)
+PLAIN = {"protocol": "tcp"}
+TLS = {"protocol": "tls", "security": ENCRYPTED}
+
+
+@pytest.mark.parametrize("cluster", [PLAIN], indirect=True)
+def test_a_cluster_without_workers_says_so_and_goes_on_when_it_has_some(cluster, tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr("gems_engine.experiment.cluster._ASK", 0.0)
+    monkeypatch.chdir(tmp_path)
+    Path("small.toml").write_text(SPECIFICATION)
+    address = cluster.scheduler_address
+    none = f"gems: The scheduler {address} has no workers. Trials start when it has.\n"
+    said = []
+
+    def begin():  # once it was said, and not before
+        while none not in "".join(said):
+            said.append(capfd.readouterr().err)
+        cluster.scale(1)
+
+    starter = threading.Thread(target=begin)
+    starter.start()
+    assert main(["experiment", "small.toml", "--scheduler", address]) == 0
+    starter.join()
+    err = "".join(said) + capfd.readouterr().err
+    assert f"gems: The scheduler {address} is trusted: it can run code on this machine. The connection is not" in err
+    assert err.count(none) == 1
+    assert f"gems: The scheduler {address} has " in err.partition(none)[2]
+
+
+@pytest.mark.parametrize("cluster", [TLS], indirect=True)
+def test_the_files_of_an_encrypted_connection_are_passed_on(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr("gems_engine.experiment.cluster._PATIENCE", 1.0)
+    address = cluster.scheduler_address
+    assert address.startswith("tls://")
+    sentences = []
+    with cluster_executor(address, Tls(CERTIFICATE, CERTIFICATE, KEY), sentences.append) as executor:
+        assert executor._client.security.require_encryption
+        assert executor.threads == 0
+    assert sentences == [f"The scheduler {address} has no workers. Trials start when it has."]
+    both = tmp_path / "both.pem"
+    both.write_bytes(Path(CERTIFICATE).read_bytes() + Path(KEY).read_bytes())
+    with cluster_executor(address, Tls(CERTIFICATE, str(both))) as executor:
+        assert executor.threads == 0
+    with pytest.raises(InputError, match="no Dask scheduler responds"):
+        cluster_executor(address)
+
+
+@pytest.mark.parametrize("cluster", [PLAIN], indirect=True)
+def test_with_these_files_a_connection_without_encryption_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr("gems_engine.experiment.cluster._PATIENCE", 1.0)
+    with pytest.raises(InputError, match=r"--scheduler tcp://.*encryption required"):
+        cluster_executor(cluster.scheduler_address, Tls(CERTIFICATE, CERTIFICATE, KEY))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--tls-ca ca.pem", "--tls-ca, --tls-cert and --tls-key apply to a cluster. Add --scheduler."),
+        ("--scheduler tls://x:1 --tls-ca ca.pem", "An encrypted connection needs --tls-ca and --tls-cert."),
+        ("--scheduler tls://x:1 --tls-key ca.pem", "An encrypted connection needs --tls-ca and --tls-cert."),
+        ("--scheduler tls://x:1 --tls-ca ca.pem --tls-cert none.pem", "--tls-cert none.pem: there is no such file."),
+        ("--scheduler tls://x:1 --tls-ca ca.pem --tls-cert small.toml", "--tls-ca, --tls-cert or --tls-key: no certif"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(tmp_path, monkeypatch, capsys, options, sentence):
+    monkeypatch.chdir(tmp_path)
+    Path("small.toml").write_text(SPECIFICATION)
+    shutil.copy(CERTIFICATE, "ca.pem")
+    assert main(["experiment", "small.toml", *options.split()]) == 2
+    assert capsys.readouterr().err.startswith(f"gems: {sentence}")
+
+
+def test_the_help_says_that_a_scheduler_is_trusted(capsys):
+    assert main(["experiment", "--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "the scheduler can run code on this machine, so use only one that you trust" in text
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert "can run code on your machine" in readme
+    assert "--tls-ca" in readme
