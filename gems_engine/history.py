@@ -201,7 +201,7 @@ class History:
     clock : Clock
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, watch: Callable[[int, int], None] | None = None) -> None:
         self.trace = trace
         self.events = 0
         self.rounds = Rounds()
@@ -222,12 +222,20 @@ class History:
         self._survivors = self._targets
         self._samples = self._most = 0
         self._loop: int | None = None
-        self.update()
+        self.update(watch)
 
-    def update(self) -> None:
-        """Read the events that were recorded since the last call."""
+    def update(self, watch: Callable[[int, int], None] | None = None) -> None:
+        """Read the events that were recorded since the last call.
+
+        Parameters
+        ----------
+        watch
+            Called with the number of events read and that of all; an exception that it raises ends the reading.
+        """
         length = len(self.trace)
         while self.events < length:
+            if watch is not None:
+                watch(self.events, length)
             for event in self.trace[self.events : min(length, self.events + CHUNK)]:
                 self._read(event)
                 self.events += 1

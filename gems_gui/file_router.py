@@ -48,6 +48,9 @@ class FileRouter(QObject):
     def _on_file_done(self, done: FileDone) -> None:
         if self._closed:
             return
+        if done.cancelled:
+            self._messages.show(f"Opening {done.path} was cancelled.", transient=True)
+            return
         self._messages.accept_file(done.path)  # older messages about this file are resolved
         if done.write_over is not None:
             self._changed.ask(done)

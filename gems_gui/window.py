@@ -46,6 +46,7 @@ from gems_gui.exports.export_controller import ExportController
 from gems_gui.file_router import FileRouter
 from gems_gui.files.actions import FILE_ACTIONS
 from gems_gui.files.file_controller import FileController
+from gems_gui.files.opening_bar import OpeningBar
 from gems_gui.files.recent_menu import RecentMenu
 from gems_gui.help.actions import HELP_ACTIONS
 from gems_gui.help.help_controller import HelpController
@@ -107,6 +108,7 @@ class MainWindow(CoreWindow):
         )
         self.file_controller = FileController(services)
         self.notice = MessageBar(self.workbench)
+        self.opening = OpeningBar(self.files)
         self.changed_files = ChangedFiles()
         self.instance_table = TableController(services)
         self.run_list = RunListController(services, self._edited)
@@ -203,7 +205,14 @@ class MainWindow(CoreWindow):
         column = vbox(centre, _MARGIN, margins=(_MARGIN, 0, _MARGIN, _MARGIN))
         row = hbox(spacing=_MARGIN)
         self.middle.setSpacing(_MARGIN)
-        fill(self.middle, self.recovery.notice, self.notice, self.changed_files, self.instance_table.question)
+        fill(
+            self.middle,
+            self.recovery.notice,
+            self.opening,
+            self.notice,
+            self.changed_files,
+            self.instance_table.question,
+        )
         fill(self.middle, self.difference_bar, (self.board, 1))
         fill(row, self.form, (self.middle, 1))
         fill(column, (row, 1), self.transport)

@@ -1,6 +1,7 @@
 """The only package that opens files: reading does not trust their bytes, and writing is atomic."""
 
 import contextlib
+import io
 import os
 import secrets
 import shutil
@@ -52,6 +53,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+Watch = Callable[[int, int], None]
+"""Called with what is done and the total; it may raise :class:`Cancelled`."""
 
 LIMITS = {".json": 2**25, ".csv": 2**28, ".npz": 2**28 + 2**20}
 """The largest file of each kind in bytes. JSON is the smallest: its values take up to twenty times their text."""
@@ -190,10 +193,15 @@ def write_certificate(path: PathLike, certificate: certificate_format.DesignCert
     atomic_write(file, data)
 
 
-def read_run(path: PathLike) -> Trace:
+def read_run(path: PathLike, watch: Watch | None = None) -> Trace:
     """The run in a .gems file or in a recovery file, whatever its name.
 
     If the end is incomplete, the run consists of what came before, and its ``notes`` say so.
+
+    Parameters
+    ----------
+    watch
+        Called with the number of bytes read and the size of the file; it may raise :class:`Cancelled`.
 
     Raises
     ------
@@ -222,7 +230,7 @@ def read_run(path: PathLike) -> Trace:
             trace.notes.append(f"{len(companions)} further runs in the file were skipped: no story uses them.")
         return trace
 
-    return _read(file, parse, RUN_LIMIT)
+    return _read(file, parse, RUN_LIMIT, watch)
 
 
 def read_recovery(path: PathLike) -> Trace:
@@ -400,14 +408,28 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _read(file: Path, parse: Callable[[IO[bytes]], T], limit: int | None = None) -> T:
+class _WatchedFile(io.BufferedReader):
+    """A file that reports how far it was read."""
+
+    def __init__(self, file: Path, watch: Watch) -> None:
+        super().__init__(io.FileIO(file))
+        self._watch = watch
+        self._size = os.fstat(self.fileno()).st_size
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        found = super().read(size)
+        self._watch(self.tell(), self._size)
+        return found
+
+
+def _read(file: Path, parse: Callable[[IO[bytes]], T], limit: int | None = None, watch: Watch | None = None) -> T:
     """Parse an open file after checking its size; every error names the file."""
     limit = LIMITS[file.suffix.lower()] if limit is None else limit
     try:
         found = file.stat()  # before opening, because opening a pipe would block
         if not stat.S_ISREG(found.st_mode):
             raise InputError(f"Cannot open {file}: it is not a file.")
-        with named(file), open(file, "rb") as stream:
+        with named(file), open(file, "rb") if watch is None else _WatchedFile(file, watch) as stream:
             if os.fstat(stream.fileno()).st_size > limit:
                 raise InputError(f"The file is larger than {limit} bytes, the limit for {file.suffix.lower() or 'it'}.")
             return parse(stream)

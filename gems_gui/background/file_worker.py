@@ -1,8 +1,9 @@
-"""Reads and writes files in the background, one after another, so that a large file never blocks the window."""
+"""Reads and writes files in the background, so that a large file never blocks the window."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.arrays import Floats
-from gems_engine.errors import InputError
+from gems_engine.errors import Cancelled, InputError
 from gems_engine.files import (
     RUN_SUFFIX,
     atomic_write,
@@ -27,11 +28,13 @@ from gems_engine.files import (
     write_weights,
 )
 from gems_engine.formats.certificate_format import DesignCertificate
+from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.background.worker_thread import WorkerThread
 
 GONE, CHANGED = "no longer exists", "was changed by another program"
+_STOPS = 1.0  # seconds for a reading that was cancelled; it looks several times per second
 _PATIENCE = 30.0  # seconds; writing is atomic, so a file that is not complete by then is not written
 
 
@@ -52,20 +55,36 @@ class FileDone:
     """If the file was not written because another program changed it: writes it anyway."""
     changed: bool = False
     """Whether the file has changed since this window read or wrote it."""
+    history: History | None = None
+    """The history of a run that was read."""
+    cancelled: bool = False
+    """Whether the user cancelled the reading."""
 
 
 class _Changed(InputError):
     """Another program has changed the file."""
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A file that is being read: bytes of a file, and then events of a run, done and in total."""
+
+    path: str
+    unit: str = "bytes"
+    done: int = 0
+    total: int = 0
+
+
 class FileWorker(QObject):
-    """One thread for all files of a window.
+    """One thread that reads the files of a window and one that writes them: reading never delays saving.
 
     A file that was changed by another program since this window read or wrote it is overwritten only if the user
     confirms it.
     """
 
     done = Signal(object)
+    read_started = Signal()
+    """A file is about to be read; `reading` is the progress."""
     missed = Signal(object)
     """The paths of missing files, as the answer to `look_for`."""
     lost = Signal(object)
@@ -73,13 +92,20 @@ class FileWorker(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker = WorkerThread("gems files", self)
+        self._reader, self._writer = WorkerThread("gems reader", self), WorkerThread("gems files", self)
+        self._unwritten: Counter[str] = Counter()  # files that are going to be written, by their real paths
+        self._unread = 0
+        self._readings = 0  # of all cancelled ones, none is delivered
+        self.reading: Reading | None = None
+        """The file that is being read now."""
         self._known: dict[str, tuple[int, int, int] | None] = {}  # stamps of files; used only in the thread
 
     def open(self, path: str) -> None:
         """Read an instance or a run, according to the suffix."""
-        reader = read_run if path.lower().endswith(RUN_SUFFIX) else read_instance
-        self._add("open", path, partial(reader, path))
+        if path.lower().endswith(RUN_SUFFIX):
+            self._add("open", path, partial(self._read_run, path, self._readings))
+        else:
+            self._add("open", path, partial(read_instance, path))
 
     def open_weights(self, path: str, arms: int, names: Sequence[str] | None) -> None:
         """Read the weights of a design for a number of arms."""
@@ -115,11 +141,11 @@ class FileWorker(QObject):
 
     def look_for(self, paths: Sequence[str]) -> None:
         """Find out which of these files are missing; a network drive may be slow."""
-        self._worker.do(partial(_missing, tuple(paths)), self.missed.emit)
+        self._writer.do(partial(_missing, tuple(paths)), self.missed.emit)
 
     def look_at(self, paths: Sequence[str]) -> None:
         """Find out which of these files have changed since this window read or wrote them."""
-        self._worker.do(partial(self._look_at, tuple(paths)), self.lost.emit)
+        self._writer.do(partial(self._look_at, tuple(paths)), self.lost.emit)
 
     def state_of(self, path: str) -> str:
         """Whether a file was deleted or changed since it was read or written here, in a few words, or empty."""
@@ -128,19 +154,62 @@ class FileWorker(QObject):
             return GONE
         return CHANGED if known is not None and known != now else ""
 
+    @property
+    def busy_reading(self) -> bool:
+        """Whether a file is being read or waits to be read."""
+        return self._unread > 0
+
+    def cancel_reading(self) -> None:
+        """Read no further; the user is told for each file."""
+        self._readings += 1
+
     def close(self) -> None:
-        """Finish pending work, and end the thread."""
-        self._worker.close(_PATIENCE)
+        """Finish writing, stop reading, and end the threads."""
+        self.cancel_reading()
+        self._reader.close(_STOPS, drop=True)
+        self._writer.close(_PATIENCE)
 
     def _add(self, task: str, path: str, work: Callable[[], Any], value: Any = None) -> None:
         self._begin(_Task(task, path, work, value))
 
     def _begin(self, task: _Task) -> None:
-        self._worker.do(partial(self._do, task), self.done.emit)
+        place = os.path.realpath(task.path)
+        if task.value is not None:
+            self._unwritten[place] += 1
+            self._writer.do(partial(self._do, task), self._on_written)
+        else:
+            self._unread += 1
+            lane = self._writer if self._unwritten[place] else self._reader  # a file is read after it was written
+            lane.do(partial(self._do, task), self._on_read)
+            self.read_started.emit()
+
+    def _on_written(self, done: FileDone) -> None:
+        self._unwritten[os.path.realpath(done.path)] -= 1
+        self.done.emit(done)
+
+    def _on_read(self, done: FileDone) -> None:
+        self._unread -= 1
+        self.done.emit(done)
+
+    def _read_run(self, path: str, readings: int) -> tuple[Trace, History]:
+        """The run and its history, which would take the window too long."""
+
+        def watch(unit: str, done: int, total: int) -> None:
+            if readings != self._readings:
+                raise Cancelled
+            self.reading = Reading(path, unit, done, total)
+
+        try:
+            trace = read_run(path, partial(watch, "bytes"))
+            return trace, History(trace, partial(watch, "events"))
+        finally:
+            self.reading = None
 
     def _do(self, task: _Task) -> FileDone:
         try:
             return self._read(task) if task.value is None else self._write(task)
+        except Cancelled:
+            return FileDone(task.path, task.name, cancelled=True)
         except _Changed as error:
             again = partial(self._begin, replace(task, over=True))
             return FileDone(task.path, task.name, task.value, str(error), write_over=again)
@@ -156,9 +225,12 @@ class FileWorker(QObject):
     def _read(self, task: _Task) -> FileDone:
         before = stamp(task.path)  # a change while the file is read counts
         read, place = task.work(), os.path.realpath(task.path)
+        history = None
+        if isinstance(read, tuple):
+            read, history = read
         changed = self._known.get(place, before) != before
         self._known[place] = before
-        return FileDone(task.path, task.name, read, changed=changed)
+        return FileDone(task.path, task.name, read, changed=changed, history=history)
 
     def _write(self, task: _Task) -> FileDone:
         place = os.path.realpath(task.path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.files import RUN_SUFFIX
+from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.background.file_worker import FileDone
@@ -111,6 +112,8 @@ class FileController(QObject):
     def _note(self, done: FileDone) -> None:
         """Log the result of reading or writing a file, and record which instances are saved."""
         work = self._workbench
+        if done.cancelled:
+            return
         if done.error:
             work.messages.log(done.error, ERROR)
             return
@@ -132,7 +135,7 @@ class FileController(QObject):
     def file_done(self, done: FileDone) -> None:
         """A file was read or written."""
         if done.task == "open" and isinstance(done.value, Trace):
-            self._run_opened(done.value, done.path)
+            self._run_opened(done.value, done.path, done.history)
         elif done.task == "open" and isinstance(done.value, Instance):
             self._instance_opened(done.value, done.path)
         elif done.task == "save run":
@@ -145,9 +148,9 @@ class FileController(QObject):
             self._settings.add_recent(done.path)
             self.recent_changed.emit()
 
-    def _run_opened(self, trace: Trace, path: str) -> None:
+    def _run_opened(self, trace: Trace, path: str, history: History | None) -> None:
         work = self._workbench
-        work.open(trace, path, play=work.play_opened)
+        work.open(trace, path, history=history, play=work.play_opened)
         if trace.notes:
             work.messages.add(" ".join(trace.notes))
         if trace.story is not None:

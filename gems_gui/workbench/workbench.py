@@ -34,6 +34,7 @@ from gems_gui.workbench.run_status import engine_text, state_word
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
+    from gems_engine.history import History
 
 LOOK_AHEAD = 20_000  # events
 MOST_COMPARED = MOST - 1  # runs compared with the shown one
@@ -229,12 +230,21 @@ class Workbench:
             self._publisher.note(Field.STALE, Field.ENGINE)
 
     def open(
-        self, trace: Trace, path: str, name: str = "", *, play: bool = False, main_run: RunSession | None = None
+        self,
+        trace: Trace,
+        path: str,
+        name: str = "",
+        *,
+        history: History | None = None,
+        play: bool = False,
+        main_run: RunSession | None = None,
     ) -> RunSession:
         """Show a run from a file, from its first event; its default name is that of the file.
 
         Parameters
         ----------
+        history
+            The history of the run, if it is known.
         main_run
             The run whose file contains it as a companion of the story.
         """
@@ -243,7 +253,8 @@ class Workbench:
         if started is not None:
             request = RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
         name = name or path.rpartition("/")[2] or "run"
-        run = RunSession(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
+        playback = Playback(trace, history=history)
+        run = RunSession(name, playback, request, path=path, saved_events=len(trace), saved_story=trace.story)
         run.playback.ended, run.by_hand, run.main_run = True, False, main_run
         if play:
             run.playback.play()

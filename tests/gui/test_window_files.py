@@ -3,6 +3,7 @@
 import errno
 import os
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
@@ -10,9 +11,12 @@ from PySide6.QtWidgets import QFileDialog
 
 from gems_engine.files import read_instance, read_run, write_instance, write_run
 from gems_engine.gallery import make
+from gems_engine.terminal import number
 from gems_engine.trace import Trace
+from gems_gui.background.file_worker import Reading
 from gems_gui.drafts.draft import FromFile, FromTable
 from gems_gui.drafts.instance_table import InstanceTable
+from gems_gui.files.opening_bar import progress_text
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 
@@ -418,3 +422,60 @@ def test_a_window_closed_while_a_file_is_read_ignores_it(driver, instance_file, 
     driver.qtbot.wait(50)
     assert driver.draft == before
     assert driver.run is None
+
+
+# -- a file that takes a while ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def slow_file(run_file, monkeypatch):
+    """A run whose reading goes on until it is cancelled or let go; the event says that it has begun."""
+    began, let_go = Event(), Event()
+
+    def slow(path, watch):
+        while not let_go.wait(0.01):
+            watch(6_200_000, 17_800_000)
+            began.set()
+        return read_run(path, watch)
+
+    monkeypatch.setattr("gems_gui.background.file_worker.read_run", slow)
+    yield run_file, began, let_go
+    let_go.set()
+
+
+def test_opening_shows_its_progress_and_can_be_cancelled(driver, slow_file):
+    path, _, _ = slow_file
+    bar = driver.window.opening
+    driver.window.open_files([str(path)])
+    driver.wait(lambda: bar.isVisible())
+    assert bar.sentence.text() == "Opening recorded.gems: 6.2 of 17.8 MB."
+    driver.click(bar.buttons["Cancel"])
+    driver.wait(lambda: driver.said() == f"Opening {path} was cancelled.")
+    driver.wait(lambda: not bar.isVisible())
+    assert driver.run is None
+    assert recent(driver) == []
+    assert progress_text(Reading("/x/a.gems", "events", 2_000, 803_054)).endswith(
+        f"{number(2_000)} of {number(803_054)} events prepared."
+    )
+
+
+def test_a_slow_file_delays_neither_saving_nor_closing(driver, slow_file, tmp_path):
+    path, began, _ = slow_file
+    driver.window.open_files([str(path)])
+    driver.wait(began.is_set)
+    driver.window.file_controller.write_instance(str(tmp_path / "saved.json"))
+    driver.wait((tmp_path / "saved.json").exists)
+    assert driver.window.files.busy_reading
+    driver.window.close()  # waits for no file that is read
+    assert not driver.window.files.reading
+    assert driver.run is None
+
+
+def test_a_slow_file_opens_with_its_history(driver, slow_file, trace):
+    path, began, let_go = slow_file
+    driver.window.open_files([str(path)])
+    driver.wait(began.is_set)
+    let_go.set()
+    driver.wait(lambda: driver.run is not None)
+    assert driver.run.playback.history.events == len(trace)
+    driver.wait(lambda: not driver.window.opening.isVisible())
