@@ -182,10 +182,10 @@ def test_what_is_picked_stays_and_what_is_not_follows():
         (lambda: chosen_from("0,x", FIVE), "Targets: there is no target x. Write them as 0,3,7"),
         (lambda: chosen_from("0,7", FIVE), "Targets: there is no target 7"),
         (lambda: chosen_from("3", FIVE), "Give at least two"),
-        (lambda: method_from("certified", "much"), "The tolerance 'much' is not allowed"),
+        (lambda: method_from("certified", "much"), 'The tolerance "much" is not allowed'),
         (lambda: method_from("certified", "0.9"), "at most 0.5"),
-        (lambda: pulls_from("0"), "N '0' is not allowed"),
-        (lambda: pulls_from("many"), "N 'many' is not allowed"),
+        (lambda: pulls_from("0"), 'N "0" is not allowed'),
+        (lambda: pulls_from("many"), 'N "many" is not allowed'),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_one_sentence(read, words):

@@ -74,8 +74,8 @@ def test_cells_are_the_weights_of_every_round(shown, theme):
     assert {"1", "2", "3"} <= texts
     assert view.plot.y_axis.labelText == "round k"
     words = view.plot.point_at(QPointF(point(view.plot, 83.0, row)))
-    assert words == "arm 83: λ_3 = 1 in R¹"
-    assert view.plot.point_at(QPointF(point(view.plot, 50.0, row))) == "arm 50: no weight in λ_3 in R¹"
+    assert words == "arm 83: λ₃ = 1 in R¹"
+    assert view.plot.point_at(QPointF(point(view.plot, 50.0, row))) == "arm 50: no weight in λ₃ in R¹"
     table = view.as_table()
     assert len(table.rows) == int((weights > 0).sum())
 
@@ -93,7 +93,7 @@ def test_the_history_lies_under_the_bars(shown):
     first = designs(trace_of("gems-c"), 10)[0]
     heaviest = int(first.support[first.weights.argmax()])
     words = view.plot.point_at(QPointF(point(view.plot, heaviest, top - 0.25 * height)))
-    assert words.startswith(f"arm {heaviest}: λ_1 = ")
+    assert words.startswith(f"arm {heaviest}: λ₁ = ")
     view.set_option("rounds", "this")
     assert not view.plot.cells.isVisible()
     settle(card, 700, 110)
