@@ -57,10 +57,10 @@ def test_frames_hide_the_truth_where_it_is_hidden(scene):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"size": "12"}, "The size '12' is not valid"),
-        ({"scale": "x"}, "The scale 'x'"),
-        ({"fps": "0"}, "Frames per second '0'"),
-        ({"several": True, "first": "soon"}, "From 'soon': write a number of events"),
+        ({"size": "12"}, 'The size "12" is not valid'),
+        ({"scale": "x"}, 'The scale "x"'),
+        ({"fps": "0"}, 'Frames per second "0"'),
+        ({"several": True, "first": "soon"}, 'From "soon": write a number of events'),
         ({"several": True, "last": "l=99"}, "To l=99: the run does not reach this position"),
         ({"several": True, "first": "9", "last": "3"}, "forwards"),
     ],
