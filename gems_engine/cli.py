@@ -171,7 +171,7 @@ class _ExampleInOneLine(argparse.HelpFormatter):
 _PLAINER = (
     (r"the following arguments are required: (.*)", r"\1 is missing"),
     (r"argument (\S+): expected .*", r"\1 needs a value"),
-    (r"ambiguous option: (\S+) could match (.*)", r"\1 could mean \2. Write more of it"),
+    (r"ambiguous option: (\S+) could match (.*)", r"\1 could mean \2. Type more of its name"),
     (r"argument (\S+): ignored explicit argument .*", r"\1 takes no value"),
 )
 """Messages of argparse, and the sentences shown instead."""

@@ -364,7 +364,7 @@ class PlaceReached(Condition):
     summary = "A given loop, call or round starts."
     parameters = (
         Parameter("ell", "int", 1, "Loop; 0: any.", "ℓ", 0, 10**9),
-        Parameter("i", "int", 0, "Subroutine in the loop; 0: any.", "i", 0, 10**9),
+        Parameter("i", "int", 0, "Call in the loop; 0: any.", "i", 0, 10**9),
         Parameter("k", "int", 0, "Round in the call; 0: any.", "k", 0, 10**18),
     )
     ell: int = 1

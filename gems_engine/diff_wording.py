@@ -46,17 +46,17 @@ def rounding_text(found: Difference) -> str:
     """Whether two runs whose events differ do so only by rounding, in a sentence."""
     if found.widest is None:
         return "All events before it are identical."
-    most = f"by a relative {number(found.rounding, 3)} at most (event {ordinal(found.widest)})"
+    most = f"a relative difference of at most {number(found.rounding, 3)} (event {ordinal(found.widest)})"
     if not found.rounding:
         way = "only in the steps of a solver; its results are identical"
         if found.parted is None:
             return f"The runs differ {way}."
         return f"The runs diverge at event {ordinal(found.parted)}; before it they differ {way}."
     if found.only_rounding:
-        return f"The runs differ only by rounding: in floats alone, {most}."
+        return f"The runs differ only by rounding, with {most}."
     if found.parted is None:
-        return f"The runs differ in floats alone, {most}."
-    return f"The runs diverge at event {ordinal(found.parted)}; before it they differ in floats alone, {most}."
+        return f"The runs differ only in floats, with {most}."
+    return f"The runs diverge at event {ordinal(found.parted)}; before it they differ only in floats, with {most}."
 
 
 def side_by_side(

@@ -85,7 +85,8 @@ class Parameter:
         if low is not None and high is not None and not (self.exclusive_minimum or self.exclusive_maximum):
             return f" from {low} to {high}"
         lower = "" if low is None else f" above {low}" if self.exclusive_minimum else f" of at least {low}"
-        upper = "" if high is None else f" below {high}" if self.exclusive_maximum else f" of at most {high}"
+        most = "at most" if lower else "of at most"  # "a number above 0 and at most 1", but "a number of at most 1"
+        upper = "" if high is None else f" below {high}" if self.exclusive_maximum else f" {most} {high}"
         return lower + (" and" if lower and upper else "") + upper
 
     def _bound(self, bound: float) -> str:

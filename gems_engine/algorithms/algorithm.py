@@ -76,7 +76,9 @@ def needs_linear_rewards(instance: Instance, parameters: Mapping[str, Any]) -> N
     """Raise InputError if there is no d⋆ or no unique best arm."""
     instance.require_unique_best()
     if instance.d_star is None:
-        raise InputError("This oracle needs d⋆, but the rewards of this instance are not linear in all D features.")
+        raise InputError(
+            "This oracle needs d⋆, but the rewards of this instance are not linear, even in all D features."
+        )
 
 
 DELTA = Parameter(

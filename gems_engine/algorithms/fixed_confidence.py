@@ -88,7 +88,8 @@ SCHEDULE = {
     "i": Symbol("the call in its loop", lambda at: at.state.subroutine.place.i if at.state.subroutine else None),
     "γ_ℓ": Symbol("the budget of loop ℓ, divided between n and B", lambda at: _gamma(at)),
     "δ_ℓ": Symbol(
-        "the confidence of each call in loop ℓ", lambda at: at.state.subroutine.delta if at.state.subroutine else None
+        "the allowed error probability of each call in loop ℓ",
+        lambda at: at.state.subroutine.delta if at.state.subroutine else None,
     ),
     "n_i": Symbol(
         "rounds of the call: a guess of log(1/Δ_min)",

@@ -158,10 +158,10 @@ def _lost(instance: Instance, seen: Equivalence, chosen: tuple[int, ...]) -> lis
     pairs = [_pair_label(instance, _pair(each, chosen) or ()) for each in seen.lost[:_MOST_PAIRS]]
     more = f", and of {number(seen.lost_count - len(pairs))} more pairs" if seen.lost_count > len(pairs) else ""
     arms = ", ".join(instance.arm_label(arm) for arm in seen.arms.tolist())
-    which = "This arm restores" if len(seen.arms) == 1 else "Together these arms restore"
+    which = "this arm" if len(seen.arms) == 1 else "all of these arms"
     return [
         f"  Infinite: these weights cannot estimate the difference of {'; of '.join(pairs)}{more}.",
-        f"  {which} it, with any positive weight: {arms}.",
+        f"  To make the value finite, give {which} a positive weight: {arms}.",
     ]
 
 

@@ -15,7 +15,7 @@ from gems_engine.commands.command import (
     survivors,
     whole,
 )
-from gems_engine.terminal import ProgressBar, number, shown_json, superscript, table
+from gems_engine.terminal import ProgressBar, number, plural, shown_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.design import Design, DesignProblem, DesignSolve
@@ -115,8 +115,8 @@ def _text(
         f"{instance.name}: {number(len(chosen))} survivors in R{superscript(d)}, {number(len(instance.arms))} arms",
         f"  value        {number(design.value, 9)}",
         f"  lower bound  {number(design.lower_bound, 9)}",
-        f"  gap          {number(design.gap, 2)}  ({design.status}; solver {design.solver}, {design.iterations} "
-        f"iterations, {number(seconds * 1e3, 3)} ms)",
+        f"  gap          {number(design.gap, 2)}  ({design.status}; solver {design.solver}, "
+        f"{plural(design.iterations, 'iteration')}, {number(seconds * 1e3, 3)} ms)",
         f"  proof        {design.proof}",
     ]
     if warning := problem.warning_with(instance.arm_label, instance.feature_label):

@@ -156,7 +156,7 @@ def _text(instance: Instance) -> str:
         ("made by", str(instance.recipe)),
         ("arms", f"{number(len(instance.arms))} in R{superscript(instance.D)}"),
         ("targets", f"{number(len(instance.targets))}: {_targets(instance)}"),
-        ("d⋆", str(d_star) if d_star is not None else "none: the rewards are not linear in all features"),
+        ("d⋆", str(d_star) if d_star is not None else "none: the rewards are not linear, even in all features"),
         ("best target", best),
         ("gaps", f"{number(instance.min_gap)} to {number(float(instance.gaps.max()))}"),
         ("noise", f"{instance.noise}{'. ' + instance.noise.warning if instance.noise.warning else ''}"),

@@ -40,13 +40,18 @@ def _configure(parser: ArgumentParser) -> None:
     add_json(parser)
     _add_branch(parser)
     group = parser.add_argument_group("parameters of the algorithm")
-    for name, (parameter, users) in _all_parameters(known.values()).items():
+    for name, variants in _all_parameters(known.values()).items():
         flag = f"--{name.replace('_', '-')}"
-        whose = "" if len(users) == len(known) else f" [{', '.join(users)}]"
-        text = f"{parameter.help} {parameter.allowed.capitalize()}; default {as_typed(parameter.default)}.{whose}"
+        parameter = next(iter(variants))
+        text = " ".join(_parameter_help(each, users, len(known)) for each, users in variants.items())
         more = {"nargs": "?", "const": "true"} if parameter.kind == "bool" else {}
         metavar = _metavar(parameter)
         group.add_argument(flag, dest=f"parameter_{name}", metavar=metavar, help=text.replace("%", "%%"), **more)  # type: ignore[arg-type]
+
+
+def _parameter_help(parameter: Parameter, users: list[str], algorithms: int) -> str:
+    whose = "" if len(users) == algorithms else f" [{', '.join(users)}]"
+    return f"{parameter.help} {parameter.allowed.capitalize()}; default {as_typed(parameter.default)}.{whose}"
 
 
 def _names(known: Iterable[Algorithm]) -> str:
@@ -70,12 +75,12 @@ def _add_branch(parser: ArgumentParser) -> None:
     group.add_argument("--force", metavar="NAME=VALUE,…", help=f"values forced from there on ({known})")
 
 
-def _all_parameters(known: Iterable[Algorithm]) -> dict[str, tuple[Parameter, list[str]]]:
-    """Every parameter of any algorithm, with the algorithms that have it."""
-    found: dict[str, tuple[Parameter, list[str]]] = {}
+def _all_parameters(known: Iterable[Algorithm]) -> dict[str, dict[Parameter, list[str]]]:
+    """Every parameter of any algorithm by name, with the algorithms that have it; a budget may be 2T or T."""
+    found: dict[str, dict[Parameter, list[str]]] = {}
     for algorithm in known:
         for parameter in algorithm.parameters:
-            found.setdefault(parameter.name, (parameter, []))[1].append(algorithm.name)
+            found.setdefault(parameter.name, {}).setdefault(parameter, []).append(algorithm.name)
     return found
 
 
@@ -225,7 +230,7 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",
-        f"  rounds         {number(facts['rounds'])} in {plural(facts['subroutines'], 'call')}",
+        f"  rounds         {_rounds(facts)}",
         f"  end            {recorded_text(facts['finish'] or '–')}",
         f"  took           {number(facts['seconds'] * 1e3, 3)} ms",
     ]
@@ -260,6 +265,11 @@ def forced_lines(trace: Trace) -> list[str]:
 
 def _name(instance: Instance, target: int | None) -> str:
     return "–" if target is None else instance.target_label(target)
+
+
+def _rounds(facts: dict[str, Any]) -> str:
+    calls = facts["subroutines"]  # the static oracle makes none
+    return number(facts["rounds"]) + (f" in {plural(calls, 'call')}" if calls else "")
 
 
 def _tau(facts: dict[str, Any]) -> str:

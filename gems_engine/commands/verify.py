@@ -43,8 +43,8 @@ def _run(arguments: Namespace) -> int:
         if verdict.rounded is not None:
             cause = f"the run was made by {made_by}" if (made_by := _versions(trace)) else "as on another processor"
             said += (
-                f" From event {ordinal(verdict.rounded)} on, numbers differ by rounding errors, by a relative "
-                f"{verdict.rounding:.1e} at most: {cause}."
+                f" From event {ordinal(verdict.rounded)} on, numbers differ by rounding errors (relative "
+                f"difference at most {verdict.rounding:.1e}): {cause}."
             )
         print("\n".join([said, *forced_lines(trace)]))
         return 0

@@ -62,7 +62,7 @@ class Theorems:
         return Bound(
             "pac-lower",
             f"Every algorithm that stops by itself and is right with probability 1 − δ, even one that knows d⋆, takes "
-            f"{_samples(value, 'at least')} on average: ρ⋆_d⋆·log(1/2.4δ).",
+            f"on average {_samples(value, 'at least')}: ρ⋆_d⋆·log(1/2.4δ).",
             "samples",
             value,
             (*self._well_specified, at_most(self.delta, 0.15), self.checks.standard_normal),
@@ -73,7 +73,7 @@ class Theorems:
         bound = self.pac_lower(good)
         says = (
             f"Every algorithm that stops by itself and is right with probability 1 − δ for every θ in "
-            f"R{superscript(self.instance.D)} takes {_samples(bound.value, 'at least')} on average: ρ⋆_D·log(1/2.4δ)."
+            f"R{superscript(self.instance.D)} takes on average {_samples(bound.value, 'at least')}: ρ⋆_D·log(1/2.4δ)."
         )
         return Bound(bound.name, says, bound.kind, bound.value, bound.conditions)
 

@@ -64,7 +64,9 @@ def _others(ties: int | None, epsilon: float) -> str:
     """How many other pairs are as long."""
     if not ties:
         return "" if ties == 0 else "; others may be as long"
-    return f"; {plural(ties, 'other pair is', 'other pairs are')} as long, up to a relative {number(epsilon, 2)}"
+    return (
+        f"; {plural(ties, 'other pair is', 'other pairs are')} as long, within a relative error of {number(epsilon, 2)}"
+    )
 
 
 def _bounds(event: DesignSolved) -> str:
@@ -90,7 +92,7 @@ def _proof(event: DesignSolved) -> str:
         return f"<now>{escape_markup(event.solver)} stopped by its published rule after {iterations}: {known}.</now>"
     if gap <= event.tolerance:
         how = how_proven(escape_markup(event.proof)) if event.proof else "as computed, without rounding errors"
-        return f"After {iterations}, its value is within a relative {number(gap, 2)} of the optimum, {how}."
+        return f"After {iterations}, the relative gap to the optimum is at most {number(gap, 2)}, {how}."
     return f"<now>No certificate: {escape_markup(event.status)} after {iterations}, gap {number(gap, 3)}.</now>"
 
 

@@ -28,7 +28,7 @@ from gems_engine.explanation.dimension import why_none_fits
 from gems_engine.explanation.samples import why_capped
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, escape_markup
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.wording import candidate_count, recorded_text, remain_words, remaining
 
 _BY_SINGLETON = ("fixed-confidence", "misspecified-best-arm")
@@ -44,7 +44,7 @@ def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Parag
     if event.why == SINGLETON:
         sentence = f"One arm remains: <chosen>{names}</chosen>. There is no other arm to compare it with."
     elif event.why == ROUNDS_DONE:
-        sentence = f"All n = {number(n)} rounds are done; {remain}: {names}."
+        sentence = f"All rounds of the call are done (n = {number(n)}); {remain}: {names}."
     elif event.why == NOTHING_TO_TELL_APART:
         sentence = (
             f"The {number(count)} that remain ({names}) are equal in the dimension that fits, and costs only grow: no "
@@ -105,7 +105,7 @@ def why_validated(scene: Scene, event: Validated) -> Paragraph:
     """The means of the candidates, and which is highest."""
     order = np.argsort(-event.means, kind="stable")
     best = int(order[0])
-    sentence = f"{scene.label(event.targets[best])} has the highest mean of {number(event.pulls)} pulls."
+    sentence = f"{scene.label(event.targets[best])} has the highest mean of {plural(event.pulls, 'pull')}."
     if len(order) > 1:
         ahead = float(event.means[best] - event.means[order[1]])
         sentence += f" It is {number(ahead, 3)} ahead of {scene.label(event.targets[order[1]])}."

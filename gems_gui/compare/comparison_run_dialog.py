@@ -49,11 +49,10 @@ class ComparisonRunDialog(SpeakingDialog):
 
     def show_run(self, run: RunSession) -> None:
         """Show which instance and seed they run on."""
-        seed = "" if run.request is None else f" with seed {run.request.seed}"
         self.where.setText(
-            f"On the instance of {run.name}{seed}. In all runs the noise of an arm comes from the same stream of "
-            "random numbers. Parameters that an algorithm shares with this run have the same values. Each run is "
-            "computed to its end in the background."
+            f"Choose algorithms to compare with {run.name}. They run on the same instance with the same seed. In all "
+            "runs the noise of an arm comes from the same stream of random numbers. Parameters that an algorithm "
+            "shares with this run have the same values. Each run is computed to its end in the background."
         )
 
     def _on_item_changed(self) -> None:

@@ -148,14 +148,15 @@ def _subtitle(
     arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool, keeps_d: bool
 ) -> Phrasings:
     if allocation is not None and allocation.d == 0:
-        each = " and ".join(number(count) for count in sorted(set(allocation.counts.tolist())))
+        counts = sorted(set(allocation.counts.tolist()))
+        each = " and ".join(number(count) for count in counts)
         many = plural(len(allocation.arms), "candidate")
-        return phrasings("validation", f"{each} pulls each", many)
+        return phrasings("validation", f"{each} {'pull' if counts == [1] else 'pulls'} each", many)
     factor = "" if allocation is None else f"rounding factor {number(allocation.factor)}"
     if design is None:
         assert allocation is not None
         where = "" if keeps_d else f" in R{superscript(allocation.d)}"
-        return phrasings(f"{number(int(allocation.counts.sum()))} pulls{where}", factor)
+        return phrasings(f"{plural(int(allocation.counts.sum()), 'pull')}{where}", factor)
     what = f"λ_{design.place.k}{'' if keeps_d else f' in R{superscript(design.d)}'}"
     some = f"{number(len(design.support))} of {number(arms)} arms"
     value = f"value {number(design.value)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gems_engine.arrays import Integers
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.round_designs import round_pulls
 from gems_gui.series.table import Table, by_columns
@@ -125,12 +125,10 @@ def count_text(snapshot: Snapshot, series: CountSeries, x: float) -> str:
     if arm is None:
         return ""
     last = "this validation" if series.validation else "this round"
-    run, subroutine, here = (
-        number(int(counts[arm])) for counts in (series.run, series.this_subroutine, series.this_round)
-    )
+    run, subroutine, here = (int(counts[arm]) for counts in (series.run, series.this_subroutine, series.this_round))
     label = snapshot.instance.arm_label(arm)
     if series.layers:
         parts = [f"k{name}: {number(int(counts[arm]))}" for name, counts in series.layers if counts[arm]]
-        return f"{label}: {subroutine} pulls{' · ' if parts else ''}{', '.join(parts)}"
-    inside = "" if series.one_call else f", {subroutine} in this call"
-    return f"{label}: {run} pulls{inside}, {here} in {last}"
+        return f"{label}: {plural(subroutine, 'pull')}{' · ' if parts else ''}{', '.join(parts)}"
+    inside = "" if series.one_call else f", {number(subroutine)} in this call"
+    return f"{label}: {plural(run, 'pull')}{inside}, {number(here)} in {last}"

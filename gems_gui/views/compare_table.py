@@ -145,7 +145,7 @@ class CompareTable(TableView):
             self.set_subtitle(self.series.subtitle)
             return
         count = plural(len(left_out), "more column")
-        names = f"{'column' if len(left_out) == 1 else 'columns'} {', '.join(left_out)} hidden"
+        names = f"hidden {'column' if len(left_out) == 1 else 'columns'}: {', '.join(left_out)}"
         some = (names, *(() if self.exporting else (f"{count}: widen the window",)), count)
         self.set_subtitle((*(f"{said} · {out}" for out in some[:2] for said in self.series.subtitle), *some))
 

@@ -107,7 +107,11 @@ def _where(series: PseudocodeSeries) -> Phrasings:
 
 def _line_name(frame: Frame) -> str:
     number = frame.listing.number_of(frame.line)
-    return f"{frame.listing.name}, {f'line {number}' if number else frame.line}"
+    if number:
+        return f"{frame.listing.name}, line {number}"
+    (text,) = (line.text for line in frame.listing.lines if line.id == frame.line)
+    word = next((each for each in ("input", "output") if text.startswith(f"**{each}**")), "added line")
+    return f"{frame.listing.name}, {word}"
 
 
 def _spoken(series: PseudocodeSeries) -> str:

@@ -8,7 +8,7 @@ import time
 from gems_engine.events import RunFinished
 from gems_engine.instance import Instance
 from gems_engine.summary import Summary, Tally, found_text
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
 
 
@@ -70,4 +70,4 @@ def result_text(summary: Summary, instance: Instance, truth: bool) -> str:
     """
     found = found_text(summary, instance, truth)
     since = f"τ = {number(summary.tau)}" if truth and summary.tau is not None else ""
-    return " · ".join(filter(None, (found, since, f"{number(summary.samples)} samples")))
+    return " · ".join(filter(None, (found, since, plural(summary.samples, "sample"))))

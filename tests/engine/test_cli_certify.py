@@ -106,7 +106,7 @@ def test_a_lost_direction_is_named_with_the_arm_that_restores_it(gems, tmp_path)
     text = gems("certify", "paper-hard", path)
     assert "these weights cannot estimate the difference of x_1 and x_9" in text
     assert "and of 4 more pairs" in text
-    assert "This arm restores it, with any positive weight: x_9." in text
+    assert "To make the value finite, give this arm a positive weight: x_9." in text
 
 
 def test_pairs_are_named_by_the_targets_of_the_instance(gems, tmp_path):

@@ -141,7 +141,7 @@ def test_verify_tells_rounding_from_another_run(gems, tmp_path):
     write_run(file, rounded)
     said = gems(f"verify {file}")
     assert f"every decision in its {len(trace)} events is the same." in said
-    assert "by a relative 3.0e-14 at most" in said
+    assert "(relative difference at most 3.0e-14)" in said
     first = next(i for i, event in enumerate(trace) if isinstance(event, Estimated))
     assert f"From event {first + 1} on, numbers differ by rounding" in said
     assert said.endswith(": as on another processor.\n")

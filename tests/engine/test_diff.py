@@ -268,7 +268,7 @@ def test_both_numbers_stand_side_by_side(files, capsys):
     assert f"event {at + 1} (ℓ " in out
     row = next(line for line in out.splitlines() if line.startswith("sums[0]")).split()
     assert row[1] != row[2]
-    assert "The runs differ only by rounding: in floats alone" in out
+    assert "The runs differ only by rounding, with a relative difference of at most" in out
 
 
 def test_a_difference_in_words_and_as_json(files, capsys):

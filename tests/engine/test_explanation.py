@@ -192,9 +192,9 @@ def test_the_active_pair_is_the_longest_direction(family):
         weights[event.support] = event.weights
         seen = equivalence_of(problem, weights, event.gap)  # as the design debugger counts and marks them
         assert seen.epsilon > near or seen.active_count == len(seen.active) == ties + 1
-        assert (f"; {ties} other pair{' is' if ties == 1 else 's are'} as long, up to a relative 1e−5" in words) == (
-            ties > 0
-        )
+        assert (
+            f"; {ties} other pair{' is' if ties == 1 else 's are'} as long, within a relative error of 1e−5" in words
+        ) == (ties > 0)
         assert f"max_y ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}" in words
         if event.status == "certified":
             assert how_proven(event.proof) in words

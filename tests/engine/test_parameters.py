@@ -50,7 +50,7 @@ def test_parse_understands_what_people_type(parameter, text, value):
         (D, "10000000000000000", "a whole number from 1"),
         (D, "1e999999999", "a whole number from 1"),
         (D, "nan", "a whole number"),
-        (EPSILON, "0", "a number above 0 and of at most 1"),
+        (EPSILON, "0", "a number above 0 and at most 1"),
         (EPSILON, "inf", "a number above 0"),
         (EPSILON, "half", "a number above 0"),
         (FLAG, "maybe", "true or false"),

@@ -266,7 +266,7 @@ def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
         assert not out[TAU]
         left = [name for name in out if out[name]]
         said = view.head.subtitle._ways if left else ()
-        assert all(f" {', '.join(left)} hidden" in each or f"{len(left)} more column" in each for each in said)
+        assert all(f": {', '.join(left)}" in each or f"{len(left)} more column" in each for each in said)
         shown = [at for at, name in enumerate(out) if at and not out[name]]
         for row in view.series.rows:
             assert all(table.columnWidth(at) > metrics.horizontalAdvance(row.cells[at]) for at in shown)

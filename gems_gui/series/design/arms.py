@@ -269,5 +269,5 @@ def rounding_text(snapshot: Snapshot, series: RoundingSeries, x: float) -> str:
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
-    wanted, count = number(float(series.wanted[arm]), 5), number(int(series.counts[arm]))
-    return f"{snapshot.instance.arm_label(arm)}: {count} pulls for N·λ = {wanted}"
+    wanted, count = number(float(series.wanted[arm]), 5), plural(int(series.counts[arm]), "pull")
+    return f"{snapshot.instance.arm_label(arm)}: {count} for N·λ = {wanted}"
