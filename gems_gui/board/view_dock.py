@@ -124,7 +124,9 @@ class ViewDock(QDockWidget):
             view.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
             first = (self.maximise_action, self.float_action, self.hide_action, self.export_action)
             view.head.addActions((*first, self.help_action, self.symbols_action))
-            for part in (view.head, view.body):
+            view.head.subtitle.setCursor(Qt.CursorShape.PointingHandCursor)
+            view.head.subtitle.setStatusTip("Click to show what the symbols in this view mean, in the glossary")
+            for part in (view.head, view.head.subtitle, view.body):
                 part.installEventFilter(self)
             for before in (self.titleBarWidget(), self.widget()):
                 if before is not None:
@@ -219,9 +221,19 @@ class ViewDock(QDockWidget):
                 restyle(self.view.head)
         elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonDblClick:
             return self._double_clicked(watched, event)
+        elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonRelease:
+            self._released(watched, event)  # not after the view was dragged
         elif isinstance(event, QKeyEvent) and self.view is not None and watched is self.view.body:
             return handle_key(self.view, event)
         return super().eventFilter(watched, event)
+
+    def _released(self, watched: QObject, event: QMouseEvent) -> None:
+        """Show what the symbols mean after a click on the subtitle."""
+        if self.view is None or watched is not self.view.head.subtitle:
+            return
+        inside = self.view.head.subtitle.rect().contains(event.position().toPoint())
+        if inside and event.button() == Qt.MouseButton.LeftButton:
+            self._ask_for_symbols()
 
     def _double_clicked(self, watched: QObject, event: QMouseEvent) -> bool:
         """Maximise on a double click on the head, instead of Qt's default."""

@@ -171,6 +171,21 @@ def test_status_line_view_and_field_lead_to_the_glossary(qtbot):
         assert glossary()["goal-accuracy"].tip not in field.input.toolTip(), "another ε"
 
 
+def test_a_click_on_the_subtitle_of_a_view_opens_the_glossary_at_its_symbols(qtbot):
+    with driven(qtbot, layout="explore") as driver:
+        driver.start()
+        driver.finish()
+        dock = driver.window.board.docks["survivors"]
+        asked = []
+        dock.symbols_requested.connect(asked.append)
+        subtitle = dock.view.head.subtitle
+        driver.wait(lambda: subtitle.text() != "")
+        qtbot.mouseClick(dock.view.head.title, Qt.MouseButton.LeftButton)
+        assert asked == []
+        qtbot.mouseClick(subtitle, Qt.MouseButton.LeftButton)
+        assert asked == ["survivors"]
+
+
 def test_f1_over_the_status_line_opens_the_glossary(qtbot):
     with driven(qtbot, SMALL) as driver:
         window = driver.window
