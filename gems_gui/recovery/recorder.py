@@ -311,7 +311,7 @@ class _Journal:
         """Write what is new."""
         if self.behind:
             if self._file is None:
-                self._file = RecoveryFile(self._folder.journal(self.number), self._trace)
+                self._file = RecoveryFile(self._folder.journal(self.number), self._trace, private=True)
             else:
                 self._file.flush()
             self._events, self.size = self._file.events, self._file.size
@@ -332,7 +332,7 @@ class _Journal:
         else:
             alone = Trace(self._trace.instance)  # with its companions; the events are in the journal
             alone.story = story
-            write_run(path, alone)
+            write_run(path, alone, private=True)
         self._story = story
         self.next_story = began + _STORY_PATIENCE * (time.monotonic() - began)
 
