@@ -15,7 +15,15 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.files.appending import MOST_IN_A_LINE, LineFile, Lines, RecoveryFile, has_events, in_use
+from gems_engine.files.appending import (
+    MOST_IN_A_LINE,
+    LineFile,
+    Lines,
+    RecoveryFile,
+    append_private,
+    has_events,
+    in_use,
+)
 from gems_engine.files.names import PathLike, as_path, make_private, named, printable, reason
 from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
 from gems_engine.instance import Instance
@@ -33,6 +41,7 @@ __all__ = [
     "NewFolder",
     "PathLike",
     "RecoveryFile",
+    "append_private",
     "atomic_write",
     "has_events",
     "in_use",

@@ -230,6 +230,26 @@ def in_use(path: PathLike) -> bool:
         return False
 
 
+def append_private(path: PathLike, data: bytes, most: int) -> None:
+    """Append to a file that several processes write and only its owner may read, such as a log.
+
+    A file larger than ``most`` bytes is renamed to ``….old`` first.
+    """
+    file = as_path(path)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        if file.exists() and file.stat().st_size > most:
+            os.replace(file, file.with_name(f"{file.name}.old"))
+        handle = os.open(file, flags, 0o600)
+        try:
+            make_private(file)
+            os.write(handle, data)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise InputError(f"Cannot write {file}: {reason(error)}.") from error
+
+
 def has_events(path: PathLike) -> bool:
     """Whether a recovery file has an event; True if it is damaged, so that this is reported when it is read."""
     file = as_path(path)
