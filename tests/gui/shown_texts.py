@@ -22,7 +22,10 @@ from PySide6.QtWidgets import (
 HOSTILE = '<img src="canary-{}.png">&lt;&x'
 """A name that a tooltip would load, with an entity and an ampersand."""
 IMAGE = "\N{OBJECT REPLACEMENT CHARACTER}"
-_MARKUP_ROLES = (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.WhatsThisRole)
+_ROLE = Qt.ItemDataRole
+_DRAWN = {_ROLE.DisplayRole, _ROLE.EditRole, _ROLE.AccessibleTextRole, _ROLE.AccessibleDescriptionRole}
+_MARKUP_ROLES = [role for role in _ROLE if role not in _DRAWN and role.value < _ROLE.UserRole.value]
+"""All roles but those that delegates and screen readers take as they are, and our own."""
 _MOST_ROWS = 400
 
 

@@ -123,6 +123,19 @@ def test_views_and_docks(driver, layout):
     assert on_screen()
 
 
+def test_every_view_and_its_table(driver):
+    driver.seek(60)
+    driver.workbench.select_arm(3)
+    for name in driver.board.docks:
+        driver.board.show_view(name)
+        driver.board.toggle_maximised(name)
+        settle(driver)
+        assert driver.views[name].failure is None
+        assert faults() == [], name
+        driver.board.toggle_maximised(name)
+    assert set(driver.views) == set(driver.board.docks)
+
+
 @pytest.mark.parametrize("action", DIALOGS)
 def test_dialogs(driver, action):
     driver.seek(40)
@@ -164,6 +177,19 @@ def test_questions_reports_and_failures(driver, tmp_path):
     driver.actions["add_moment"].trigger()
     driver.window.close()
     driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(ClosingDialog)))
+    assert faults() == []
+
+
+def test_the_card_of_a_view_that_fails(driver, monkeypatch):
+    def paint(snapshot):
+        raise ValueError(HOSTILE.format("error"))
+
+    view = driver.views["events"]
+    monkeypatch.setattr(view, "paint", paint)
+    driver.seek(30)
+    driver.wait(lambda: view.failure is not None)
+    assert "canary-error" in view.failure[0]
+    driver.actions["show_log"].trigger()
     assert faults() == []
 
 
