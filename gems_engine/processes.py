@@ -10,6 +10,8 @@ import threading
 from collections.abc import Iterator
 from types import ModuleType
 
+from gems_engine.error_log import log_worker_errors
+
 _hiding = threading.Lock()
 
 
@@ -78,6 +80,7 @@ def begin_worker() -> None:
         signal.SIGINT, signal.SIG_IGN
     )  # the parent handles Ctrl-C in the terminal, and then ends this process
     one_thread_each()
+    log_worker_errors()
 
 
 def die_with_parent() -> None:

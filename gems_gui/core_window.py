@@ -19,6 +19,7 @@ from gems_gui.background.queries import Queries
 from gems_gui.board.board import Board
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.drafts.draft import Draft
+from gems_gui.log_file import LogFile
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.services import Services
@@ -60,6 +61,7 @@ class CoreWindow(QMainWindow):
         self.queries = Queries(self, in_thread=in_thread)
         self.files = FileWorker(self)
         self.workbench = Workbench(draft, self.engine, self.queries, timers(self))
+        self.log_file = LogFile(self.workbench)
         self.bridge = EngineBridge(self.workbench, self.engine, self.queries, self)
         self.problem_scan = ProblemScan(self.workbench, self)
         self.theory_scan = TheoryScan(self.queries, self)

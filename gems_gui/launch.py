@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSocketNotifier, Q
 from PySide6.QtWidgets import QApplication
 
 from gems_gui.application import application
+from gems_gui.error_hooks import error_hooks
 from gems_gui.gc_timer import GcTimer
 
 if TYPE_CHECKING:
@@ -40,21 +41,23 @@ def show(
 ) -> tuple[int, bytes]:
     """Open the window until it is closed; returns the exit code and the screenshot (empty if not requested)."""
     app = application()
-    collector = GcTimer(app)
-    from gems_gui.window import open_window  # with all its parts, so only after the application exists
+    with error_hooks() as hooks:
+        collector = GcTimer(app)
+        from gems_gui.window import open_window  # with all its parts, so only after the application exists
 
-    window = open_window(files=tuple(files), preset=preset, play=play, story=story, recovers=screenshot is None)
-    photographer = Photographer(window)
-    if screenshot is not None:
-        if screenshot.size is not None:
-            window.resize(*screenshot.size)
-        QTimer.singleShot(int(screenshot.after * 1000), photographer.take)
-    with interruptions(window) as caught:
-        window.show()
-        code = app.exec()
-    # Closing the last window also requests to quit, which would end the next event loop before it begins.
-    QCoreApplication.removePostedEvents(app, QEvent.Type.Quit.value)
-    collector.end()
+        window = open_window(files=tuple(files), preset=preset, play=play, story=story, recovers=screenshot is None)
+        hooks.show_in(window.workbench.messages)
+        photographer = Photographer(window)
+        if screenshot is not None:
+            if screenshot.size is not None:
+                window.resize(*screenshot.size)
+            QTimer.singleShot(int(screenshot.after * 1000), photographer.take)
+        with interruptions(window) as caught:
+            window.show()
+            code = app.exec()
+        # Closing the last window also requests to quit, which would end the next event loop before it begins.
+        QCoreApplication.removePostedEvents(app, QEvent.Type.Quit.value)
+        collector.end()
     return INTERRUPTED if caught.interrupted else code, photographer.picture
 
 

@@ -1,8 +1,8 @@
-"""Converts help pages to rich text: the subset of Markdown that they use, and indices; independent of Qt.
+"""Converts help pages to rich text, and keeps other text from being read as such; independent of Qt.
 
-Headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each), tables, ``**bold**``, ``*italic*``,
-`` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become indices; a page is readable
-without rendering.
+Pages use a subset of Markdown: headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each),
+tables, ``**bold**``, ``*italic*``, `` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become
+indices; a page is readable without rendering.
 """
 
 from __future__ import annotations
@@ -24,8 +24,24 @@ _HATS = re.compile("θ̂")
 _LOWERED = str.maketrans("0123456789ijkln", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₗₙ")
 _RAISED = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _KEPT = "white-space:pre-wrap"  # otherwise Qt breaks lines at thin spaces in numbers
+_INVISIBLE = "\N{ZERO WIDTH SPACE}"
 _NO_BREAK, _HYPHEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
 _SPACED = f'style="{_KEPT};margin-top:4px;margin-bottom:6px"'
+
+
+def plain_text(text: str) -> str:
+    """A text that Qt shows as it is where it would guess that a text is markup: tooltips and "What is this?".
+
+    A name in a file may be ``<img src=…>``, which a tooltip would load. An invisible character keeps Qt from reading
+    a tag or an entity.
+    """
+    text = text.replace("&lt;", f"&{_INVISIBLE}lt;")
+    return text.replace("<", f"<{_INVISIBLE}") if ">" in text or "<!" in text else text
+
+
+def label_text(text: str) -> str:
+    """A text that a menu, a button or a tab shows as it is: a single "&" would mark a key."""
+    return text.replace("&", "&&")
 
 
 def title_of(text: str) -> str:

@@ -84,7 +84,7 @@ class SettingsStore:
     def _put_aside(self, data: bytes) -> None:
         copy = f"{self._file}.damaged"
         try:
-            atomic_write(copy, data)
+            atomic_write(copy, data, private=True)
             kept = f"were saved as {copy}"
         except InputError as error:
             kept = f"could not be saved ({str(error).rstrip('.')})"
@@ -125,8 +125,8 @@ class SettingsStore:
             self._remark(sentence)
 
     def _write(self, values: dict[str, Any]) -> None:
-        make_folder(self._file.parent)
-        atomic_write(self._file, json.dumps(values, indent=1).encode(), wait=False)
+        make_folder(self._file.parent, private=True)
+        atomic_write(self._file, json.dumps(values, indent=1).encode(), wait=False, private=True)
 
     def _remark(self, sentence: str, aloud: bool = True) -> None:
         remark = Remark(sentence, aloud)

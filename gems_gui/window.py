@@ -428,7 +428,8 @@ class MainWindow(CoreWindow):
     def _refuse(self, action: QAction) -> None:
         """Say why a key has no effect."""
         why = "there is no run yet" if self.workbench.active is None else "it does not apply in the current state"
-        self.workbench.messages.show(f'"{action.text().rstrip("…")}" is not available: {why}.', transient=True)
+        text = action.text().replace("&&", "&").rstrip("…")
+        self.workbench.messages.show(f'"{text}" is not available: {why}.', transient=True)
 
     # -- state of the window ------------------------------------------------------------------------------------
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from gems_engine.experiment import words
 from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS, Metric
 from gems_engine.experiment.theory import CellBound
+from gems_engine.formats.csv_cells import csv_text
 
 IN_PAPER = "in the paper"
 """The end of a row's name if the row has numbers of the paper."""
@@ -161,10 +161,7 @@ def _of_paper(summary: Summary) -> list[str]:
 
 def to_csv(table: Table) -> str:
     """A table as CSV, for other programs."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([table.header, *table.rows])
-    return stream.getvalue()
+    return csv_text([table.header, *table.rows])
 
 
 def to_markdown(tables: Sequence[Table]) -> str:
@@ -172,9 +169,18 @@ def to_markdown(tables: Sequence[Table]) -> str:
     parts = []
     for table in tables:
         lines = [table.header, ("---",) * len(table.header), *table.rows]
-        cells = ("| " + " | ".join(each.replace("|", "\\|") for each in line) + " |" for line in lines)
-        parts.append("\n".join([f"**{table.title}**", "", *cells]))
+        cells = ("| " + " | ".join(map(markdown_text, line)) + " |" for line in lines)
+        parts.append("\n".join([f"**{markdown_text(table.title)}**", "", *cells]))
     return "\n\n".join(parts) + "\n"
+
+
+_BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")  # where a line would end
+_MARKDOWN = re.compile(r"[\\|`*_~]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<=\])\((?=[^)]*\))")
+
+
+def markdown_text(text: str) -> str:
+    """A text escaped for a cell of a Markdown table: no new cell, markup, tag, entity or link."""
+    return _MARKDOWN.sub(r"\\\g<0>", _BREAKS.sub(" ", text))
 
 
 _LATEX = {
@@ -201,6 +207,7 @@ _LATEX = {
     "⋆": r"$_\star$",
     ">": r"$>$",
     "<": r"$<$",
+    "|": r"\textbar{}",
     "−": r"$-$",
     "≤": r"$\le$",
     "≥": r"$\ge$",
@@ -216,8 +223,9 @@ _LATEX = {
 
 
 def latex_text(text: str) -> str:
-    """A text escaped for LaTeX."""
-    return "".join(_LATEX.get(letter, letter) for letter in text).replace("}$$^{", "")  # 10⁻⁵ has one exponent
+    """A text escaped for LaTeX, in one line."""
+    line = _BREAKS.sub(" ", text)
+    return "".join(_LATEX.get(letter, letter) for letter in line).replace("}$$^{", "")  # 10⁻⁵ has one exponent
 
 
 def to_latex(tables: Sequence[Table]) -> str:
@@ -227,7 +235,9 @@ def to_latex(tables: Sequence[Table]) -> str:
 
 def _latex(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return "    " + " & ".join(latex_text(each) for each in cells) + r" \\"
+        shown = " & ".join(map(latex_text, cells))
+        # After \\ and \midrule, a bracket or a star would be an option.
+        return "    " + ("{}" if shown.startswith(("[", "*")) else "") + shown + r" \\"
 
     return "\n".join(
         [

@@ -15,8 +15,16 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.files.appending import MOST_IN_A_LINE, LineFile, Lines, RecoveryFile, in_use
-from gems_engine.files.names import PathLike, as_path, named, printable, reason
+from gems_engine.files.appending import (
+    MOST_IN_A_LINE,
+    LineFile,
+    Lines,
+    RecoveryFile,
+    append_private,
+    has_events,
+    in_use,
+)
+from gems_engine.files.names import PathLike, as_path, make_private, named, printable, reason
 from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
@@ -33,7 +41,9 @@ __all__ = [
     "NewFolder",
     "PathLike",
     "RecoveryFile",
+    "append_private",
     "atomic_write",
+    "has_events",
     "in_use",
     "looks_like_file",
     "make_folder",
@@ -263,8 +273,8 @@ def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
     return trace
 
 
-def write_run(path: PathLike, trace: Trace) -> None:
-    """Save a run as .gems with its story, atomically."""
+def write_run(path: PathLike, trace: Trace, private: bool = False) -> None:
+    """Save a run as .gems with its story, atomically, and optionally for its owner only."""
     file = as_path(path)
     if file.suffix.lower() != RUN_SUFFIX:
         raise InputError(f"Cannot save a run as {file}: the name must end in {RUN_SUFFIX}.")
@@ -280,7 +290,7 @@ def write_run(path: PathLike, trace: Trace) -> None:
         size = sum(map(len, parts))
         if size > RUN_LIMIT:
             raise InputError(f"The run takes {size} bytes: at most {RUN_LIMIT} can be read back.")
-    atomic_write(file, parts)
+    atomic_write(file, parts, private=private)
 
 
 def read_text(path: PathLike, limit: int = TEXT_LIMIT) -> str:
@@ -309,22 +319,27 @@ def stamp(path: PathLike) -> tuple[int, int, int] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def make_folder(path: PathLike) -> Path:
-    """A folder, created with its parents if it does not exist."""
+def make_folder(path: PathLike, private: bool = False) -> Path:
+    """A folder, created with its parents if it does not exist; only its owner may read a ``private`` one."""
     folder = as_path(path)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        missing = [each for each in folder.parents if not each.exists()]
+        for each in (*reversed(missing), folder):
+            each.mkdir(0o700 if private else 0o777, exist_ok=True)
+        if private:
+            make_private(folder)
     except OSError as error:
         raise InputError(f"Cannot create the folder {folder}: {reason(error)}.") from error
     return folder
 
 
-def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = True) -> None:
+def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = True, private: bool = False) -> None:
     """Replace a file atomically: after a crash or on a full disk, the old file or the new one is there, never a part.
 
     The bytes are written to a temporary file in the same folder, synced to disk, and renamed. An old file's permissions
     and a symbolic link to it are kept; a failure leaves no files behind. Without ``wait``, the file may be lost in a
-    power cut; this is for files that can be made again.
+    power cut; this is for files that can be made again. Only its owner may read a ``private`` file, whatever the old
+    one allowed.
     """
     file = as_path(path)
     try:
@@ -333,15 +348,16 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = Tru
         if old is not None and not stat.S_ISREG(old):
             raise InputError(f"Cannot overwrite {file}: it is not a file.")
         temporary = goal.with_name(f".{goal.name[:50]}.{secrets.token_hex(8)}.tmp")
+        mode = 0o600 if private else 0o666
         # 50 characters, since each may have four bytes. tempfile would ignore the umask and make the file private.
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines([data] if isinstance(data, bytes) else data)
                 stream.flush()
                 if wait:
                     os.fsync(stream.fileno())
-            if old is not None:
+            if old is not None and not private:
                 os.chmod(temporary, stat.S_IMODE(old))
             os.replace(temporary, goal)
         except BaseException:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from gems_engine.errors import InputError
-from gems_engine.files.names import PathLike, as_path, named, reason
+from gems_engine.files.names import PathLike, as_path, make_private, named, reason
 from gems_engine.formats import journal
 from gems_engine.locks import lock, unlock
 from gems_engine.trace import Trace
@@ -21,7 +21,7 @@ class RecoveryFile:
     """The events of a run, written to disk as they happen, so that a kill loses at most the last second.
 
     The file is locked while it is open: a file that is not :func:`in_use` can be recovered with :func:`read_run`.
-    Writes are not synced to disk, so a power cut may lose more than a kill.
+    Writes are not synced to disk, so a power cut may lose more than a kill. A file without events is not kept.
 
     Parameters
     ----------
@@ -33,9 +33,13 @@ class RecoveryFile:
         The longest time in seconds for which ``update`` buffers events.
     most : int
         The largest number of buffered events.
+    private : bool
+        Whether only its owner may read it.
     """
 
-    def __init__(self, path: PathLike, trace: Trace, interval: float = 1.0, most: int = 4096) -> None:
+    def __init__(
+        self, path: PathLike, trace: Trace, interval: float = 1.0, most: int = 4096, private: bool = False
+    ) -> None:
         self.path = as_path(path)
         self._trace = trace
         self._interval, self._most = interval, most
@@ -43,12 +47,15 @@ class RecoveryFile:
         self._size = 0  # bytes
         with named(self.path):
             head = journal.header(trace.instance)
-        self._stream: IO[bytes] | None = _open_locked(self.path, "run", truncate=True)
+        self._stream: IO[bytes] | None = _open_locked(self.path, "run", private, truncate=True)
         try:
             self._write(head)
             self.flush()
-        except BaseException:
-            self._release()
+        except BaseException:  # a full disk
+            if self._written:
+                self._release()
+            else:
+                self.remove()
             raise
 
     @property
@@ -81,7 +88,7 @@ class RecoveryFile:
         self._size = _append(self._stream, self.path, self._size, data)
 
     def close(self) -> None:
-        """Write buffered events, sync them to disk and release the lock; the file is kept."""
+        """Write buffered events, sync them to disk and release the lock; the file is kept if it has events."""
         if self._stream is None:
             return
         try:
@@ -89,7 +96,10 @@ class RecoveryFile:
             with contextlib.suppress(OSError):
                 os.fsync(self._stream.fileno())
         finally:
-            self._release()
+            if self._written:
+                self._release()
+            else:
+                self.remove()
 
     def remove(self) -> None:
         """Close and delete it, after the run was saved or discarded."""
@@ -153,6 +163,8 @@ class LineFile:
     ----------
     path : path-like
         A new file, or an old one that is not in use, which is continued.
+    private : bool
+        Whether only its owner may read it.
 
     Attributes
     ----------
@@ -160,9 +172,9 @@ class LineFile:
         The number of bytes removed.
     """
 
-    def __init__(self, path: PathLike) -> None:
+    def __init__(self, path: PathLike, private: bool = False) -> None:
         self.path = as_path(path)
-        self._stream: IO[bytes] | None = _open_locked(self.path, "rows", truncate=False)
+        self._stream: IO[bytes] | None = _open_locked(self.path, "rows", private, truncate=False)
         try:
             size = os.fstat(self._stream.fileno()).st_size
             self._stream.seek(max(0, size - MOST_IN_A_LINE))
@@ -218,13 +230,49 @@ def in_use(path: PathLike) -> bool:
         return False
 
 
-def _open_locked(path: Path, what: str, truncate: bool) -> IO[bytes]:
+def append_private(path: PathLike, data: bytes, most: int) -> None:
+    """Append to a file that several processes write and only its owner may read, such as a log.
+
+    A file larger than ``most`` bytes is renamed to ``….old`` first.
+    """
+    file = as_path(path)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        if file.exists() and file.stat().st_size > most:
+            os.replace(file, file.with_name(f"{file.name}.old"))
+        handle = os.open(file, flags, 0o600)
+        try:
+            make_private(file)
+            os.write(handle, data)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise InputError(f"Cannot write {file}: {reason(error)}.") from error
+
+
+def has_events(path: PathLike) -> bool:
+    """Whether a recovery file has an event; True if it is damaged, so that this is reported when it is read."""
+    file = as_path(path)
+    try:
+        with open(file, "rb") as stream:
+            if not os.fstat(stream.fileno()).st_size:
+                return False
+            return next(journal.Journal(stream, "", "").records(), None) is not None
+    except InputError:
+        return True
+    except OSError as error:
+        raise InputError(f"Cannot read {file}: {reason(error)}.") from error
+
+
+def _open_locked(path: Path, what: str, private: bool, truncate: bool) -> IO[bytes]:
     """Open a new or existing file for writing, and lock it."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
     try:
         # Not truncated on opening: another process may be using it, which only the lock shows.
-        handle = os.open(path, flags, 0o666)
+        handle = os.open(path, flags, 0o600 if private else 0o666)
         try:
+            if private:
+                make_private(path)
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise InputError(f"Cannot record the {what} in {path}: it is not a file.")
             if not lock(handle):

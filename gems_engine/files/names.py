@@ -33,6 +33,12 @@ def printable(name: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in name)[:MAX_NAME]
 
 
+def make_private(path: Path) -> None:
+    """Let only its owner read a file or folder, as far as the file system knows permissions."""
+    with contextlib.suppress(OSError):  # of another user, who decides
+        os.chmod(path, 0o700 if path.is_dir() else 0o600)
+
+
 def reason(error: OSError) -> str:
     """The system's error message, as the end of a sentence."""
     return (error.strerror or type(error).__name__).lower()

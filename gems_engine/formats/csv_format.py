@@ -11,6 +11,7 @@ import numpy as np
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
 from gems_engine.features import MAX_ENTRIES, MAX_NAME, MAX_ROWS, as_table
+from gems_engine.formats.csv_cells import csv_text, is_number, restored
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
 
@@ -36,13 +37,10 @@ def to_csv(instance: Instance) -> bytes:
             "A CSV file can only store instances whose targets are the arms. Save this one as .json or .npz."
         )
     names = instance.arm_names
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    first = ["name"] if names else []
-    writer.writerow([*first, "reward", *_columns_of(instance)])
-    for i, (reward, row) in enumerate(zip(instance.rewards.tolist(), instance.arms.tolist(), strict=True)):
-        writer.writerow([*([names[i]] if names else []), repr(reward), *map(repr, row)])
-    return buffer.getvalue().encode()
+    header = [*(["name"] if names else []), "reward", *_columns_of(instance)]
+    values = zip(instance.rewards.tolist(), instance.arms.tolist(), strict=True)
+    rows = ([*([names[i]] if names else []), reward, *row] for i, (reward, row) in enumerate(values))
+    return csv_text([header, *rows]).encode()
 
 
 def _columns_of(instance: Instance) -> list[str]:
@@ -99,7 +97,7 @@ def rows_of(data: bytes, delimiter: str = ",") -> Iterator[tuple[int, list[str]]
 def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     """The names of the columns, which must be unique."""
     _, cells = next(rows, (0, []))
-    header = [cell.strip() for cell in cells]
+    header = [restored(cell.strip()) for cell in cells]
     if not header:
         raise InputError("The file is empty: its first line must name the columns.")
     if all(is_number(cell) for cell in header):
@@ -112,15 +110,6 @@ def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
             raise InputError(f"The column {shown(column)} appears twice. Give every column its own name.")
         seen.add(column)
     return header
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell is a number, finite or not."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def number(cell: str, line: int, column: str) -> float:
@@ -160,7 +149,7 @@ def read_items(data: bytes, reward: str = "reward", name: str = "name", columns:
         table.extend([number(row[at], line, header[at]) for at in places])
         rewards.append(number(row[at_reward], line, reward))
         if at_name is not None:
-            names.append(row[at_name])
+            names.append(restored(row[at_name]))
         if len(table) > MAX_ENTRIES:
             raise InputError(f"The file has more than {MAX_ENTRIES} features, the limit, by line {line}.")
     if not rewards:

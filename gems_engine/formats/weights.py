@@ -9,7 +9,8 @@ import numpy as np
 from gems_engine.arrays import Floats
 from gems_engine.design.shares import proportions
 from gems_engine.errors import InputError
-from gems_engine.formats.csv_format import header_of, is_number, number, rows_of
+from gems_engine.formats.csv_cells import is_number, restored
+from gems_engine.formats.csv_format import header_of, number, rows_of
 from gems_engine.formats.json_format import numbers, parse_json
 from gems_engine.formats.npz_format import pack, unpack, unpack_npy
 from gems_engine.index_text import Labels
@@ -65,7 +66,7 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
         if at_arm is None:
             found.append(weight)
             continue
-        arm = labels.find(row[at_arm])
+        arm = labels.find(restored(row[at_arm]))
         if arm is None:
             raise InputError(f'Line {line}, column "arm" is {shown(row[at_arm])}: {labels.advice}.')
         if arm in seen:

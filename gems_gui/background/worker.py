@@ -20,6 +20,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from gems_engine.blas import one_blas_thread
+from gems_engine.error_log import one_line
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import Event
 from gems_engine.formats import journal
@@ -61,10 +62,12 @@ def failure(error: BaseException, sentence: str, doing: str) -> Outcome:
     """The outcome for an error: the message of an InputError; for all other errors a sentence with a report."""
     if isinstance(error, InputError):
         return Outcome(FAILED, str(error))
-    what = " ".join("".join(traceback.format_exception_only(error)).split())
-    return Outcome(
-        FAILED, f"{sentence}: {what if len(what) <= 300 else what[:299] + '…'}", report(doing, _traceback(error))
-    )
+    return unexpected(error, sentence, doing)
+
+
+def unexpected(error: BaseException, sentence: str, doing: str) -> Outcome:
+    """The outcome for an error that nothing expected: a sentence with a report."""
+    return Outcome(FAILED, f"{sentence}: {one_line(error)}", report(doing, _traceback(error)))
 
 
 def report(doing: str, trouble: str) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTab
 
 from gems_engine.experiment.tables import IN_PAPER, Table
 from gems_gui.appearance import Appearance
+from gems_gui.markup import plain_text
 from gems_gui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -63,7 +64,7 @@ class NumbersModel(QAbstractTableModel):
         heading, paper = len(line) == 1, line[0].endswith(IN_PAPER)
         text = line[index.column()] if index.column() < len(line) else ""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return text
+            return text if role == Qt.ItemDataRole.DisplayRole else plain_text(text)
         if role == Qt.ItemDataRole.FontRole and heading:
             return self._appearance.theme.font(bold=True)
         if role == Qt.ItemDataRole.ForegroundRole and paper:

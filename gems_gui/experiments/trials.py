@@ -14,6 +14,7 @@ from gems_engine.experiment import words
 from gems_engine.terminal import number, plural
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
+from gems_gui.markup import plain_text
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill, vbox
@@ -148,7 +149,8 @@ class TrialsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(column)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return text_of(self.line_at(index.row()), column)
+            text = text_of(self.line_at(index.row()), column)
+            return text if role == Qt.ItemDataRole.DisplayRole else plain_text(text)
         if role == Qt.ItemDataRole.ForegroundRole and column in ("right", "error"):
             line = self.line_at(index.row())
             right = column == "right" and line.right and not line.error

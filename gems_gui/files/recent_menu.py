@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup
 
 from gems_gui.actions.interface import Interface
+from gems_gui.markup import label_text, plain_text
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.settings import Settings
 
@@ -32,9 +33,11 @@ class RecentMenu(QObject):
             self._files.removeAction(action)
             action.deleteLater()
         for path in self._settings.recent():
-            action = QAction(Path(path).name, self._files)
+            name = Path(path).name
+            action = QAction(label_text(name), self._files)
             action.setData(path)
-            action.setStatusTip(path)
+            action.setToolTip(plain_text(name))
+            action.setStatusTip(plain_text(path))
             self._menu.addAction(action)
         self._menu.setEnabled(bool(self._files.actions()))
 

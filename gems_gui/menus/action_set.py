@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 from gems_gui.actions.spec import ActionSpec, AnyAction, Context, always
 from gems_gui.appearance import Appearance
 from gems_gui.icons import icon
+from gems_gui.markup import label_text
 from gems_gui.menus.text_field_shortcuts import TextFieldShortcuts
 from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import IN_DIALOGS
@@ -213,7 +214,7 @@ class ActionSet(QObject):
             action.setEnabled(enabled)
         if entry.checked is not None and action.isChecked() != (checked := entry.checked()):
             action.setChecked(checked)
-        if entry.text is not None and action.text() != (text := entry.text()):
+        if entry.text is not None and action.text() != (text := label_text(entry.text())):
             action.setText(text)
         if entry.icon is not None and self._icons.get(entry.spec.id) != entry.icon():
             self._draw(entry)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from gems_gui.actions.fuzzy import best_first
 from gems_gui.appearance import Appearance
+from gems_gui.markup import plain_text
 from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.widgets.boxes import fill, vbox
 from gems_gui.widgets.explained import described
@@ -60,7 +61,7 @@ def action_entries(actions: ActionSet) -> Iterator[PaletteEntry]:
         if spec.id == _ITSELF or spec.choice == "layout":
             continue
         action = actions[spec.id]
-        text = action.text().replace("&", "")
+        text = action.text().replace("&&", "&")
         text = f"{spec.section}: {text}" if spec.choice else text
         if spec.checkable:
             text = f"{text}: switch {'off' if action.isChecked() else 'on'}"
@@ -159,7 +160,7 @@ class Palette(QFrame):
         for command in self.found:
             item = QTreeWidgetItem(self.list, [command.text, command.where, command.key])
             for place in range(3):
-                item.setToolTip(place, command.tip)
+                item.setToolTip(place, plain_text(command.tip))
                 if place or not command.enabled:
                     item.setForeground(place, theme.color("dim"))
             item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gems_engine.assumptions import Assumption
 from gems_engine.terminal import mark, with_indices
+from gems_gui.markup import plain_text
 from gems_gui.truth import discreet_assumptions, is_hidden
 from gems_gui.widgets.boxes import fill, grid, vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
@@ -71,7 +72,7 @@ class AssumptionList(QWidget):
         self._rows.addWidget(statement, row, 1)
         for widget in (sign, statement):
             good = assumption.holds and not hidden
-            widget.setToolTip("This assumption holds." if good else with_indices(assumption.consequence))
+            widget.setToolTip(plain_text("This assumption holds." if good else with_indices(assumption.consequence)))
         if not assumption.holds:
             consequence = WrappingLabel("dim", self)
             consequence.show_text(with_indices(assumption.consequence))

@@ -14,6 +14,7 @@ from gems_engine.instance import Instance
 from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD, FAMILY_FIELD, Draft
 from gems_gui.drafts.presets import PRESETS, preset_of
+from gems_gui.markup import plain_text
 from gems_gui.panels.algorithm_form import AlgorithmForm
 from gems_gui.panels.assumption_list import AssumptionList
 from gems_gui.panels.form_column import FieldList, FormColumn
@@ -231,7 +232,7 @@ class FormPanel(QWidget):
         self.run.setEnabled(not errors)
         self.reason.show_text(f"Cannot run yet: see {self._named(errors)}." if errors else "")
         keys = "Start this run (Enter in a field, or Ctrl+R)."
-        self.run.setToolTip(next(iter(errors.values())) if errors else keys)
+        self.run.setToolTip(plain_text(next(iter(errors.values()))) if errors else keys)
         said = (errors, self._refused, self._assumptions, self._instance)
         if said != self._last_shown:  # otherwise no height has changed
             self._last_shown = said

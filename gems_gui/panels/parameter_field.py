@@ -15,6 +15,7 @@ from gems_gui.drafts.rulers import Ruler
 from gems_gui.field_text import ALGORITHM, choice_text, label_of, text_of
 from gems_gui.glossary import legend
 from gems_gui.icons import icon
+from gems_gui.markup import plain_text
 from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.theme import restyle
@@ -287,7 +288,7 @@ class ParameterField(QWidget):
         tip = why_none
         if suggestion is not None:
             tip = f"Set {self.label_text} = {self._text_of(suggestion.value)}. {suggestion.sentence}"
-        self.suggest.setToolTip(tip)
+        self.suggest.setToolTip(plain_text(tip))
         explain(self.suggest, tip)
         if self.parameter.optional:
             self.show_placeholder("suggested" if suggestion is None else self._text_of(suggestion.value))
@@ -349,7 +350,8 @@ class ParameterField(QWidget):
         """The tooltip: description, allowed values, default and error."""
         default = f"Default: {self.default or 'none'}."
         said = [self._reason] if self._reason else [f"Allowed: {self.parameter.allowed}.", default]
-        tooltip = "\n".join(filter(None, (self.error.text_shown, self.parameter.help, *said, self._legend)))
+        lines = (self.error.text_shown, self.parameter.help, *said, self._legend)
+        tooltip = plain_text("\n".join(filter(None, lines)))
         if tooltip != self.input.toolTip():  # Qt sends an event even when nothing has changed
             for widget in (self.label, self.input):
                 widget.setToolTip(tooltip)

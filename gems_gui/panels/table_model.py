@@ -11,6 +11,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable, name_refusal
 from gems_gui.drafts.pasting import NAME
 from gems_gui.drafts.sheet import NumberGrid
+from gems_gui.markup import plain_text
 from gems_gui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -109,8 +110,8 @@ class TableModel(QAbstractTableModel):
             return self._appearance.theme.color("now", 40) if (row, column) in sheet.bad else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
             if reason := sheet.reason(row, column):
-                return reason
-            return f"{table.cell_label(self.part, row, column)}: {_short_text(sheet, row, column)}"
+                return plain_text(reason)
+            return plain_text(f"{table.cell_label(self.part, row, column)}: {_short_text(sheet, row, column)}")
         return None
 
     def _name(self, name: str, role: int) -> Any:
@@ -122,7 +123,7 @@ class TableModel(QAbstractTableModel):
         if role == _ROLE.ForegroundRole:
             return self._appearance.theme.color("now") if wrong else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
-            return wrong or (f"Name: {name}" if name else "No name yet: type one.")
+            return plain_text(wrong or (f"Name: {name}" if name else "No name yet: type one."))
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
@@ -134,7 +135,7 @@ class TableModel(QAbstractTableModel):
         if role == _ROLE.DisplayRole:
             return str(section + 1) if self.part == THETA else str(section)
         if role == _ROLE.ToolTipRole and section < self.rowCount():
-            return self.table.row_label(self.part, section)
+            return plain_text(self.table.row_label(self.part, section))
         return None
 
     def _column_header(self, section: int, role: int) -> Any:

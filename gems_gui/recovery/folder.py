@@ -21,7 +21,17 @@ from pathlib import Path
 from typing import Any
 
 from gems_engine.errors import InputError
-from gems_engine.files import LineFile, Lines, atomic_write, in_use, make_folder, read_bytes, read_recovery, read_run
+from gems_engine.files import (
+    LineFile,
+    Lines,
+    atomic_write,
+    has_events,
+    in_use,
+    make_folder,
+    read_bytes,
+    read_recovery,
+    read_run,
+)
 from gems_engine.formats.content import require_version
 from gems_engine.formats.json_format import parse_json
 from gems_engine.trace import Trace
@@ -68,9 +78,14 @@ class OwnFolder:
 
     def __init__(self, root: Path) -> None:
         began = datetime.now()
-        self.path = make_folder(root / f"{began:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}")
-        self._list = LineFile(self.path / LIST)
-        self.note({"format": FORMAT, "version": VERSION, "began": began.isoformat(timespec="seconds")})
+        make_folder(root, private=True)
+        self.path = make_folder(root / f"{began:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}", private=True)
+        with contextlib.ExitStack() as undo:  # a full disk leaves nothing
+            undo.callback(shutil.rmtree, self.path, ignore_errors=True)
+            self._list = LineFile(self.path / LIST, private=True)
+            undo.callback(self._list.close)
+            self.note({"format": FORMAT, "version": VERSION, "began": began.isoformat(timespec="seconds")})
+            undo.pop_all()
 
     def note(self, said: dict[str, Any]) -> None:
         """Append an entry to the list."""
@@ -94,14 +109,14 @@ class OwnFolder:
         size = sum(map(len, pieces))
         if size > MOST_DRAFT:
             raise InputError(f"The instance in the form takes {size} bytes, too many for crash recovery: save it.")
-        atomic_write(self.path / DRAFT, pieces)
+        atomic_write(self.path / DRAFT, pieces, private=True)
         return size
 
     def keep_places(self, places: RecoveryPaths) -> None:
         """Write the cursors; this happens often, so it does not wait for the disk."""
         cursors = {str(number): cursor for number, cursor in places.cursors}
         said = {"shown": places.shown, "cursors": cursors}
-        atomic_write(self.path / PLACES, json.dumps(said).encode(), wait=False)
+        atomic_write(self.path / PLACES, json.dumps(said).encode(), wait=False, private=True)
 
     def leave(self) -> None:
         """Release the lock, so that the next window finds the folder."""
@@ -158,9 +173,9 @@ class LeftBehind:
             self._names: dict[int, tuple[str, bool]] = {}
             for at, line in enumerate(Lines(path / LIST)):
                 self._hear(at, line)
-            self.runs = sorted(
-                (each for each in path.iterdir() if _RUN.fullmatch(each.name)), key=lambda each: _number(each)
-            )
+            journals = (each for each in path.iterdir() if _RUN.fullmatch(each.name))
+            # A full disk, or a kill before the first event, leaves files without events.
+            self.runs = sorted(filter(has_events, journals), key=_number)
             self.has_draft = (path / DRAFT).is_file()
             others = (each for each in path.iterdir() if each.name != LIST)  # opening it changed its time
             written = [each.stat().st_mtime for each in others]

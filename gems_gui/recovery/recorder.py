@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.errors import InputError
-from gems_engine.files import RecoveryFile, write_run
+from gems_engine.files import RecoveryFile, make_folder, write_run
 from gems_engine.trace import Trace
 from gems_gui.background.worker_thread import WorkerThread
 from gems_gui.drafts.draft import Draft
@@ -261,6 +262,8 @@ class Recorder(QObject):
     # -- ended windows ----------------------------------------------------------------------------------------
 
     def _look(self) -> None:
+        with contextlib.suppress(InputError):
+            make_folder(self.root, private=True)  # that of an older version was not
         found, sentences = left_behind(self.root)
         if found or sentences:
             self._worker.post(self.found.emit, found, sentences)
@@ -311,7 +314,7 @@ class _Journal:
         """Write what is new."""
         if self.behind:
             if self._file is None:
-                self._file = RecoveryFile(self._folder.journal(self.number), self._trace)
+                self._file = RecoveryFile(self._folder.journal(self.number), self._trace, private=True)
             else:
                 self._file.flush()
             self._events, self.size = self._file.events, self._file.size
@@ -332,7 +335,7 @@ class _Journal:
         else:
             alone = Trace(self._trace.instance)  # with its companions; the events are in the journal
             alone.story = story
-            write_run(path, alone)
+            write_run(path, alone, private=True)
         self._story = story
         self.next_story = began + _STORY_PATIENCE * (time.monotonic() - began)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.terminal import number
+from gems_gui.markup import label_text, plain_text
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
@@ -48,7 +49,8 @@ class RunMenus(QObject):
             self._runs.removeAction(action)
             action.deleteLater()
         for at, run in enumerate(self._workbench.runs):
-            action = QAction(run.name, self._runs)
+            action = QAction(label_text(run.name), self._runs)
+            action.setToolTip(plain_text(run.name))
             action.setCheckable(True)
             action.setData(at)
             action.setChecked(run is self._workbench.active)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 
 from gems_engine.forcing import forks_of
 from gems_engine.terminal import number, with_indices
+from gems_gui.markup import plain_text
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.run_facts import result_text
 from gems_gui.workbench.run_session import RunSession
@@ -116,7 +117,7 @@ class RunsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             started = run.trace.started
             id_ = () if started is None else (f"Id: {started.algorithm}",)
-            return "\n".join((run.name, self._about(run), *id_, self._result(run), self._marks(run)))
+            return plain_text("\n".join((run.name, self._about(run), *id_, self._result(run), self._marks(run))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return "; ".join((run.name, self._about(run), self._result(run), self._marks(run)))
         return None

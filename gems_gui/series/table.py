@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gems_engine.formats.csv_cells import csv_text
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 
@@ -80,12 +79,4 @@ def masked(values: ArrayLike, there: ArrayLike | bool) -> list[Any]:
 
 def as_csv(table: Table) -> str:
     """A table as CSV; numbers have all their digits."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([_cell(value) for value in row] for row in table.rows)
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    return str(value).lower() if isinstance(value, bool) else value
+    return csv_text([table.columns, *table.rows])

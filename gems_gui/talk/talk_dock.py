@@ -25,6 +25,7 @@ from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_gui.board.board import Board
 from gems_gui.board.side_dock import SideDock
 from gems_gui.drafts.undo_stack import EditHistory
+from gems_gui.markup import label_text, plain_text
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.services import Services
 from gems_gui.talk.caption_numbers import CaptionNumbers
@@ -287,7 +288,7 @@ class TalkDock(SideDock):
         for name, on in possible.items():
             self._actions[name].setEnabled(on)
         if edits is not None:
-            self._actions["undo"].setToolTip(f"Undo {edits.undo_text}" if edits.undo_text else "Undo")
+            self._actions["undo"].setToolTip(plain_text(f"Undo {edits.undo_text}".strip()))
         self.buttons["run"].setEnabled(run is not None and len(self._workbench.runs) > 1)
         self._show_time()
 
@@ -402,7 +403,8 @@ class TalkDock(SideDock):
         known = () if self._bound_story is None else self._bound_story.traces
         for run in self._workbench.runs:
             if run is not self._run and run.trace not in known:
-                action = menu.addAction(run.name)
+                action = menu.addAction(label_text(run.name))
+                action.setToolTip(plain_text(run.name))
                 action.setData(run)
                 action.setStatusTip("Add this run to the story.")
 

@@ -11,6 +11,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.problems import KINDS, Problems
 from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
+from gems_gui.markup import plain_text
 from gems_gui.series.scrubber import NO_MARKS, Milestones, ScrubberMarks, marks_of, position_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -240,4 +241,4 @@ class Scrubber(QAbstractSlider):
     def _show_tooltip(self, event: QMouseEvent) -> None:
         place = event.globalPosition().toPoint()
         below = QPoint(0, self._appearance.theme.pixels(6))
-        QToolTip.showText(place + below, self.text_at(event.position().x()), self)
+        QToolTip.showText(place + below, plain_text(self.text_at(event.position().x())), self)

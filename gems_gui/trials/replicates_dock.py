@@ -24,6 +24,7 @@ from gems_engine.experiment.replicates import MOST as MOST_SEEDS
 from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
+from gems_gui.markup import plain_text
 from gems_gui.series.replicate_text import facts_text, failing_text, progress_text
 from gems_gui.theme import Theme
 from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
@@ -79,7 +80,7 @@ class SeedList(QListWidget):
         for seed, words in lines:
             item = QListWidgetItem(words)
             item.setData(_SEED, seed)
-            item.setToolTip(words)
+            item.setToolTip(plain_text(words))
             self.addItem(item)
         self.setCurrentRow(min(chosen, len(lines) - 1))
 

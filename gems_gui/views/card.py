@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from gems_engine.terminal import with_indices
+from gems_gui.markup import plain_text
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import Theme
 from gems_gui.views.legend import Legend
@@ -27,6 +28,7 @@ class ElidedLabel(QLabel):
         super().__init__()
         self._ways: Phrasings = ()
         self._shown = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(0)
 
@@ -61,7 +63,7 @@ class ElidedLabel(QLabel):
         if said and not self._shown:
             short = metrics.elidedText(said[-1], Qt.TextElideMode.ElideRight, room)
             self._shown = short if len(short) >= _LEAST_LETTERS else ""
-        tip = self.text() if self._shown != with_indices(self.text()) else ""
+        tip = plain_text(self.text()) if self._shown != with_indices(self.text()) else ""
         if tip != self.toolTip():
             self.setToolTip(tip)
 

@@ -13,6 +13,7 @@ from gems_engine.events import Estimated
 from gems_engine.terminal import number, plural, with_indices
 from gems_engine.trace import CHUNK
 from gems_engine.wording import ordinal
+from gems_gui.markup import plain_text
 from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
 from gems_gui.series.table import Table, as_csv
 from gems_gui.snapshot import Snapshot
@@ -63,7 +64,7 @@ class EventModel(RowModel):
         if role == Qt.ItemDataRole.BackgroundRole:
             return self.brush("surviving", 45) if at == self.cursor - 1 else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return " · ".join(filter(None, self._line(at)))
+            return plain_text(" · ".join(filter(None, self._line(at))))
         if role == Qt.ItemDataRole.FontRole:
             return self.slanted if index.column() == 3 and self._line(at)[1] == Estimated.kind else None
         return None

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_engine.terminal import with_indices
+from gems_gui.markup import plain_text
 from gems_gui.theme import Theme
 
 Entry = tuple[str, str, str]
@@ -68,7 +69,8 @@ class Legend(QWidget):
             self._height = lines * self._line_height()
             self.updateGeometry()
         whole = len(self._placed(self._entries, self._width)) == len(self._entries)
-        self.setToolTip("" if whole else "\n".join(f"{mark} {words}" for mark, _, words in self._entries))
+        tip = "\n".join(f"{mark} {words}" for mark, _, words in self._entries)
+        self.setToolTip("" if whole else plain_text(tip))
 
     def sizeHint(self) -> QSize:
         return QSize(0, self._height)

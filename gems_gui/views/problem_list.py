@@ -11,6 +11,7 @@ from gems_engine.problems import KINDS, Problem, Problems
 from gems_engine.terminal import THIN, number, plural, with_indices
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
+from gems_gui.markup import plain_text
 from gems_gui.series.problem_rows import ProblemRow, problem_rows, row_of
 from gems_gui.series.table import Table
 from gems_gui.snapshot import Snapshot
@@ -77,7 +78,7 @@ class ProblemModel(RowModel):
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             times = f", {number(row.times)} times, click to list them; the first" if row.repeats else ""
             kind, sentence = KINDS[problem.kind][1], with_indices(problem.sentence)
-            return f"{self._words(row, 1)}, {problem.severity}, {kind}{times}: {sentence}"
+            return plain_text(f"{self._words(row, 1)}, {problem.severity}, {kind}{times}: {sentence}")
         return None
 
     def _words(self, row: ProblemRow, column: int) -> str:

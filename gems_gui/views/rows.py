@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gems_engine.arrays import Integers
+from gems_gui.markup import plain_text
 from gems_gui.series.table import TextRow
 from gems_gui.theme import LIGHT, Theme
 
@@ -122,7 +123,7 @@ class TextModel(RowModel, Generic[Row]):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.texts()[column]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            tip = row.tip(column)
+            tip = plain_text(row.tip(column))
             return tip if role == Qt.ItemDataRole.ToolTipRole else tip.partition("\n")[0]
         if role == Qt.ItemDataRole.ForegroundRole and row.role(column):
             return self.brush(row.role(column))

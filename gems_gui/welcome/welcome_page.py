@@ -24,6 +24,7 @@ from gems_engine.talk.shipped import SHIPPED
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.icons import icon
+from gems_gui.markup import plain_text
 from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.theme import Theme
 from gems_gui.welcome.welcome_choice import StoryCard, WelcomeChoice, WelcomeLine, WelcomeLink
@@ -192,7 +193,7 @@ class WelcomePage(QFrame):
         for path in self.files.keys() & set(gone):
             line = self.files[path]
             line.set_subtitle((_GONE, "not found"))
-            line.setToolTip(f"Cannot find {path}: it was moved or deleted.")
+            line.setToolTip(plain_text(f"Cannot find {path}: it was moved or deleted."))
             self.forget.show()
 
     # -- looks --------------------------------------------------------------------------------------------------

@@ -7,11 +7,14 @@ from typing import TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from gems_gui.markup import plain_text
+
 Described = TypeVar("Described", bound=QWidget)
 
 
 def explain(widget: QWidget, sentence: str) -> None:
     """Set all three texts; a longer or dynamic tooltip is kept."""
+    sentence = plain_text(sentence)
     widget.setStatusTip(sentence.partition("\n")[0])
     widget.setWhatsThis(sentence)
     if not widget.toolTip():
@@ -37,7 +40,7 @@ def described(widget: Described, *, name: str = "", tip: str = "", about: str = 
     if name:
         widget.setAccessibleName(name)
     if tip:
-        widget.setToolTip(tip)
+        widget.setToolTip(plain_text(tip))
     if about:
         explain(widget, about)
     return widget

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_gui.appearance import Appearance
+from gems_gui.markup import plain_text
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import BASE_SIZE, Theme
 
@@ -133,7 +134,7 @@ class FittingLabel(QWidget):
 
     def _update_accessibility(self) -> None:
         whole = self.shown() == (self.bold, self.dim)
-        self.setToolTip(self.tip("" if whole else self.text))
+        self.setToolTip(plain_text(self.tip("" if whole else self.text)))
         self.setAccessibleDescription(self.text)
 
     def tip(self, cut: str) -> str:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_gui.markup import plain_text
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import described
 
@@ -44,7 +45,7 @@ class ElidingComboBox(QComboBox):
         self.clear()
         for text, key, tooltip in items:
             self.addItem(text, key)
-            self.setItemData(self.count() - 1, tooltip, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(self.count() - 1, plain_text(tooltip), Qt.ItemDataRole.ToolTipRole)
         self.blockSignals(False)
 
     def add_disabled(self, text: str, tooltip: str) -> None:

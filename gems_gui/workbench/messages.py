@@ -98,6 +98,12 @@ class Messages:
             self.transient, self._holds = transient, holds
             self.log(sentence)
 
+    def fail(self, sentence: str, report: str = "") -> None:
+        """Show a failure, which must not be overlooked, and log it with a report for the developers."""
+        with self._publisher.changing(Field.MESSAGES):
+            self.current, self.failed, self.transient, self._holds = [], sentence, False, None
+            self.log(sentence, ERROR, report)
+
     def add(self, sentence: str) -> None:
         """Add a line to the current message, for example for each of several files."""
         with self._publisher.changing(Field.MESSAGES):

@@ -24,7 +24,7 @@ from gems_gui.workbench.changes import Field, Listener, Publisher, Subscription
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.engine_credit import EngineCredit
 from gems_gui.workbench.jobs import Jobs
-from gems_gui.workbench.messages import ERROR, Messages
+from gems_gui.workbench.messages import Messages
 from gems_gui.workbench.pending_run import AUTO_RUN, PendingRun, credit_for
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.ports import EnginePort, QueryPort, TimerFactory
@@ -582,8 +582,7 @@ class Workbench:
     def fail(self, ending: Ending) -> None:
         """Report a failed run."""
         with self._publisher.changing():
-            self.messages.log(ending.sentence, ERROR, ending.report)
-            self.messages.show(ending.sentence, error=True)
+            self.messages.fail(ending.sentence, ending.report)
             self._publisher.note(Field.RUNS, failed=ending)
 
     def _pending_ended(self, ending: Ending) -> None:

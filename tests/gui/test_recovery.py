@@ -1,10 +1,12 @@
 """Recovery: what a window has is on disk within a second, a kill leaves it, and the next window offers it."""
 
+import errno
 import json
 import os
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -34,6 +36,7 @@ from gems_gui.recovery.folder import left_behind
 from gems_gui.recovery.recorder import KeptRun, Recorder
 from gems_gui.recovery.recovery_banner import offer_text, recovery_root
 from gems_gui.runs.runs_model import RECOVERED
+from gems_gui.workbench.playback import Playback
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 ROOT = Path(__file__).parents[2]
@@ -512,3 +515,136 @@ def test_a_folder_that_is_deleted_under_a_window_is_made_again(trace):
     run, form = left.read()
     assert (list(run.trace), run.name, form.draft) == (list(trace), "mine", OWN)
     left.remove()
+
+
+# -- a full disk, and who may read ------------------------------------------------------------------------------------
+
+
+class _FullDisk:
+    """A file that takes a number of bytes, then says that the disk is full."""
+
+    def __init__(self, stream, room):
+        self._stream, self._room = stream, room
+
+    def write(self, data):
+        taken = self._stream.write(data[: self._room[0]])
+        self._room[0] -= taken
+        if not taken and len(data):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return taken
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+
+@pytest.mark.parametrize("room", [0, 1, 100, 700, 2_000, 4_000, 100_000])
+def test_after_a_full_disk_no_run_without_events_is_offered(monkeypatch, qtbot, trace, room):
+    opened, left = appending._open_locked, [room]
+    monkeypatch.setattr(appending, "_open_locked", lambda *a, **named: _FullDisk(opened(*a, **named), left))
+    monkeypatch.setattr(recorder, "_AGAIN", 0.0)
+    writer, said = Recorder(recovery_root()), []
+    writer.write_failed.connect(said.append)
+    writer.keep(None, [KeptRun(trace, "mine", live=True)])
+    qtbot.waitUntil(lambda: bool(said) or (room >= 4_000 and "run-1.gems" in kept_files()), timeout=20_000)
+    writer.close(leave=True)
+    monkeypatch.undo()
+    found, _ = left_behind(recovery_root())
+    runs = [each.trace for folder in found for each in folder.read()]
+    assert all(each is not None and len(each) for each in runs)
+    assert len(runs) == sum(len(folder.runs) for folder in found)
+    assert bool(runs) == (room >= 4_000), "the run takes 2,815 bytes, and the list of contents less than 200"
+    assert bool(said) == (not runs)
+    for folder in found:
+        folder.postpone()
+
+
+def test_files_without_events_of_a_killed_window_are_not_offered(tmp_path, trace):
+    own = folders.OwnFolder(tmp_path)
+    own.journal(1).write_bytes(b"")
+    own.journal(2).write_bytes(journal.header(trace.instance))
+    own.leave()
+    assert left_behind(tmp_path) == ([], [])
+    assert list(tmp_path.iterdir()) == []
+    own = folders.OwnFolder(tmp_path)
+    own.journal(1).write_bytes(b"")
+    own.journal(2).write_bytes(b"damaged")
+    with appending.RecoveryFile(own.journal(3), trace):
+        own.leave()
+    ((left,), _) = left_behind(tmp_path)
+    assert [each.name for each in left.runs] == ["run-2.gems", "run-3.gems"]
+    damaged, whole = left.read()
+    assert "Cannot restore" in damaged.sentence
+    assert list(whole.trace) == list(trace)
+    left.remove()
+
+
+_FULL = """
+import sys
+from pathlib import Path
+from gems_engine.errors import InputError
+from gems_engine.gallery import make
+from gems_engine.running import Run
+from gems_gui.recovery.folder import OwnFolder, left_behind
+from gems_engine.files import RecoveryFile
+
+disk, trace = Path(sys.argv[1]), Run(make("paper-hard", d_star=3), "fixed-confidence", 1, max_samples=20_000).finish()
+failed = 0
+for room in range(0, 61_440, 4_096):
+    (disk / "filler").write_bytes(bytes(61_440 - room))
+    try:
+        own = OwnFolder(disk / "recovery")
+        try:
+            RecoveryFile(own.journal(1), trace).close()
+        finally:
+            own.leave()
+    except InputError as error:
+        assert "no space left" in str(error), error
+        failed += 1
+    (disk / "filler").unlink()
+    found, sentences = left_behind(disk / "recovery")
+    runs = [each for folder in found for each in folder.read()]
+    assert sentences == [] and all(len(each.trace) for each in runs), (room, sentences, runs)
+    for folder in found:
+        folder.remove()
+print("failed", failed)
+"""
+
+
+def test_on_a_disk_that_is_really_full_nothing_empty_is_offered(tmp_path):
+    disk, script = tmp_path / "disk", tmp_path / "full.py"
+    disk.mkdir()
+    script.write_text(_FULL)
+    mount = f"mount -t tmpfs -o size=64k tmpfs {disk} || exit 77; exec {sys.executable} {script} {disk}"
+    if shutil.which("unshare") is None:
+        pytest.skip("there is no unshare to mount a small disk")
+    answer = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", mount], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    if answer.returncode == 77 or "unshare" in answer.stderr:
+        pytest.skip("mounting a small disk is not allowed")
+    assert answer.returncode == 0, answer.stderr
+    assert int(answer.stdout.split()[-1]) >= 1, "the disk was never full"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of Windows")
+def test_only_the_user_may_read_what_is_kept(qtbot, trace):
+    before = os.umask(0)
+    try:
+        recovery_root().mkdir(parents=True)
+        recovery_root().chmod(0o755)  # as an older version has left it
+        story = Story("Mine", (StoryMoment(Bookmark(end=True)),))
+        alone = Trace(trace.instance)
+        alone.extend(trace)
+        alone.story = story
+        writer = Recorder(recovery_root())
+        writer.keep(OWN, [KeptRun(alone, "mine", playback=Playback(alone), shown=True)])
+        names = ["draft.json", "run-1.gems", "run-1.story.gems", "window.jsonl"]
+        qtbot.waitUntil(lambda: kept_files() == names, timeout=20_000)
+        writer.close(leave=True)
+    finally:
+        os.umask(before)
+    (folder,) = recovery_root().iterdir()
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (recovery_root(), folder)] == [0o700, 0o700]
+    assert {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == dict.fromkeys(
+        [*names, "places.json"], 0o600
+    )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,17 @@ def test_defaults():
     fresh = Settings()
     assert (fresh.theme, fresh.font_scale, fresh.recent()) == ("system", 1.0, [])
     assert fresh.bytes_of("geometry").isEmpty()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of Windows")
+def test_only_the_user_may_read_them():
+    file = write(b"damaged")
+    file.chmod(0o644)  # as an older version has left them
+    file.parent.chmod(0o755)
+    Settings().theme = "dark"
+    assert Settings().theme == "dark"
+    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (file.parent, *file.parent.iterdir())}
+    assert modes == {file.parent.name: 0o700, "settings.json": 0o600, "settings.json.damaged": 0o600}
 
 
 def test_everything_comes_back():

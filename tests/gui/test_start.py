@@ -12,6 +12,7 @@ import tomllib
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -445,6 +446,8 @@ def test_bad_words_for_the_window(words, said, capsys):
 class SmallWindow(QMainWindow):
     """Closes as the real one does without a question."""
 
+    workbench = SimpleNamespace(messages=None)
+
     def close_without_asking(self):
         self.close()
 
@@ -556,6 +559,7 @@ import sys, types
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 class Window(QWidget):
+    workbench = types.SimpleNamespace(messages=None)
     def showEvent(self, event):
         QTimer.singleShot(0, self.say)
     def say(self):
