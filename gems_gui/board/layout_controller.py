@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtGui import QAction, QActionGroup
 
 from gems_gui.board.board import Board
+from gems_gui.markup import label_text, plain_text
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.layouts import LAYOUTS
@@ -177,10 +178,10 @@ class LayoutController(QObject):
         names = self.own_layouts()
         for name in names:
             for group, tip in ((self._own, f'Arrange the views as in "{name}".'), (self._gone, f'Delete "{name}".')):
-                action = QAction(name, group)
+                action = QAction(label_text(name), group)
                 action.setData(name)
                 action.setStatusTip(tip)
-                action.setToolTip(tip)
+                action.setToolTip(plain_text(tip))
                 action.setCheckable(group is self._own)
                 (menu if group is self._own else deletable).addAction(action)
         deletable.menuAction().setVisible(bool(names))

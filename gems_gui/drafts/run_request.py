@@ -49,6 +49,14 @@ class RunRequest:
         given: dict[str, Any] = branch.parameters
         return RunRequest(branch.instance, branch.algorithm, branch.seed, given, branch)
 
+    @staticmethod
+    def of_trace(trace: Trace) -> RunRequest | None:
+        """The request for a recorded run; None if its first event is missing."""
+        started = trace.started
+        if started is None:
+            return None
+        return RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
+
     def run(self, stop: Callable[[], bool] | None = None) -> Run:
         """The run, ready to be iterated."""
         from gems_engine.running import Run  # brings the algorithms, which a worker loads later
@@ -61,9 +69,7 @@ class RunRequest:
     @cached_property
     def settings(self) -> Mapping[str, Value]:
         """All parameters of the algorithm, checked once, with defaults for those not given."""
-        from gems_engine.algorithms import (  # brings the algorithms, which a worker loads later
-            algorithm_named,
-        )
+        from gems_engine.algorithms import algorithm_named  # brings the algorithms, which a worker loads later
 
         return check_all(algorithm_named(self.algorithm).parameters, self.parameters)
 

@@ -248,10 +248,7 @@ class Workbench:
         main_run
             The run whose file contains it as a companion of the story.
         """
-        started = trace.started
-        request = None
-        if started is not None:
-            request = RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
+        request = RunRequest.of_trace(trace)
         name = name or path.rpartition("/")[2] or "run"
         playback = Playback(trace, history=history)
         run = RunSession(name, playback, request, path=path, saved_events=len(trace), saved_story=trace.story)
