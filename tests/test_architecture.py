@@ -1,10 +1,12 @@
 """docs/architecture.md matches the code: what it names is there, and what is there is named."""
 
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 
+from gems_gui.views import EVERY_VIEW
 from tests.docstring_names import Source
 from tests.guard import metrics
 
@@ -66,6 +68,15 @@ def test_every_import_inside_a_function_says_why_it_is_there(measured):
         if len(reason.split()) < 2:
             silent.append(place)
     assert silent == [], "move these imports to the top of the module, or end the line with # and the reason"
+
+
+def test_a_view_leaves_drawing_to_the_kit():
+    """The file of a view declares items of gems_gui/views/kit.py; classes that draw are in files of their own."""
+    homes = {importlib.import_module(kind.__module__).__file__ for kind in EVERY_VIEW.values()}
+    assert len(homes) > 25
+    draws = re.compile(r"\b(?:pyqtgraph|QPainter|QPen|QBrush|QGraphics\w+|ItemSpec\()")
+    wrong = [home for home in sorted(homes) if draws.search(Path(home).read_text(encoding="utf-8"))]
+    assert wrong == [], "move what draws to a file next to gems_gui/views/kit.py, with a function for it in the kit"
 
 
 def test_the_frame_of_the_window_holds(measured):

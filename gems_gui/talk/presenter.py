@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from gems_engine.errors import InputError
 from gems_engine.talk.captions import PENDING
@@ -214,10 +215,10 @@ class Presenter(QObject):
         stage.close()
         stage.deleteLater()
         self._go_back(before)
-        for each in before.hidden:
+        for each in filter(isValid, before.hidden):  # a dialog may be deleted during a talk
             each.show()
         self._area.activate()
-        if before.focus is not None:
+        if before.focus is not None and isValid(before.focus):
             before.focus.setFocus()
         self.left.emit()
         if before.places:

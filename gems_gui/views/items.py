@@ -270,6 +270,10 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
         if thin != (self.opts["pen"].style() != Qt.PenStyle.NoPen):
             self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
 
+    def set_hatched(self, color: QColor) -> None:
+        """Hatch the bars in a colour; to be called again after the visible range has changed."""
+        self.setOpts(brush=hatched(color, *self._box.viewPixelSize()), pen=pg.mkPen(color))
+
     def empty(self) -> None:
         if self.opts["y"] is None:
             self.setOpts(x=[], height=[], y0=0.0, width=0.8)

@@ -17,6 +17,7 @@ from gems_gui.theme import Theme
 from gems_gui.views.band import Band
 from gems_gui.views.captions import Captions
 from gems_gui.views.count_strip import CountStrip
+from gems_gui.views.heat_map import HeatMap
 from gems_gui.views.item_spec import ItemGroup as ItemGroup
 from gems_gui.views.item_spec import ItemSpec as ItemSpec
 from gems_gui.views.items import (
@@ -31,6 +32,7 @@ from gems_gui.views.items import (
     WordItem,
 )
 from gems_gui.views.levels import LevelLine, SecondAxis
+from gems_gui.views.named_lines import NamedLines
 
 SOLID, DASHED, DOTTED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 NO_PEN = QPen(Qt.PenStyle.NoPen)
@@ -183,6 +185,11 @@ def raster(colors: Callable[[Theme], Mapping[int, QColor]] = lambda theme: {}, z
     return ItemSpec(lambda plot, box: RasterItem(box), apply_theme, z=z)
 
 
+def heat_map(full: str, infinite: str) -> ItemSpec[HeatMap]:
+    """A square of cells in shades of a role's colour up to the largest value, with another role for infinity."""
+    return ItemSpec(lambda plot, box: HeatMap(box), lambda item, theme: item.apply_theme(theme, full, infinite))
+
+
 def count_strip() -> ItemSpec[CountStrip]:
     """A count for every column, above the plot."""
     return ItemSpec(lambda plot, box: CountStrip(plot), CountStrip.apply_theme)
@@ -216,6 +223,11 @@ def text_label(
 def level(role: str) -> ItemSpec[LevelLine]:
     """A dashed line at a height that is named at the axis."""
     return ItemSpec(lambda plot, box: LevelLine(plot), lambda item, theme: item.apply_theme(theme, role))
+
+
+def named_lines(most: int) -> ItemSpec[NamedLines]:
+    """Dashed vertical lines with names at their upper ends; the colours are set when they are drawn."""
+    return ItemSpec(lambda plot, box: NamedLines(plot, most))
 
 
 def right_axis(role: str) -> ItemSpec[SecondAxis]:

@@ -5,74 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetricsF
 
 from gems_engine.history import Booleans
 from gems_gui.series.recommendation import (
     LINEAR,
     LOG,
     RecommendationSeries,
-    SampleMark,
     recommendation_series,
     recommendation_text,
 )
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
-from gems_gui.views.items import WordItem
-from gems_gui.views.kit import ItemGroup, ItemSpec, line, marks, pick_band
+from gems_gui.views.kit import line, marks, named_lines, pick_band
+from gems_gui.views.named_lines import NamedLine
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot
 from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
 
 _MARKS = 4  # τ, first right, verifiable, cap
 _MARGIN = 18  # pixels on the left, for the star
-_LANES = 2  # lines of text above the rows
-
-
-class _UprightLine:
-    """A dashed vertical line with its name next to its upper end."""
-
-    def __init__(self, plot: Plot) -> None:
-        self.line = pg.InfiniteLine(angle=90, movable=False)
-        plot.addItem(self.line, ignoreBounds=True)
-        self.text = WordItem(plot.box)
-        self.empty()
-
-    def empty(self) -> None:
-        self.line.setVisible(False)
-        self.text.setVisible(False)
-
-    def show(self, mark: SampleMark, x: float, theme: Theme) -> None:
-        """Draw the line."""
-        color = theme.color(mark.role)
-        self.line.setPen(pg.mkPen(color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))
-        self.line.setValue(x)
-        self.line.setVisible(True)
-        self.text.setFont(theme.font(11))
-        self.text.setColor(color)
-        if self.text.toPlainText() != mark.words:
-            self.text.setPlainText(mark.words)
-
-    def room(self, at: float, width: float, taken: list[QRectF]) -> QRectF | None:
-        """A rectangle next to the line, in pixels, where the name covers no other; None if there is none."""
-        size = self.text.boundingRect()
-        for lane in range(_LANES):
-            for x in (at, at - size.width()):
-                box = QRectF(x, lane * (size.height() - 8) - 3, size.width(), size.height())
-                inner = box.adjusted(4, 4, -4, -4)
-                free = not any(inner.intersects(other.adjusted(4, 4, -4, -4)) for other in taken)
-                if x >= 0 and box.right() <= width and free:
-                    return box
-        return None
-
-    def write(self, place: tuple[float, float] | None) -> None:
-        """Place the name, or hide it."""
-        self.text.setVisible(place is not None)
-        if place is not None:
-            self.text.setPos(*place)
 
 
 class Recommendation(PlotView[RecommendationSeries]):
@@ -89,7 +39,7 @@ class Recommendation(PlotView[RecommendationSeries]):
 
     axes = Axes(whole="x", down=True)
     band = pick_band()
-    uprights = ItemGroup({mark: ItemSpec(lambda plot, box: _UprightLine(plot)) for mark in range(_MARKS)})
+    uprights = named_lines(_MARKS)
     steps = line("dim", 1, connect="pairs")
     wrong = line("now", 4, connect="pairs")
     right = line("chosen", 4, connect="pairs")
@@ -133,24 +83,15 @@ class Recommendation(PlotView[RecommendationSeries]):
         low, high = series.x_range
         self.plot.x_axis.lowest = low
         rows = float(max(1, len(series.targets)))
-        below = _LANES * (QFontMetricsF(self.theme.font(11)).height() + 2)
+        below = self.uprights.height(self.theme)
         self.plot.frame((low, high), (0.0, rows), above=4, below=below, before=self.theme.pixels(_MARGIN))
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
-        (left, right), (low, _) = self.plot.box.viewRange()
-        across, down = self.plot.pixel
-        taken: list[QRectF] = []
-        for mark, upright in zip([*series.marks, *[None] * _MARKS], self.uprights.values(), strict=False):
-            if mark is None:
-                upright.empty()
-                continue
-            at = (float(series.x(mark.samples)) - left) / across
-            upright.show(mark, float(series.x(mark.samples)), self.theme)
-            box = upright.room(at, self.plot.box.width(), taken)
-            upright.write(None if box is None else (left + box.left() * across, low + box.top() * down))
-            taken += [] if box is None else [box]
-        star = left + self.theme.pixels(_MARGIN) / 2 * across
+        (left, right), _ = self.plot.box.viewRange()
+        named = [NamedLine(float(series.x(each.samples)), each.words, each.role) for each in series.marks]
+        self.uprights.show_lines(named, self.theme)
+        star = left + self.theme.pixels(_MARGIN) / 2 * self.plot.pixel[0]
         self.best.set_point(star, None if series.best is None else series.best + 0.5)
         if series.selected is None:
             self.band.empty()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 
 from gems_gui.series.sample_shares import (
@@ -24,7 +23,6 @@ from gems_gui.series.sample_shares import (
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
-from gems_gui.views.items import hatched
 from gems_gui.views.kit import ItemGroup, bars, captions
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Entries, PlotView
@@ -109,8 +107,7 @@ class SampleShares(PlotView[ShareSeries]):
 
     def range_changed(self, snapshot: Snapshot, series: ShareSeries) -> None:
         for kind, item in self.idle.items():
-            color = self.theme.color(_ROLES[kind])
-            item.setOpts(brush=hatched(color, *self.plot.box.viewPixelSize()), pen=pg.mkPen(color))
+            item.set_hatched(self.theme.color(_ROLES[kind]))
 
     resized = range_changed
 

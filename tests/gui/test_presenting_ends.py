@@ -6,10 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.talk.story import Story, StoryMoment
 from gems_gui.talk.sleep_inhibitor import SleepInhibitor
+from gems_gui.transport.go_to import GoTo
 from tests.gui.stage_driver import arrived, begun, finished, presenter, press, stage, told
 
 
@@ -178,6 +180,23 @@ def test_whoever_closes_the_stage_or_the_window_ends_the_talk(driver):
     driver.window.close_without_asking()
     assert stage(driver) is None
     assert not shown.isVisible()
+
+
+@pytest.mark.parametrize("leave", ["Esc", "F5"])
+def test_a_dialog_that_had_the_focus_may_be_gone_when_the_talk_ends(driver, leave):
+    driver.press("M")
+    dialog = driver.opened("Ctrl+G", GoTo)
+    assert dialog.isAncestorOf(QApplication.focusWidget())
+    driver.actions["play_story"].trigger()
+    assert stage(driver).isVisible()
+    dialog.close()
+    driver.wait(lambda: not isValid(dialog))
+    if leave == "F5":
+        driver.actions["present"].trigger()
+        assert stage(driver).isWindow()
+    else:
+        presenter(driver).leave()
+        assert stage(driver) is None
 
 
 def test_in_the_window_a_story_plays_by_itself_and_follows_the_size(driver):

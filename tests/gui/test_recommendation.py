@@ -216,7 +216,7 @@ def test_marks_say_what_they_are(shown, scale):
     assert f"τ = {tau:,}".replace(",", "\u202f") in texts
     assert "cap = 1\u202f000\u202f000" in texts
     assert "first right" in texts
-    lines = [mark.line.value() for mark in view.uprights.values() if mark.line.isVisible()]
+    lines = [line.value() for line in view.uprights.lines if line.isVisible()]
     assert lines == [float(view.series.x(mark.samples)) for mark in view.series.marks]
 
 
@@ -269,5 +269,5 @@ def test_no_run_and_no_recommendation_are_empty_plots(shown):
     view.show(None)
     for item in (view.steps, view.right, view.wrong, view.unjudged, view.current, view.best):
         assert not len(item.getData()[0])
-    assert not any(mark.line.isVisible() for mark in view.uprights.values())
+    assert not any(line.isVisible() for line in view.uprights.lines)
     assert view.plot.point_at(QPointF(200, 100)) == ""

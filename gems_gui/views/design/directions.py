@@ -5,51 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 
 from gems_engine.arrays import Floats
 from gems_gui.design_study import Study
 from gems_gui.series.design.directions import DirectionSeries, direction_series, direction_text
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.kit import ItemSpec, hairline, marks, outline, sized_marks
+from gems_gui.views.kit import hairline, heat_map, marks, outline, sized_marks
 from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
-
-_SHADES = 255
-_INFINITE = _SHADES  # the last code
-
-
-class _HeatMap(pg.ImageItem):  # type: ignore[misc]
-    """Cells in shades up to the full colour, and in a separate colour for infinity."""
-
-    def __init__(self, box: pg.ViewBox) -> None:
-        super().__init__(axisOrder="row-major")
-        box.addItem(self, ignoreBounds=True)
-        self.empty()
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Set the colour of each code."""
-        roles = map(theme.color, ("card", "surviving", "now"))
-        card, full, infinite = (np.array([color.red(), color.green(), color.blue()]) for color in roles)
-        part = (np.arange(_SHADES) / (_SHADES - 1))[:, None]
-        shades = np.vstack([card + (full - card) * (0.06 + 0.94 * part), infinite[None, :]])
-        self.setLookupTable(np.rint(shades).astype(np.ubyte))
-        self.setLevels((0, _INFINITE + 1))
-
-    def fill(self, shares: Floats) -> None:
-        """Draw these values, from 0 to 1."""
-        finite = np.rint(np.minimum(shares, 1.0) * (_SHADES - 1))
-        codes = np.where(np.isfinite(shares), finite, _INFINITE).astype(np.uint16)
-        if self.image is None or not np.array_equal(self.image, codes):
-            self.setImage(codes, autoLevels=False)
-        self.setRect(QRectF(0.0, 0.0, len(codes), len(codes)))
-        self.setVisible(True)
-
-    def empty(self) -> None:
-        self.setVisible(False)
 
 
 class Directions(StudyView, PlotView[DirectionSeries]):
@@ -66,7 +31,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
     )
 
     axes = Axes(down=True)
-    image = ItemSpec(lambda plot, box: _HeatMap(box), _HeatMap.apply_theme)
+    image = heat_map("surviving", "now")
     row = outline(hairline("text", 200))
     column = outline(hairline("text", 200))
     active = sized_marks("o", "card", rim=hairline("text"))
