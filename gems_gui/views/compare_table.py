@@ -45,6 +45,7 @@ class ResultTable(RowTable):
         super().__init__(model, name, tip)
         self._names = NameDelegate(self)
         self.setItemDelegateForColumn(0, self._names)
+        self.horizontalHeader().setMinimumSectionSize(1)  # a narrow column, such as τ, is as wide as it needs
 
     series: ResultSeries | None = None
     """The columns."""

@@ -252,7 +252,7 @@ def test_every_algorithm_stands_beside_every_other(qapp):
 def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
     traces = tuple(every_algorithm().values())[:MOST]
     snapshot = snapshot_among(traces, 0, len(traces[0]))
-    for scale, exporting, width in ((1.0, True, 350), (1.0, False, 350), (1.5, False, 540), (1.0, False, 950)):
+    for scale, exporting, width in ((1.0, True, 340), (1.0, False, 340), (1.5, False, 540), (1.0, False, 950)):
         theme = replace(LIGHT, font_scale=scale)
         view = VIEWS["compare-table"](Appearance(theme), exporting=exporting)
         view.body.resize(width, 200)
