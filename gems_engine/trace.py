@@ -79,6 +79,7 @@ class Trace:
         self._near = self._checkpoints[:1]  # every sixteenth state of one chunk, from its start
         self._near_chunk = 0
         self._last = self._near[0]
+        self._end = self._near[0]  # the state after all events
         self._kinds = bytearray()
         self._rounds = _Places()
         self._subroutines = _Places()
@@ -92,14 +93,15 @@ class Trace:
         Raises
         ------
         InputError
-            If it cannot follow: a record starts with ``RunStarted`` of this instance and ends with ``RunFinished``.
+            If it cannot follow: a record starts with ``RunStarted`` of this instance and ends with ``RunFinished``,
+            and each event must fit those before it, see :func:`gems_engine.state.fold`.
         """
         with self._lock:
             self._admit(event)
             self._tail.append(event)
             self._tail_numbers += numbers_in(event)
             if len(self._tail) >= CHUNK or self._tail_numbers >= MOST_NUMBERS:
-                self._seal(journal.record(self._tail, self._sizes, _LEVEL))
+                self._seal(journal.record(self._tail, self._sizes, _LEVEL, self._starts[-1]))
 
     def extend(self, events: Iterable[Event]) -> None:
         """Record several."""
@@ -122,17 +124,16 @@ class Trace:
         if number is None:
             raise TypeError(f"{type(event).__name__} is not an event of the vocabulary")
         if self.finished is not None:
-            raise InputError(f"Event {len(self)} comes after the end of the run.")
+            raise InputError(f"Event {len(self) + 1} comes after the end of the run.")
         if isinstance(event, RunStarted):
             if self.started is not None:
-                raise InputError(f"Event {len(self)} starts the run again.")
+                raise InputError(f"Event {len(self) + 1} starts the run again.")
             if event.instance != self.instance.digest:
                 raise InputError("The run was made on another instance: the digests differ.")
-            self.started = event
         elif self.started is None:
             raise InputError(f"The first event is {quoted(event.kind)}: it must be {quoted(RunStarted.kind)}.")
-        elif isinstance(event, RunFinished):
-            self.finished = event
+        self._end = fold(self._end, event)
+        self.started, self.finished = self._end.started, self._end.finished
         self._index(event)
         self._kinds.append(number)
 
@@ -152,13 +153,10 @@ class Trace:
         return self._subroutines.at[-1] if len(self._subroutines) else 0
 
     def _seal(self, record: bytes) -> None:
-        state = self._checkpoints[-1]
-        for event in self._tail:
-            state = fold(state, event)
         start = len(self._chunks)
         self._chunks.append(record)
-        self._starts.append(state.cursor)
-        self._checkpoints.append(state)
+        self._starts.append(self._end.cursor)
+        self._checkpoints.append(self._end)
         self._remember(start, self._tail)
         self._tail = []
         self._tail_numbers = 0
@@ -293,8 +291,9 @@ class Trace:
             if chunk != self._near_chunk:
                 self._near_chunk, self._near = chunk, [self._checkpoints[chunk]]
             state = self._near[min((cursor - start) // _STRIDE, len(self._near) - 1)]
-            if state.cursor < self._last.cursor <= cursor:
-                state = self._last
+            for known in (self._last, self._end):
+                if state.cursor < known.cursor <= cursor:
+                    state = known
             if state.cursor < cursor:
                 for event in self._events(chunk)[state.cursor - start : cursor - start]:
                     state = fold(state, event)

@@ -70,16 +70,16 @@ def story_record(data: bytes) -> bytes:
     return _framed(_STORY, data, len(data), 0)
 
 
-def record(events: Sequence[Event], sizes: Sizes, level: int = 6) -> bytes:
-    """Events as one record."""
-    data, length = chunk.encode(events, sizes, level)
+def record(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0) -> bytes:
+    """Events as one record; ``first`` is the index of the first one in its run, for messages."""
+    data, length = chunk.encode(events, sizes, level, first)
     return _framed(_EVENTS, data, length, len(events))
 
 
 def events_of(data: bytes, sizes: Sizes) -> list[Event]:
     """The events of a checked record."""
     _, _, length, count = _FIELDS.unpack_from(data)
-    return chunk.decode(data[_HEAD:], length, count, sizes)
+    return chunk.decode(data[_HEAD:], length, count, sizes, first=None)
 
 
 def _framed(tag: bytes, body: bytes, length: int, count: int) -> bytes:
@@ -151,6 +151,7 @@ class Journal:
     def records(self) -> Iterator[tuple[bytes, list[Event]]]:
         """Every complete record of the current run, as stored bytes and as events."""
         sizes = Sizes.of(self.instance)
+        first = 0
         while (start := self._stream.tell()) < self._size:
             self._number += 1
             head = self._head()
@@ -165,9 +166,10 @@ class Journal:
                 return
             if head.tag == _EVENTS:
                 try:
-                    events = chunk.decode(body, head.length, head.count, sizes)
+                    events = chunk.decode(body, head.length, head.count, sizes, first)
                 except InputError as error:
                     raise InputError(f"Chunk {self._number} is damaged: {error}") from error
+                first += len(events)
                 yield head.raw + body, events
             elif head.tag == _INSTANCE:
                 self._stream.seek(start + _HEAD)
@@ -194,7 +196,7 @@ class Journal:
     @staticmethod
     def _most(tag: bytes, sizes: Sizes) -> int:
         """The largest size of a record in bytes."""
-        return {_EVENTS: sizes.most_bytes + 2**16, _STORY: MOST_STORY}.get(tag, MOST_INSTANCE)
+        return {_EVENTS: chunk.most_bytes(sizes) + 2**16, _STORY: MOST_STORY}.get(tag, MOST_INSTANCE)
 
     def _drop_end(self, start: int, head: _Head | None) -> None:
         """Note an incomplete end, or raise InputError if more records follow what cannot be read."""
