@@ -30,7 +30,7 @@ from gems_engine.events import Event
 from gems_engine.formats import chunk, json_format
 from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
-from gems_engine.terminal import plural
+from gems_engine.terminal import number, plural
 
 VERSION = 2
 LINE = f"gems-run {VERSION}\n".encode()
@@ -40,6 +40,8 @@ MOST_INSTANCE = 2**25
 """The largest size of the instance's JSON in bytes, as for an instance file."""
 MOST_EVENTS = 2**25
 """The largest number of events of all runs of a file: a few million rounds."""
+MOST_PER_BYTE = 1
+"""The largest number of events per byte of a file: real runs have far fewer, and each takes time and memory."""
 MOST_STORY = 2**23
 """The largest size of a story in bytes."""
 _LINE = re.compile(rb"gems-run (\d{1,9})\n")
@@ -126,9 +128,22 @@ class Journal:
         self._size = stream.seek(0, os.SEEK_END)
         stream.seek(0)
         _check_version(stream)
+        self._check_declared()
         self._number, self._total = 0, 0  # records and events so far
         self._coming: Instance | None = None
         self.instance = self._instance(self._head())
+
+    def _check_declared(self) -> None:
+        """Raise InputError if the heads of the records declare more events than a file of this size can have."""
+        start, declared = self._stream.tell(), 0
+        while (head := self._head()) is not None:
+            declared += head.count
+            self._stream.seek(head.stored, os.SEEK_CUR)
+        if declared > MOST_PER_BYTE * self._size and declared > chunk.MOST_EVENTS:
+            raise InputError(
+                f"The file declares {number(declared)} events in {number(self._size)} bytes: no run is that compact."
+            )
+        self._stream.seek(start)
 
     def _instance(self, head: _Head | None) -> Instance:
         if head is None or head.tag != _INSTANCE or not head.stored == head.length <= MOST_INSTANCE:
