@@ -209,7 +209,7 @@ RULES: dict[str, dict[str, Rule]] = {
 """The rule of every number and array of every kind of event."""
 _WITH_CONFIDENCE = ("gems-c", "gems-m", "rage")
 """Subroutines whose numbers of samples and widths depend on δ."""
-_PLACE = {"ell": _COUNT, "i": _COUNT, "k": _COUNT}
+_PLACE = dict.fromkeys(("ell", "i", "k"), Rule(0, 2**31 - 1))  # a file has fewer events
 _EQUALLY_LONG = {
     "design solved": ("support", "weights"),
     "allocated": ("arms", "counts"),
