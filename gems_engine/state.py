@@ -268,13 +268,15 @@ def _counted(state: State, event: Any) -> int:
 
 
 def _check_call(state: State, event: Event) -> None:
-    """Raise InputError for a step of a round outside the current call of a built-in subroutine."""
+    """Raise InputError for a step of a round outside the current call of a built-in subroutine, or outside its round."""
     call, place = state.subroutine, event.place
     if call is None or call.name not in _SUBROUTINES:
         return
     if not place.k or place.ell != call.place.ell or place.i != call.place.i:
         where = f"(ℓ, i) = ({call.place.ell}, {call.place.i})"
         raise _refusal(state, event, f"is not in a round of the current call, {where}")
+    if place != state.round_place and isinstance(event, Estimated | Eliminated):
+        raise _refusal(state, event, f"is in round {place.k}, which has not started")
 
 
 def _shut(array: Integers) -> Integers:

@@ -24,7 +24,8 @@ from gems_engine.events import (
     SubroutineStarted,
 )
 from gems_engine.formats import journal
-from gems_engine.formats.chunk import MOST_NUMBERS, Sizes, numbers_in
+from gems_engine.formats.chunk import MOST_NUMBERS, numbers_in
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.instance import Instance
 from gems_engine.rounds import BEGIN_A_ROUND, round_columns
 from gems_engine.state import State, fold, initial_state

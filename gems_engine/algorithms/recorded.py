@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.algorithms.algorithm import BEST_ARM, EPSILON
@@ -21,7 +22,7 @@ def check_recorded(started: RunStarted) -> None:
     if started.goal not in goals:
         raise _refusal("goal", started.goal, " or ".join(goals))
     if known is None:
-        epsilon = started.parameters.get("epsilon")
+        epsilon: Any = started.parameters.get("epsilon")
         if started.goal == EPSILON and not (type(epsilon) in (int, float) and 0 < epsilon < math.inf):
             raise _refusal("parameters.epsilon", epsilon, "above 0 and finite")
         return

@@ -71,13 +71,13 @@ def numbers_in(event: Event) -> int:
 def encode(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0) -> tuple[bytes, int]:
     """The compressed bytes, and the size before compression; ``first`` is the index of the first event in its run."""
     groups: dict[str, list[Event]] = {}
-    places: dict[str, list[int]] = {}
+    in_run: dict[str, list[int]] = {}
     for number, event in enumerate(events, first + 1):
         groups.setdefault(event.kind, []).append(event)
-        places.setdefault(event.kind, []).append(number)
+        in_run.setdefault(event.kind, []).append(number)
     numbers = {kind: i for i, kind in enumerate(groups)}
     raw: list[bytes] = []
-    tables = {kind: _columns(kind, group, places[kind], sizes, raw) for kind, group in groups.items()}
+    tables = {kind: _columns(kind, group, in_run[kind], sizes, raw) for kind, group in groups.items()}
     said = {"order": [numbers[event.kind] for event in events], "kinds": tables}
     text = json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 8)
@@ -87,7 +87,7 @@ def encode(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0
     return zlib.compress(data, level), len(data)
 
 
-def _columns(kind: str, group: list[Event], places: list[int], sizes: Sizes, raw: list[bytes]) -> dict[str, Any]:
+def _columns(kind: str, group: list[Event], numbers: list[int], sizes: Sizes, raw: list[bytes]) -> dict[str, Any]:
     table: dict[str, Any] = {name: [getattr(event.place, name) for event in group] for name in _PLACE}
     values: dict[str, Any] = dict(table)
     for name, type_ in SCHEMAS[kind].items():
@@ -110,15 +110,15 @@ def _columns(kind: str, group: list[Event], places: list[int], sizes: Sizes, raw
             raw.append(values[name].astype(dtype, copy=False).tobytes())
         else:
             table[name] = values[name] = [_packed(entry) for entry in column] if type_ == "words" else column
-    check(kind, places, table, values, sizes)
+    check(kind, numbers, table, values, sizes)
     return table
 
 
-def check(kind: str, places: Sequence[int], table: dict[str, Any], values: dict[str, Any], sizes: Sizes) -> None:
+def check(kind: str, numbers: Sequence[int], table: dict[str, Any], values: dict[str, Any], sizes: Sizes) -> None:
     """Raise InputError for a table with values that break the rules of their fields."""
     schema = SCHEMAS[kind]
     lengths = {name: table[name] for name, type_ in schema.items() if type_ in ("floats", "integers")}
-    Columns(kind, schema, places, values, lengths).check(sizes)
+    Columns(kind, schema, numbers, values, lengths).check(sizes)
 
 
 def _packed(words: Any) -> Any:
@@ -160,13 +160,13 @@ def decode(data: bytes, length: int, count: int, sizes: Sizes, first: int | None
         raise InputError(f"It must have the order of {count} events, and a table for each kind.")
     if not all(type(entry) is int and 0 <= entry < len(tables) for entry in order):
         raise InputError("The order of its events names a kind that is missing.")
-    places: list[list[int]] = [[] for _ in tables]
-    for place, number in enumerate(order, (first or 0) + 1):
-        places[number].append(place)
+    in_run: list[list[int]] = [[] for _ in tables]
+    for number, kind in enumerate(order, (first or 0) + 1):
+        in_run[kind].append(number)
     made: list[list[Event]] = []
     at = 8 + size
-    for (kind, table), numbers in zip(tables.items(), places, strict=True):
-        group, at = _group(kind, table, numbers, body, at, sizes, first is not None)
+    for (name, table), numbers in zip(tables.items(), in_run, strict=True):
+        group, at = _group(name, table, numbers, body, at, sizes, first is not None)
         made.append(group)
     if at != len(body):
         raise InputError(f"It has {len(body) - at} bytes more than its events need.")
@@ -187,10 +187,10 @@ def _unpacked(data: bytes, length: int) -> bytes:
 
 
 def _group(
-    kind: str, table: Any, places: list[int], body: bytes, at: int, sizes: Sizes, checks: bool
+    kind: str, table: Any, numbers: list[int], body: bytes, at: int, sizes: Sizes, checks: bool
 ) -> tuple[list[Event], int]:
     """All events of one kind, and the start of the raw numbers of the next kind."""
-    count = len(places)
+    count = len(numbers)
     if kind not in EVENTS:
         raise unknown_name("kind of event", kind, EVENTS)
     schema = SCHEMAS[kind]
@@ -225,7 +225,7 @@ def _group(
                 raise InputError(f"The field {name} of {quoted(kind)} has a length outside 0 … {most}.")
             values[name], at = _raw(body, at, sum(column), "<f8" if type_ == "floats" else "<i8", kind)
     if checks:
-        check(kind, places, table, values, sizes)
+        check(kind, numbers, table, values, sizes)
     columns = [_entries(type_, values[name], table[name]) for name, type_ in schema.items()]
     places = map(Place, *(table[name] for name in _PLACE))
     return _events(EVENTS[kind], ("place", *schema), zip(places, *columns, strict=True)), at

@@ -28,9 +28,9 @@ from typing import IO
 from gems_engine.errors import InputError
 from gems_engine.events import Event
 from gems_engine.formats import chunk, json_format
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.instance import Instance
-from gems_engine.terminal import number, plural
+from gems_engine.terminal import plural
 
 VERSION = 2
 LINE = f"gems-run {VERSION}\n".encode()
@@ -140,9 +140,7 @@ class Journal:
             declared += head.count
             self._stream.seek(head.stored, os.SEEK_CUR)
         if declared > MOST_PER_BYTE * self._size and declared > chunk.MOST_EVENTS:
-            raise InputError(
-                f"The file declares {number(declared)} events in {number(self._size)} bytes: no run is that compact."
-            )
+            raise InputError(f"The file declares {declared} events in {self._size} bytes: no run is that compact.")
         self._stream.seek(start)
 
     def _instance(self, head: _Head | None) -> Instance:

@@ -12,8 +12,8 @@ from gems_engine.algorithms.recorded import check_recorded
 from gems_engine.errors import InputError
 from gems_engine.events import EVENTS, Place
 from gems_engine.formats import chunk
-from gems_engine.formats.chunk import SCHEMAS, Sizes
-from gems_engine.formats.event_rules import RULES
+from gems_engine.formats.chunk import SCHEMAS
+from gems_engine.formats.event_rules import RULES, Sizes
 from gems_engine.running import Run
 from gems_engine.trace import Trace
 from tests.engine.small_settings import SHORTER
@@ -151,6 +151,12 @@ def test_a_round_belongs_to_the_call_before_it(place):
     assert "is not in a round of the current call, (ℓ, i) = (1, 1)." in cannot_follow(
         trace, replace(event, place=place)
     )
+
+
+def test_a_round_starts_before_its_estimate():
+    trace, event = following("estimated")
+    words = cannot_follow(trace, replace(event, place=Place(1, 1, 2)))
+    assert "is in round 2, which has not started." in words
 
 
 def test_rewards_answer_an_allocation():

@@ -22,7 +22,7 @@ from gems_engine.errors import InputError
 from gems_engine.events import Place
 from gems_engine.files import RecoveryFile, in_use, read_run, write_run
 from gems_engine.formats import chunk, journal, json_format
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.gallery import make
 from gems_engine.trace import CHUNK, Trace
 from tests.engine.synthetic_runs import same_states, small_instance, synthetic, synthetic_trace, wide_instance

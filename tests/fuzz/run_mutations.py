@@ -11,7 +11,8 @@ from gems_engine.errors import InputError
 from gems_engine.events import Place
 from gems_engine.files import read_run
 from gems_engine.formats import chunk, journal
-from gems_engine.formats.chunk import SCHEMAS, Sizes
+from gems_engine.formats.chunk import SCHEMAS
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from tests.engine.small_settings import SHORTER
