@@ -268,10 +268,10 @@ def _counted(state: State, event: Any) -> int:
 
 
 def _check_call(state: State, event: Event) -> None:
-    """Raise InputError for a step of a round outside the current call of a built-in subroutine, or outside its round."""
+    """Raise InputError for a step outside the rounds of the current call of a built-in subroutine."""
     call, place = state.subroutine, event.place
-    if call is None or call.name not in _SUBROUTINES:
-        return
+    if call is None or call.name not in _SUBROUTINES or (isinstance(event, Allocated) and not place.k):
+        return  # a validation belongs to no call
     if not place.k or place.ell != call.place.ell or place.i != call.place.i:
         where = f"(ℓ, i) = ({call.place.ell}, {call.place.i})"
         raise _refusal(state, event, f"is not in a round of the current call, {where}")
@@ -286,7 +286,10 @@ def _shut(array: Integers) -> Integers:
 
 def _in_round(state: State, event: Event, **changes: Any) -> dict[str, Any]:
     """Changes within a round; the previous round is cleared if this event starts a new one."""
-    if event.place == state.round_place:
+    same = event.place == state.round_place
+    if not same or not event.place.k:
+        _check_call(state, event)
+    if same:
         return changes
     return {**_EMPTY_ROUND, "round_place": event.place, **changes}
 
@@ -323,13 +326,11 @@ def _top_chosen(state: State, event: TopDimensionChosen) -> dict[str, Any]:
 
 
 def _probed(state: State, event: DimensionProbed) -> dict[str, Any]:
-    _check_call(state, event)
     before = state.probes if event.place == state.round_place else ()
     return _in_round(state, event, probes=(*before, event))
 
 
 def _solved(state: State, event: DesignSolved) -> dict[str, Any]:
-    _check_call(state, event)
     return _in_round(state, event, design=event)
 
 
@@ -339,7 +340,8 @@ def _allocated(state: State, event: Allocated) -> dict[str, Any]:
 
 def _pulled(state: State, event: Pulled) -> dict[str, Any]:
     asked = state.allocation
-    if asked is None or state.pulled is not None or len(asked.arms) != len(event.sums):
+    answers = asked is not None and state.pulled is None and asked.place == event.place
+    if asked is None or not answers or len(asked.arms) != len(event.sums):
         raise _refusal(state, event, f"has {len(event.sums)} sums of rewards, which do not match the last allocation")
     counts = state.counts.copy()
     np.add.at(counts, asked.arms, asked.counts)  # not counts[arms] += …: two candidates may be the same arm
@@ -352,12 +354,14 @@ def _pulled(state: State, event: Pulled) -> dict[str, Any]:
 
 
 def _estimated(state: State, event: Estimated) -> dict[str, Any]:
-    _check_call(state, event)
+    if not event.place.k or event.place != state.round_place:
+        _check_call(state, event)
     return {"estimated": event, "latest": event}
 
 
 def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
-    _check_call(state, event)
+    if not event.place.k or event.place != state.round_place:
+        _check_call(state, event)
     if event.left != len(state.survivors) - len(event.targets):
         problem = f"eliminates {len(event.targets)} of {len(state.survivors)} targets and says that {event.left} remain"
         raise _refusal(state, event, problem)
@@ -381,7 +385,6 @@ def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
 
 
 def _idle(state: State, event: IdleRounds) -> dict[str, Any]:
-    _check_call(state, event)
     return _in_round(state, event, idle=event, samples=_counted(state, event))
 
 

@@ -83,6 +83,7 @@ class Trace:
         self._end = self._near[0]  # the state after all events
         self._kinds = bytearray()
         self._rounds = _Places()
+        self._begun: Place | None = None  # the newest round of this subroutine
         self._subroutines = _Places()
         self._loops = _Places()
 
@@ -121,9 +122,10 @@ class Trace:
             self._seal(record)
 
     def _admit(self, event: Event) -> None:
-        number = _NUMBERS.get(type(event))
+        kind = type(event)
+        number = _NUMBERS.get(kind)
         if number is None:
-            raise TypeError(f"{type(event).__name__} is not an event of the vocabulary")
+            raise TypeError(f"{kind.__name__} is not an event of the vocabulary")
         if self.finished is not None:
             raise InputError(f"Event {len(self) + 1} comes after the end of the run.")
         if isinstance(event, RunStarted):
@@ -134,24 +136,23 @@ class Trace:
         elif self.started is None:
             raise InputError(f"The first event is {quoted(event.kind)}: it must be {quoted(RunStarted.kind)}.")
         self._end = fold(self._end, event)
-        self.started, self.finished = self._end.started, self._end.finished
-        self._index(event)
+        if kind is RunStarted:
+            self.started = self._end.started
+        elif kind is RunFinished:
+            self.finished = self._end.finished
+        self._index(kind, event.place)
         self._kinds.append(number)
 
-    def _index(self, event: Event) -> None:
-        at, place = len(self._kinds), event.place
-        if isinstance(event, SubroutineStarted):
+    def _index(self, kind: type[Event], place: Place) -> None:
+        at = len(self._kinds)
+        if kind is SubroutineStarted:
             self._subroutines.add(at, place)
+            self._begun = None
             if not len(self._loops) or self._loops.last[0] != place.ell:
                 self._loops.add(at, Place(place.ell))
-        elif place.k and isinstance(event, BEGIN_A_ROUND):
-            last = self._rounds.last if len(self._rounds) else (-1, -1, -1)
-            if last != (place.ell, place.i, place.k) or self._rounds.at[-1] < self._last_subroutine:
-                self._rounds.add(at, place)
-
-    @property
-    def _last_subroutine(self) -> int:
-        return self._subroutines.at[-1] if len(self._subroutines) else 0
+        elif place.k and kind in BEGIN_A_ROUND and place != self._begun:
+            self._rounds.add(at, place)
+            self._begun = place
 
     def _seal(self, record: bytes) -> None:
         start = len(self._chunks)

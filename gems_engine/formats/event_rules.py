@@ -7,7 +7,6 @@ event may follow is checked by :func:`gems_engine.state.fold`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,11 +25,10 @@ ENTRIES = 1000
 INT64 = 2**63 - 1
 HUGE = 2**1023
 """The largest count of rounds, which grow like β^i; it is still a finite float."""
-LARGEST_COST = 1e300
-"""The largest cost of a design: that of a forced dimension is cut off there."""
+LARGEST = 1e300
+"""The largest magnitude of a finite number, where plots still have room for a margin. Costs are cut off there."""
 SHARES_OFF = 1e-6
 """How far the sum of the weights of a design may be from 1."""
-_FINITE = sys.float_info.max
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Rule:
     """
 
     low: float = 0
-    high: Bound = _FINITE
+    high: Bound = LARGEST
     above: bool = False
     below: bool = False
     unknown: bool = False
@@ -83,10 +81,8 @@ class Rule:
     def allowed(self, sizes: Sizes) -> str:
         """The allowed values in words."""
         high = limit(self.high, sizes)
-        if self.low == -_FINITE and high == _FINITE:
-            return "a finite number"
         lower = f"above {shown(self.low)}" if self.above else f"at least {shown(self.low)}"
-        if high in (_FINITE, HUGE):
+        if high == HUGE:
             return f"{lower} and finite"
         if high == np.inf:
             return lower
@@ -124,7 +120,7 @@ def _most(sizes: Sizes) -> int:
     return max(sizes.arms, sizes.targets)
 
 
-_ANY = Rule(-_FINITE)
+_ANY = Rule(-LARGEST)
 _SECONDS = _ANY  # a clock may be adjusted
 _COUNT = Rule(0, INT64)
 _HUGE_COUNT = Rule(0, HUGE)
@@ -141,7 +137,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "rounds": _HUGE_COUNT,
         "selection_budget": Rule(0, np.inf, above=True),
         "delta": Rule(0, 1, below=True),
-        "budget": Rule(0, LARGEST_COST),
+        "budget": Rule(0),
     },
     "budget divided": {"pulls": _COUNT},
     "top dimension chosen": {
@@ -153,17 +149,17 @@ RULES: dict[str, dict[str, Rule]] = {
         "d": _DIMENSION,
         "lower": _BOUND,
         "upper": _BOUND,
-        "rounding_samples": Rule(0, LARGEST_COST),
+        "rounding_samples": Rule(0),
         "iterations": _COUNT,
     },
     "design solved": {
         "d": _DIMENSION,
         "support": Rule(0, _last_arm, least=1, most=_arms, increasing=True),
         "weights": Rule(0, 1 + SHARES_OFF, above=True, least=1, most=_arms, shares=True),
-        "value": Rule(0, LARGEST_COST),
+        "value": Rule(0),
         "lower_bound": _BOUND,
         "upper_bound": Rule(0, np.inf, unknown=True),
-        "cost": Rule(0, LARGEST_COST),
+        "cost": Rule(0),
         "iterations": _COUNT,
         "tolerance": Rule(0, 1, above=True),
         "seconds": _SECONDS,
@@ -174,12 +170,12 @@ RULES: dict[str, dict[str, Rule]] = {
         "counts": Rule(0, INT64, least=1, most=_most),
         "factor": Rule(0, np.inf, above=True),
     },
-    "pulled": {"sums": Rule(-_FINITE, least=1, most=_most), "samples": _COUNT, "seconds": _SECONDS},
-    "estimated": {"theta": Rule(-_FINITE, least=1, most=_features)},
+    "pulled": {"sums": Rule(-LARGEST, least=1, most=_most), "samples": _COUNT, "seconds": _SECONDS},
+    "estimated": {"theta": Rule(-LARGEST, least=1, most=_features)},
     "eliminated": {
         "targets": _SET_OF_TARGETS,
         "by": Rule(0, _last_target, most=_targets),
-        "gaps": Rule(-_FINITE, most=_targets),
+        "gaps": Rule(-LARGEST, most=_targets),
         "widths": Rule(0, most=_targets),
         "left": Rule(1, _targets),
     },
@@ -194,7 +190,7 @@ RULES: dict[str, dict[str, Rule]] = {
     "candidate kept": {"target": _TARGET},
     "validated": {
         "targets": Rule(0, _last_target, least=1, most=_targets),
-        "means": Rule(-_FINITE, least=1, most=_targets),
+        "means": Rule(-LARGEST, least=1, most=_targets),
         "pulls": _COUNT,
     },
     "recommended": {"target": _TARGET, "samples": _COUNT},

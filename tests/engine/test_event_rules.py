@@ -65,9 +65,9 @@ def refused(event, before=0):
         ("design solved", "support", np.array([2]), "fields support and weights of event 3 (design solved) must be eq"),
         ("design solved", "cost", math.inf, "is inf: it must be from 0 to 1e+300."),
         ("design solved", "tolerance", 0.0, "is 0.0: it must be above 0 and at most 1."),
-        ("design solved", "seconds", math.inf, "is inf: it must be a finite number."),
+        ("design solved", "seconds", math.inf, "is inf: it must be from -1e+300 to 1e+300."),
         ("allocated", "factor", 0.0, "is 0.0: it must be above 0."),
-        ("pulled", "sums", np.array([1.0, math.inf, 2.0]), "sums[1] of event 3 (pulled) is inf: it must be a finite"),
+        ("pulled", "sums", np.array([1.0, math.inf, 2.0]), "sums[1] of event 3 (pulled) is inf: it must be from"),
         ("estimated", "theta", np.zeros(0), "has 0 entries: it must have from 1 to 4."),
         ("eliminated", "widths", np.array([-1.0]), "widths[0] of event 3 (eliminated) is -1.0"),
         ("eliminated", "left", 0, "is 0: it must be from 1 to 4."),
@@ -145,9 +145,10 @@ def test_targets_are_eliminated_once():
     assert "keeps a target that was eliminated before." in cannot_follow(trace, kept)
 
 
+@pytest.mark.parametrize("kind", ["dimension probed", "design solved", "estimated", "eliminated"])
 @pytest.mark.parametrize("place", [Place(1, 1, 0), Place(2, 1, 1), Place(1, 2, 1)])
-def test_a_round_belongs_to_the_call_before_it(place):
-    trace, event = following("design solved")
+def test_a_round_belongs_to_the_call_before_it(kind, place):
+    trace, event = following(kind)
     assert "is not in a round of the current call, (ℓ, i) = (1, 1)." in cannot_follow(
         trace, replace(event, place=place)
     )
@@ -163,6 +164,7 @@ def test_rewards_answer_an_allocation():
     trace, event = following("pulled")
     words = cannot_follow(trace, replace(event, sums=event.sums[1:]))
     assert "has 2 sums of rewards, which do not match the last allocation." in words
+    assert "do not match the last allocation." in cannot_follow(trace, replace(event, place=Place(1, 1, 2)))
 
 
 # -- settings ------------------------------------------------------------------------------------------------------
