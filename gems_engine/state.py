@@ -362,13 +362,14 @@ def _estimated(state: State, event: Estimated) -> dict[str, Any]:
 def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
     if not event.place.k or event.place != state.round_place:
         _check_call(state, event)
-    if event.left != len(state.survivors) - len(event.targets):
+    in_call = state.subroutine is not None  # without any call, the eliminations of all rounds are mixed
+    if in_call and event.left != len(state.survivors) - len(event.targets):
         problem = f"eliminates {len(event.targets)} of {len(state.survivors)} targets and says that {event.left} remain"
         raise _refusal(state, event, problem)
     if not len(event.targets):
         return {"eliminated": event}
     at, rounds, by = state.fate_event.copy(), state.fate_round.copy(), state.fate_by.copy()
-    if max(at[event.targets].max(), at[event.by].max()) >= 0:
+    if in_call and max(at[event.targets].max(), at[event.by].max()) >= 0:
         raise _refusal(state, event, "names a target that was eliminated before")
     at[event.targets] = state.cursor
     rounds[event.targets] = event.place.k
@@ -389,7 +390,7 @@ def _idle(state: State, event: IdleRounds) -> dict[str, Any]:
 
 
 def _subroutine_finished(state: State, event: SubroutineFinished) -> dict[str, Any]:
-    if state.fate_event[event.survivors].max() >= 0:
+    if state.subroutine is not None and state.fate_event[event.survivors].max() >= 0:
         raise _refusal(state, event, "keeps a target that was eliminated before")
     return {"subroutine_finished": event, "survivors": event.survivors, "samples": _counted(state, event)}
 

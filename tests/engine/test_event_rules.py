@@ -145,6 +145,14 @@ def test_targets_are_eliminated_once():
     assert "keeps a target that was eliminated before." in cannot_follow(trace, kept)
 
 
+def test_without_calls_the_eliminations_of_all_rounds_may_be_mixed():
+    trace, event = following("eliminated")
+    free = Trace(INSTANCE)
+    free.extend(each for each in trace if each.kind != "subroutine started")
+    free.extend([event, event])
+    assert free.state_at(len(free)).survivors.tolist() == [z for z in range(4) if z not in event.targets]
+
+
 @pytest.mark.parametrize("kind", ["dimension probed", "design solved", "estimated", "eliminated"])
 @pytest.mark.parametrize("place", [Place(1, 1, 0), Place(2, 1, 1), Place(1, 2, 1)])
 def test_a_round_belongs_to_the_call_before_it(kind, place):
