@@ -15,24 +15,22 @@ from gems_engine.parameters import shown
 def check_recorded(started: RunStarted) -> None:
     """Raise InputError for settings with which no run can start.
 
-    The parameters of algorithms of other packages have a meaning only there; what is shown of them is their text.
+    Parameters that another version has and this one does not know, or the other way round, are accepted. Those of
+    algorithms of other packages have a meaning only there; what is shown of them is their text.
     """
     known = BUILT_IN.get(started.algorithm)
     goals = (BEST_ARM, EPSILON) if known is None else (known.goal,)
     if started.goal not in goals:
         raise _refusal("goal", started.goal, " or ".join(goals))
-    if known is None:
-        epsilon: Any = started.parameters.get("epsilon")
-        if started.goal == EPSILON and not (type(epsilon) in (int, float) and 0 < epsilon < math.inf):
-            raise _refusal("parameters.epsilon", epsilon, "above 0 and finite")
-        return
-    for parameter in known.parameters:
-        if parameter.name not in started.parameters:
-            raise InputError(f"The field parameters of event 1 (run started) has no {parameter.name}.")
-        try:
-            parameter.check(started.parameters[parameter.name])
-        except InputError as error:
-            raise InputError(f"In the parameters of event 1 (run started): {error}") from error
+    epsilon: Any = started.parameters.get("epsilon")
+    if started.goal == EPSILON and not (type(epsilon) in (int, float) and 0 < epsilon < math.inf):
+        raise _refusal("parameters.epsilon", epsilon, "above 0 and finite")
+    for parameter in () if known is None else known.parameters:
+        if parameter.name in started.parameters:
+            try:
+                parameter.check(started.parameters[parameter.name])
+            except InputError as error:
+                raise InputError(f"In the parameters of event 1 (run started): {error}") from error
 
 
 def _refusal(field: str, value: object, allowed: str) -> InputError:
