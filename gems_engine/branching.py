@@ -15,7 +15,7 @@ from gems_engine.errors import InputError
 from gems_engine.events import OUTSIDE, Event, RunStarted, SubroutineStarted
 from gems_engine.forcing import Forced, Fork, fork_text, forks_of
 from gems_engine.formats import journal
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.instance import Instance
 from gems_engine.parameters import Value
 from gems_engine.running import Run, is_older

@@ -42,6 +42,8 @@ from gems_engine.instance import Instance
 
 FIRST_GUESS, CARRIED, VALIDATED = "first guess", "carried over", "by validation"
 _NOWHERE = Place()
+_SUBROUTINES = ("gems-c", "gems-m", "gems-b", "rage")
+"""Subroutines whose formulas need the round k; those of other packages may use positions as they like."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -239,7 +241,9 @@ def fold(state: State, event: Event) -> State:
     Raises
     ------
     InputError
-        If the event cannot follow because its sums of rewards do not match the last allocation.
+        If the event cannot follow: its sums of rewards do not match the last allocation, it has fewer samples than an
+        event before it, it eliminates or keeps targets that are eliminated already, or it is a step of a round outside
+        the current call.
     """
     changes = _FOLDS[type(event)](state, event)
     after = object.__new__(State)  # dataclasses.replace takes ten times as long, and this runs for every event
@@ -251,6 +255,30 @@ def fold(state: State, event: Event) -> State:
     return after
 
 
+def _refusal(state: State, event: Event, problem: str) -> InputError:
+    return InputError(f"Event {state.cursor + 1} ({event.kind}) {problem}.")
+
+
+def _counted(state: State, event: Any) -> int:
+    """The samples of an event: all so far, which never decrease."""
+    samples: int = event.samples
+    if samples < state.samples:
+        raise _refusal(state, event, f"has {samples} samples, fewer than the {state.samples} before it")
+    return samples
+
+
+def _check_call(state: State, event: Event) -> None:
+    """Raise InputError for a step outside the rounds of the current call of a built-in subroutine."""
+    call, place = state.subroutine, event.place
+    if call is None or call.name not in _SUBROUTINES or (isinstance(event, Allocated) and not place.k):
+        return  # a validation belongs to no call
+    if not place.k or place.ell != call.place.ell or place.i != call.place.i:
+        where = f"(ℓ, i) = ({call.place.ell}, {call.place.i})"
+        raise _refusal(state, event, f"is not in a round of the current call, {where}")
+    if place != state.round_place and isinstance(event, Estimated | Eliminated):
+        raise _refusal(state, event, f"is in round {place.k}, which has not started")
+
+
 def _shut(array: Integers) -> Integers:
     array.flags.writeable = False
     return array
@@ -258,7 +286,10 @@ def _shut(array: Integers) -> Integers:
 
 def _in_round(state: State, event: Event, **changes: Any) -> dict[str, Any]:
     """Changes within a round; the previous round is cleared if this event starts a new one."""
-    if event.place == state.round_place:
+    same = event.place == state.round_place
+    if not same or not event.place.k:
+        _check_call(state, event)
+    if same:
         return changes
     return {**_EMPTY_ROUND, "round_place": event.place, **changes}
 
@@ -309,13 +340,12 @@ def _allocated(state: State, event: Allocated) -> dict[str, Any]:
 
 def _pulled(state: State, event: Pulled) -> dict[str, Any]:
     asked = state.allocation
-    if asked is None or state.pulled is not None or len(asked.arms) != len(event.sums):
-        raise InputError(
-            f"Event {state.cursor} has {len(event.sums)} sums of rewards, which do not match the last allocation."
-        )
+    answers = asked is not None and state.pulled is None and asked.place == event.place
+    if asked is None or not answers or len(asked.arms) != len(event.sums):
+        raise _refusal(state, event, f"has {len(event.sums)} sums of rewards, which do not match the last allocation")
     counts = state.counts.copy()
     np.add.at(counts, asked.arms, asked.counts)  # not counts[arms] += …: two candidates may be the same arm
-    changes: dict[str, Any] = {"pulled": event, "samples": event.samples, "counts": _shut(counts)}
+    changes: dict[str, Any] = {"pulled": event, "samples": _counted(state, event), "counts": _shut(counts)}
     if event.place.k:  # a validation belongs to no subroutine
         here = state.subroutine_counts.copy()
         np.add.at(here, asked.arms, asked.counts)
@@ -324,13 +354,23 @@ def _pulled(state: State, event: Pulled) -> dict[str, Any]:
 
 
 def _estimated(state: State, event: Estimated) -> dict[str, Any]:
+    if not event.place.k or event.place != state.round_place:
+        _check_call(state, event)
     return {"estimated": event, "latest": event}
 
 
 def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
+    if not event.place.k or event.place != state.round_place:
+        _check_call(state, event)
+    in_call = state.subroutine is not None  # without any call, the eliminations of all rounds are mixed
+    if in_call and event.left != len(state.survivors) - len(event.targets):
+        problem = f"eliminates {len(event.targets)} of {len(state.survivors)} targets and says that {event.left} remain"
+        raise _refusal(state, event, problem)
     if not len(event.targets):
         return {"eliminated": event}
     at, rounds, by = state.fate_event.copy(), state.fate_round.copy(), state.fate_by.copy()
+    if in_call and max(at[event.targets].max(), at[event.by].max()) >= 0:
+        raise _refusal(state, event, "names a target that was eliminated before")
     at[event.targets] = state.cursor
     rounds[event.targets] = event.place.k
     by[event.targets] = event.by
@@ -346,11 +386,13 @@ def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
 
 
 def _idle(state: State, event: IdleRounds) -> dict[str, Any]:
-    return _in_round(state, event, idle=event, samples=event.samples)
+    return _in_round(state, event, idle=event, samples=_counted(state, event))
 
 
 def _subroutine_finished(state: State, event: SubroutineFinished) -> dict[str, Any]:
-    return {"subroutine_finished": event, "survivors": event.survivors, "samples": event.samples}
+    if state.subroutine is not None and state.fate_event[event.survivors].max() >= 0:
+        raise _refusal(state, event, "keeps a target that was eliminated before")
+    return {"subroutine_finished": event, "survivors": event.survivors, "samples": _counted(state, event)}
 
 
 def _kept(state: State, event: CandidateKept) -> dict[str, Any]:
@@ -366,16 +408,16 @@ def _validated(state: State, event: Validated) -> dict[str, Any]:
 
 def _recommended(state: State, event: Recommended) -> dict[str, Any]:
     if not event.holds(state.algorithm):
-        return {"samples": event.samples}
-    return {"recommended": event, "carried": False, "samples": event.samples}
+        return {"samples": _counted(state, event)}
+    return {"recommended": event, "carried": False, "samples": _counted(state, event)}
 
 
 def _verifiable(state: State, event: BecameVerifiable) -> dict[str, Any]:
-    return {"verifiable": event}
+    return {"verifiable": event, "samples": _counted(state, event)}
 
 
 def _finished(state: State, event: RunFinished) -> dict[str, Any]:
-    return {"finished": event, "survivors": event.survivors, "samples": event.samples}
+    return {"finished": event, "survivors": event.survivors, "samples": _counted(state, event)}
 
 
 _FOLDS: dict[type[Event], Callable[[State, Any], dict[str, Any]]] = {

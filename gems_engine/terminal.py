@@ -18,9 +18,9 @@ def number(value: float | int | None, digits: int = 4) -> str:
     """A number formatted for readers: thin spaces for thousands, few digits, powers of ten only where they help."""
     if value is None:
         return "–"
-    if math.isnan(value):
+    if not isinstance(value, int) and math.isnan(value):  # a whole number may be too large for a float
         return "not a number"
-    if math.isinf(value):
+    if not isinstance(value, int) and math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if value == 0:
         return "0"

@@ -24,7 +24,8 @@ from gems_engine.events import (
     SubroutineStarted,
 )
 from gems_engine.formats import journal
-from gems_engine.formats.chunk import MOST_NUMBERS, Sizes, numbers_in
+from gems_engine.formats.chunk import MOST_NUMBERS, numbers_in
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.instance import Instance
 from gems_engine.rounds import BEGIN_A_ROUND, round_columns
 from gems_engine.state import State, fold, initial_state
@@ -79,8 +80,10 @@ class Trace:
         self._near = self._checkpoints[:1]  # every sixteenth state of one chunk, from its start
         self._near_chunk = 0
         self._last = self._near[0]
+        self._end = self._near[0]  # the state after all events
         self._kinds = bytearray()
         self._rounds = _Places()
+        self._begun: Place | None = None  # the newest round of this subroutine
         self._subroutines = _Places()
         self._loops = _Places()
 
@@ -92,14 +95,15 @@ class Trace:
         Raises
         ------
         InputError
-            If it cannot follow: a record starts with ``RunStarted`` of this instance and ends with ``RunFinished``.
+            If it cannot follow: a record starts with ``RunStarted`` of this instance and ends with ``RunFinished``,
+            and each event must fit those before it, see :func:`gems_engine.state.fold`.
         """
         with self._lock:
             self._admit(event)
             self._tail.append(event)
             self._tail_numbers += numbers_in(event)
             if len(self._tail) >= CHUNK or self._tail_numbers >= MOST_NUMBERS:
-                self._seal(journal.record(self._tail, self._sizes, _LEVEL))
+                self._seal(journal.record(self._tail, self._sizes, _LEVEL, self._starts[-1]))
 
     def extend(self, events: Iterable[Event]) -> None:
         """Record several."""
@@ -118,47 +122,43 @@ class Trace:
             self._seal(record)
 
     def _admit(self, event: Event) -> None:
-        number = _NUMBERS.get(type(event))
+        kind = type(event)
+        number = _NUMBERS.get(kind)
         if number is None:
-            raise TypeError(f"{type(event).__name__} is not an event of the vocabulary")
+            raise TypeError(f"{kind.__name__} is not an event of the vocabulary")
         if self.finished is not None:
-            raise InputError(f"Event {len(self)} comes after the end of the run.")
+            raise InputError(f"Event {len(self) + 1} comes after the end of the run.")
         if isinstance(event, RunStarted):
             if self.started is not None:
-                raise InputError(f"Event {len(self)} starts the run again.")
+                raise InputError(f"Event {len(self) + 1} starts the run again.")
             if event.instance != self.instance.digest:
                 raise InputError("The run was made on another instance: the digests differ.")
-            self.started = event
         elif self.started is None:
             raise InputError(f"The first event is {quoted(event.kind)}: it must be {quoted(RunStarted.kind)}.")
-        elif isinstance(event, RunFinished):
-            self.finished = event
-        self._index(event)
+        self._end = fold(self._end, event)
+        if kind is RunStarted:
+            self.started = self._end.started
+        elif kind is RunFinished:
+            self.finished = self._end.finished
+        self._index(kind, event.place)
         self._kinds.append(number)
 
-    def _index(self, event: Event) -> None:
-        at, place = len(self._kinds), event.place
-        if isinstance(event, SubroutineStarted):
+    def _index(self, kind: type[Event], place: Place) -> None:
+        at = len(self._kinds)
+        if kind is SubroutineStarted:
             self._subroutines.add(at, place)
+            self._begun = None
             if not len(self._loops) or self._loops.last[0] != place.ell:
                 self._loops.add(at, Place(place.ell))
-        elif place.k and isinstance(event, BEGIN_A_ROUND):
-            last = self._rounds.last if len(self._rounds) else (-1, -1, -1)
-            if last != (place.ell, place.i, place.k) or self._rounds.at[-1] < self._last_subroutine:
-                self._rounds.add(at, place)
-
-    @property
-    def _last_subroutine(self) -> int:
-        return self._subroutines.at[-1] if len(self._subroutines) else 0
+        elif place.k and kind in BEGIN_A_ROUND and place != self._begun:
+            self._rounds.add(at, place)
+            self._begun = place
 
     def _seal(self, record: bytes) -> None:
-        state = self._checkpoints[-1]
-        for event in self._tail:
-            state = fold(state, event)
         start = len(self._chunks)
         self._chunks.append(record)
-        self._starts.append(state.cursor)
-        self._checkpoints.append(state)
+        self._starts.append(self._end.cursor)
+        self._checkpoints.append(self._end)
         self._remember(start, self._tail)
         self._tail = []
         self._tail_numbers = 0
@@ -293,8 +293,9 @@ class Trace:
             if chunk != self._near_chunk:
                 self._near_chunk, self._near = chunk, [self._checkpoints[chunk]]
             state = self._near[min((cursor - start) // _STRIDE, len(self._near) - 1)]
-            if state.cursor < self._last.cursor <= cursor:
-                state = self._last
+            for known in (self._last, self._end):
+                if state.cursor < known.cursor <= cursor:
+                    state = known
             if state.cursor < cursor:
                 for event in self._events(chunk)[state.cursor - start : cursor - start]:
                     state = fold(state, event)

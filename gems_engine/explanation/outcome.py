@@ -190,7 +190,8 @@ def why_verifiable(scene: Scene, event: BecameVerifiable) -> Paragraph:
 def _proven(scene: Scene) -> Level:
     """The probability with which every call of a strategy that works in R^D throughout keeps the best arm."""
     noise = scene.instance.noise if scene.state.graded else None
-    return Level.of(STRATEGY, float(scene.parameters.get("delta") or 0.05), noise)
+    delta = scene.setting("delta") or 0.0
+    return Level.of(STRATEGY, delta if 0.0 < delta < 1.0 else 0.05, noise)
 
 
 def _returned(scene: Scene, event: RunFinished) -> str:
@@ -210,19 +211,19 @@ def _returned(scene: Scene, event: RunFinished) -> str:
 
 def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
     """Why the run ended."""
-    given, top = scene.parameters, scene.state.top_dimension
+    top = scene.state.top_dimension
     unfit = (
         "the selection budget any more" if top is None or top.top else f"the T′ = {number(top.pulls)} pulls of a round"
     )
     reasons = {
-        LAST_LOOP: f"Loop ℓ = {number(given.get('max_loops'))} was the last loop allowed",
+        LAST_LOOP: f"Loop ℓ = {number(scene.setting('max_loops'))} was the last loop allowed",
         BUDGET_SPENT: "The budget is spent, up to whole rounds",
         VERIFIED: "The recommendation became verifiable, and the run was set to stop there",
         SINGLETON: "One arm remains",
         ROUNDS_DONE: "All rounds are done",
         NO_DIMENSION_FITS: f"No dimension fits {unfit}",
         NOTHING_TO_TELL_APART: "The arms that remain cannot be told apart here",
-        CAP: f"The next step would exceed the cap of {number(given.get('max_samples'))} samples",
+        CAP: f"The next step would exceed the cap of {number(scene.setting('max_samples'))} samples",
         ASKED: "The run was stopped",
     }
     answer = "There is no recommendation."

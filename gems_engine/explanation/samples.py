@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf, ldexp, log
+from math import ceil, inf, isfinite, ldexp, log
 
 from gems_engine.algorithms.run_context import log_term
 from gems_engine.complexity.ceiling_sums import ceiling_sum
@@ -28,8 +28,13 @@ _MISSED = " <now>This holds if rounding costs at most a factor of 1 + ζ; here i
 class Asked:
     """The number of pulls by a formula, and the formula with its numbers."""
 
-    pulls: int
+    pulls: float
     formulas: tuple[str, ...]
+
+
+def _rounded_up(value: float) -> float:
+    """⌈value⌉ as a whole number; ∞ if the numbers of the run are that large."""
+    return ceil(value) if isfinite(value) else inf
 
 
 def round_pulls(scene: Scene) -> Asked | None:
@@ -65,7 +70,7 @@ def _gems(scene: Scene, factor: float) -> Asked:
     assert scene.state.design is not None
     cost, log_k = scene.state.design.cost, _log(scene)
     exact = factor * (1.0 + scene.zeta) * cost * log_k
-    N = ceil(exact)
+    N = _rounded_up(exact)
     head = f"N<sub>k</sub> = ⌈{number(factor)}(1+ζ)·g<sub>k</sub>(d<sub>k</sub>)·log(|Ŝ<sub>k</sub>|²/δ<sub>k</sub>)⌉"
     numbers = f"⌈{number(factor)}·{number(1.0 + scene.zeta)}·{number(cost)}·{number(log_k)}⌉"
     return Asked(N, (f"{head} = {numbers} = <b>{number(N)}</b>", log_line(scene)))
@@ -74,7 +79,7 @@ def _gems(scene: Scene, factor: float) -> Asked:
 def _rage(scene: Scene) -> Asked:
     assert scene.state.design is not None
     value, log_k, d = scene.state.design.value, _log(scene), scene.state.design.d
-    by_design = ceil(2.0 * ldexp(1.0, 2 * min(scene.k, 500)) * value * (1.0 + scene.zeta) * log_k)
+    by_design = _rounded_up(2.0 * ldexp(1.0, 2 * min(scene.k, 500)) * value * (1.0 + scene.zeta) * log_k)
     r = ceil(scene.r(d))
     N = max(by_design, r)
     head = "N<sub>k</sub> = max{⌈2·4<sup>k</sup>·ι·(1+ζ)·log(|Ŝ<sub>k</sub>|²/δ<sub>k</sub>)⌉, ⌈r<sub>d</sub>(ζ)⌉}"
@@ -97,7 +102,7 @@ def _static(scene: Scene) -> Asked:
     asked, delta, value = scene.parameters.get("pulls"), scene.parameters.get("delta"), scene.state.design.value
     if asked:
         return Asked(int(asked), (f"N = <b>{number(int(asked))}</b>, a parameter of the run",))
-    N = max(1, ceil(0.5 * value * log(1.0 / float(delta or 0.05))))
+    N = max(1, _rounded_up(0.5 * value * log(1.0 / float(delta or 0.05))))
     return Asked(N, (f"N = ⌈½·ρ⋆·log(1/δ)⌉ = ⌈½·{number(value)}·log(1/{number(delta, 3)})⌉ = <b>{number(N)}</b>",))
 
 
@@ -142,11 +147,12 @@ def validation_pulls(scene: Scene) -> Asked | None:
         return Asked(
             each, (f"⌊T/|A|⌋ = ⌊{number(float(T))}/{number(candidates)}⌋ = <b>{number(each)}</b> pulls of each",)
         )
-    if scene.algorithm == "misspecified" and scene.state.subroutine is not None:
+    if scene.algorithm == "misspecified" and scene.state.subroutine is not None and scene.state.subroutine.delta:
         delta, epsilon = scene.state.subroutine.delta, float(given["epsilon"])
-        each = ceil(8.0 * log(2.0 / delta) / epsilon**2)
+        square = epsilon**2  # may be 0
+        pulls = _rounded_up(8.0 * log(2.0 / delta) / square if square else inf)
         numbers = f"⌈8·log(2/{number(delta, 3)})/{number(epsilon, 3)}²⌉"
-        return Asked(each, (f"⌈8·log(2/δ<sub>ℓ</sub>)/ε²⌉ = {numbers} = <b>{number(each)}</b> pulls of each",))
+        return Asked(pulls, (f"⌈8·log(2/δ<sub>ℓ</sub>)/ε²⌉ = {numbers} = <b>{number(pulls)}</b> pulls of each",))
     return None
 
 

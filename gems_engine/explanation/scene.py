@@ -52,6 +52,11 @@ class Scene:
         """The parameters of the run."""
         return self.state.started.parameters if self.state.started else {}
 
+    def setting(self, name: str) -> int | float | None:
+        """A parameter that is a number; None if the run has none, or another package means something else by it."""
+        value = self.parameters.get(name)
+        return value if type(value) in (int, float) else None
+
     @property
     def algorithm(self) -> str:
         """The id of the run's algorithm."""

@@ -261,6 +261,8 @@ def read_recovery(path: PathLike) -> Trace:
 
 def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
     """The current run; if damage is allowed, the part before it."""
+    from gems_engine.algorithms.recorded import check_recorded  # algorithms import traces, too
+
     trace = Trace(found.instance)
     try:
         for record, events in found.records():
@@ -269,7 +271,8 @@ def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
         if not damaged:
             raise
         trace.notes.append(f"{error} The {len(trace)} events before it were read.")
-    trace.state_at(len(trace))  # folds every event once, so that later calls cannot fail
+    if trace.started is not None:
+        check_recorded(trace.started)
     return trace
 
 

@@ -3,8 +3,8 @@
 A chunk is compressed with zlib. It has the length of a JSON text, that text, and raw little-endian numbers of eight
 bytes. The text has the order of the kinds, and one column for each field of each kind: integers, texts and booleans
 themselves, the lengths of arrays, and ``"f8"`` for a column of raw floats, since JSON has no infinite floats. Reading
-trusts nothing: sizes are checked before memory is allocated, and every value has its type and range. Writing applies
-the same checks, so that every written chunk can be read.
+trusts nothing: sizes are checked before memory is allocated, and every value by the rule of its field. Writing applies
+the same rules, so that every written chunk can be read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import json
 import math
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import chain
 from typing import Any, get_type_hints
 
@@ -22,9 +22,8 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.errors import InputError, quoted
 from gems_engine.events import EVENTS, Event, Place, array_fields
-from gems_engine.forcing import forks_of
+from gems_engine.formats.event_rules import Columns, Sizes
 from gems_engine.formats.json_format import parse_json
-from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
 
 MOST_EVENTS = 4096
@@ -33,76 +32,12 @@ MOST_NUMBERS = 2**19
 """A chunk ends when its arrays have this number of entries (4 MiB), so that it is small for any instance."""
 MOST_TEXT = 2**22
 """The largest size of the JSON text of one chunk in bytes."""
-_LETTERS = 1000
-_ENTRIES = 1000
-_WHOLE = 2**63
-_HUGE = 2**1024  # rounds are counted up to β^i, which no fixed width can hold
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """Upper limits of the indices and lengths in events."""
+def most_bytes(sizes: Sizes) -> int:
+    """The largest unpacked size of a chunk in bytes: its last event may have four arrays of full length."""
+    return 8 + MOST_TEXT + 8 * MOST_NUMBERS + 64 * MOST_EVENTS + 32 * max(sizes.arms, sizes.targets, sizes.features)
 
-    arms: int
-    targets: int
-    features: int
-
-    @classmethod
-    def of(cls, instance: Instance) -> Sizes:
-        """The sizes of an instance."""
-        return cls(len(instance.arms), len(instance.targets), instance.D)
-
-    @property
-    def most_bytes(self) -> int:
-        """The largest unpacked size of a chunk in bytes: its last event may have four arrays of full length."""
-        return 8 + MOST_TEXT + 8 * MOST_NUMBERS + 64 * MOST_EVENTS + 32 * max(self.arms, self.targets, self.features)
-
-
-Bound = Callable[[Sizes], int]
-_ARM: Bound = lambda sizes: sizes.arms - 1  # noqa: E731
-_TARGET: Bound = lambda sizes: sizes.targets - 1  # noqa: E731
-_FEATURES: Bound = lambda sizes: sizes.features  # noqa: E731
-_LARGEST: dict[tuple[str, str], Bound] = {
-    ("top dimension chosen", "top"): _FEATURES,
-    ("dimension probed", "d"): _FEATURES,
-    ("design solved", "d"): _FEATURES,
-    ("design solved", "support"): _ARM,
-    ("allocated", "d"): _FEATURES,
-    ("allocated", "arms"): _ARM,
-    ("idle rounds", "d"): _FEATURES,
-    ("eliminated", "targets"): _TARGET,
-    ("eliminated", "by"): _TARGET,
-    ("eliminated", "left"): lambda sizes: sizes.targets,
-    ("subroutine finished", "survivors"): _TARGET,
-    ("candidate kept", "target"): _TARGET,
-    ("validated", "targets"): _TARGET,
-    ("recommended", "target"): _TARGET,
-    ("became verifiable", "target"): _TARGET,
-    ("run finished", "recommendation"): _TARGET,
-    ("run finished", "survivors"): _TARGET,
-    ("run started", "seed"): lambda sizes: _HUGE,
-    ("subroutine started", "rounds"): lambda sizes: _HUGE,
-    ("idle rounds", "first"): lambda sizes: _HUGE,
-    ("idle rounds", "last"): lambda sizes: _HUGE,
-    ("idle rounds", "drawn"): lambda sizes: _HUGE,
-}
-"""The largest integer of a field, if it is not that of 64 bits."""
-_SMALLEST = {("run finished", "recommendation"): -1}
-_EQUALLY_LONG = {
-    "design solved": ("support", "weights"),
-    "allocated": ("arms", "counts"),
-    "eliminated": ("targets", "by", "gaps", "widths"),
-    "validated": ("targets", "means"),
-}
-_LENGTHS: dict[tuple[str, str], Bound] = {
-    ("top dimension chosen", "rounding_samples"): _FEATURES,
-    ("estimated", "theta"): _FEATURES,
-    ("eliminated", "targets"): lambda sizes: sizes.targets,
-    ("subroutine finished", "survivors"): lambda sizes: sizes.targets,
-    ("validated", "targets"): lambda sizes: sizes.targets,
-    ("run finished", "survivors"): lambda sizes: sizes.targets,
-}
-"""The largest length of an array, if it is not the larger of the numbers of arms and targets."""
 
 _LATER: dict[str, dict[str, Callable[[], Any]]] = {
     "run started": {"forced": dict},  # version 1
@@ -133,14 +68,16 @@ def numbers_in(event: Event) -> int:
 # -- events to bytes --------------------------------------------------------------------------------------------
 
 
-def encode(events: Sequence[Event], sizes: Sizes, level: int = 6) -> tuple[bytes, int]:
-    """The compressed bytes, and the size before compression."""
+def encode(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0) -> tuple[bytes, int]:
+    """The compressed bytes, and the size before compression; ``first`` is the index of the first event in its run."""
     groups: dict[str, list[Event]] = {}
-    for event in events:
+    in_run: dict[str, list[int]] = {}
+    for number, event in enumerate(events, first + 1):
         groups.setdefault(event.kind, []).append(event)
+        in_run.setdefault(event.kind, []).append(number)
     numbers = {kind: i for i, kind in enumerate(groups)}
     raw: list[bytes] = []
-    tables = {kind: _columns(kind, group, sizes, raw) for kind, group in groups.items()}
+    tables = {kind: _columns(kind, group, in_run[kind], sizes, raw) for kind, group in groups.items()}
     said = {"order": [numbers[event.kind] for event in events], "kinds": tables}
     text = json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 8)
@@ -150,9 +87,9 @@ def encode(events: Sequence[Event], sizes: Sizes, level: int = 6) -> tuple[bytes
     return zlib.compress(data, level), len(data)
 
 
-def _columns(kind: str, group: list[Event], sizes: Sizes, raw: list[bytes]) -> dict[str, Any]:
+def _columns(kind: str, group: list[Event], numbers: list[int], sizes: Sizes, raw: list[bytes]) -> dict[str, Any]:
     table: dict[str, Any] = {name: [getattr(event.place, name) for event in group] for name in _PLACE}
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(table)
     for name, type_ in SCHEMAS[kind].items():
         column: Any = [getattr(event, name) for event in group]
         values[name] = column
@@ -160,7 +97,8 @@ def _columns(kind: str, group: list[Event], sizes: Sizes, raw: list[bytes]) -> d
             for entry in column:
                 if not isinstance(entry, float):
                     raise _refusal(kind, name, entry, "a number")
-            raw.append(np.array(column, dtype="<f8").tobytes())
+            values[name] = np.array(column, dtype=np.float64)
+            raw.append(values[name].astype("<f8", copy=False).tobytes())
             table[name] = "f8"
         elif type_ in ("floats", "integers"):
             dtype = "<f8" if type_ == "floats" else "<i8"
@@ -171,9 +109,16 @@ def _columns(kind: str, group: list[Event], sizes: Sizes, raw: list[bytes]) -> d
             values[name] = np.concatenate(column)
             raw.append(values[name].astype(dtype, copy=False).tobytes())
         else:
-            table[name] = [_packed(entry) for entry in column] if type_ == "words" else column
-    _check(kind, table, values, sizes)
+            table[name] = values[name] = [_packed(entry) for entry in column] if type_ == "words" else column
+    check(kind, numbers, table, values, sizes)
     return table
+
+
+def check(kind: str, numbers: Sequence[int], table: dict[str, Any], values: dict[str, Any], sizes: Sizes) -> None:
+    """Raise InputError for a table with values that break the rules of their fields."""
+    schema = SCHEMAS[kind]
+    lengths = {name: table[name] for name, type_ in schema.items() if type_ in ("floats", "integers")}
+    Columns(kind, schema, numbers, values, lengths).check(sizes)
 
 
 def _packed(words: Any) -> Any:
@@ -189,7 +134,7 @@ def _packed(words: Any) -> Any:
 # -- bytes to events --------------------------------------------------------------------------------------------
 
 
-def decode(data: bytes, length: int, count: int, sizes: Sizes) -> list[Event]:
+def decode(data: bytes, length: int, count: int, sizes: Sizes, first: int | None = 0) -> list[Event]:
     """The events of a chunk.
 
     Parameters
@@ -198,8 +143,10 @@ def decode(data: bytes, length: int, count: int, sizes: Sizes) -> list[Event]:
         The compressed bytes.
     length, count : int
         The unpacked size in bytes and the number of events, from its header.
+    first : int or None
+        The index of its first event in the run; None for a chunk whose values were checked before.
     """
-    if count > MOST_EVENTS or length > sizes.most_bytes:
+    if count > MOST_EVENTS or length > most_bytes(sizes):
         raise InputError(f"It declares {count} events in {length} bytes, more than a chunk may have.")
     body = _unpacked(data, length)
     size = int.from_bytes(body[:8], "little")
@@ -213,10 +160,13 @@ def decode(data: bytes, length: int, count: int, sizes: Sizes) -> list[Event]:
         raise InputError(f"It must have the order of {count} events, and a table for each kind.")
     if not all(type(entry) is int and 0 <= entry < len(tables) for entry in order):
         raise InputError("The order of its events names a kind that is missing.")
+    in_run: list[list[int]] = [[] for _ in tables]
+    for number, kind in enumerate(order, (first or 0) + 1):
+        in_run[kind].append(number)
     made: list[list[Event]] = []
     at = 8 + size
-    for number, (kind, table) in enumerate(tables.items()):
-        group, at = _group(kind, table, order.count(number), body, at, sizes)
+    for (name, table), numbers in zip(tables.items(), in_run, strict=True):
+        group, at = _group(name, table, numbers, body, at, sizes, first is not None)
         made.append(group)
     if at != len(body):
         raise InputError(f"It has {len(body) - at} bytes more than its events need.")
@@ -236,8 +186,11 @@ def _unpacked(data: bytes, length: int) -> bytes:
     return body
 
 
-def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes) -> tuple[list[Event], int]:
+def _group(
+    kind: str, table: Any, numbers: list[int], body: bytes, at: int, sizes: Sizes, checks: bool
+) -> tuple[list[Event], int]:
     """All events of one kind, and the start of the raw numbers of the next kind."""
+    count = len(numbers)
     if kind not in EVENTS:
         raise unknown_name("kind of event", kind, EVENTS)
     schema = SCHEMAS[kind]
@@ -271,7 +224,8 @@ def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes
             if not all(type(entry) is int and 0 <= entry <= most for entry in column):
                 raise InputError(f"The field {name} of {quoted(kind)} has a length outside 0 … {most}.")
             values[name], at = _raw(body, at, sum(column), "<f8" if type_ == "floats" else "<i8", kind)
-    _check(kind, table, values, sizes)
+    if checks:
+        check(kind, numbers, table, values, sizes)
     columns = [_entries(type_, values[name], table[name]) for name, type_ in schema.items()]
     places = map(Place, *(table[name] for name in _PLACE))
     return _events(EVENTS[kind], ("place", *schema), zip(places, *columns, strict=True)), at
@@ -312,80 +266,5 @@ def _events(kind: type[Event], names: tuple[str, ...], rows: Iterable[tuple[Any,
     return made
 
 
-# -- what both check --------------------------------------------------------------------------------------------
-
-
-def _check(kind: str, table: dict[str, Any], values: dict[str, Any], sizes: Sizes) -> None:
-    """Raise InputError for a table with values of a wrong type or range."""
-    for name in _PLACE:
-        _check_whole(kind, name, table[name], 0, _WHOLE - 1)
-    for name, type_ in SCHEMAS[kind].items():
-        column = values[name]
-        low = _SMALLEST.get((kind, name), 0)
-        high = _LARGEST[kind, name](sizes) if (kind, name) in _LARGEST else _WHOLE - 1
-        if type_ == "int":
-            _check_whole(kind, name, column, low, high)
-        elif type_ == "integers" and len(column):
-            worst = int(column.min()) if column.min() < low else int(column.max())
-            if not low <= worst <= high:
-                raise _refusal(kind, name, worst, f"from {low} to {high}")
-        elif type_ == "bool":
-            for entry in column:
-                if type(entry) is not bool:
-                    raise _refusal(kind, name, entry, "true or false")
-        elif type_ == "str":
-            for entry in column:
-                _check_text(kind, name, entry)
-        elif type_ == "words":
-            for entry in table[name]:
-                _check_words(kind, name, entry)
-                if (kind, name) == ("run started", "forced"):
-                    forks_of(entry, sizes.features)
-        if type_ in ("floats", "integers"):
-            bound = _LENGTHS.get((kind, name))
-            most = bound(sizes) if bound else max(sizes.arms, sizes.targets)
-            longest = max(table[name], default=0)
-            if longest > most:
-                raise InputError(
-                    f"The field {name} of {quoted(kind)} has {longest} entries: at most {most} are allowed."
-                )
-    first, *others = _EQUALLY_LONG.get(kind, ("",))
-    for name in others:
-        if table[name] != table[first]:
-            raise InputError(f"The fields {first} and {name} of {quoted(kind)} must be equally long.")
-    if kind == "idle rounds" and not all(a <= b for a, b in zip(values["first"], values["last"], strict=True)):
-        raise InputError(f"The first of {quoted(kind)} comes after the last.")
-
-
-def _check_whole(kind: str, name: str, column: list[Any], low: int, high: int) -> None:
-    for entry in column:
-        if type(entry) is not int:
-            raise _refusal(kind, name, entry, "a whole number")
-        if not low <= entry <= high:
-            raise _refusal(kind, name, entry, f"from {low} to {shown(high)}")
-
-
-def _check_text(kind: str, name: str, entry: Any) -> None:
-    if type(entry) is not str or len(entry) > _LETTERS or not entry.isprintable():
-        raise _refusal(kind, name, entry, f"one printable line of at most {_LETTERS} characters")
-
-
-def _check_words(kind: str, name: str, words: Any) -> None:
-    """Check a flat dictionary of plain values; those of ``dict[str, str]`` must be texts."""
-    if type(words) is not dict or len(words) > _ENTRIES:
-        raise _refusal(kind, name, words, f"an object of at most {_ENTRIES} plain values")
-    for key, value in words.items():
-        _check_text(kind, name, key)
-        if name == "versions" or isinstance(value, str):
-            _check_text(kind, f"{name}.{key}", value)
-        elif isinstance(value, dict):
-            if set(value) != {"float"} or value["float"] not in ("inf", "-inf", "nan"):
-                raise _refusal(kind, f"{name}.{key}", value, "a plain value")
-        elif (value is not None and type(value) not in (bool, int, float)) or (
-            type(value) is int and abs(value) > _HUGE
-        ):
-            raise _refusal(kind, f"{name}.{key}", value, "a plain value")
-
-
 def _refusal(kind: str, name: str, value: Any, allowed: str) -> InputError:
-    return InputError(f"The field {name[:60]} of {quoted(kind)} is {shown(value)}: it must be {allowed}.")
+    return InputError(f"The field {name} of {quoted(kind)} is {shown(value)}: it must be {allowed}.")

@@ -28,7 +28,7 @@ from typing import IO
 from gems_engine.errors import InputError
 from gems_engine.events import Event
 from gems_engine.formats import chunk, json_format
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.instance import Instance
 from gems_engine.terminal import plural
 
@@ -40,6 +40,8 @@ MOST_INSTANCE = 2**25
 """The largest size of the instance's JSON in bytes, as for an instance file."""
 MOST_EVENTS = 2**25
 """The largest number of events of all runs of a file: a few million rounds."""
+MOST_PER_BYTE = 1
+"""The largest number of events per byte of a file: real runs have far fewer, and each takes time and memory."""
 MOST_STORY = 2**23
 """The largest size of a story in bytes."""
 _LINE = re.compile(rb"gems-run (\d{1,9})\n")
@@ -70,16 +72,16 @@ def story_record(data: bytes) -> bytes:
     return _framed(_STORY, data, len(data), 0)
 
 
-def record(events: Sequence[Event], sizes: Sizes, level: int = 6) -> bytes:
-    """Events as one record."""
-    data, length = chunk.encode(events, sizes, level)
+def record(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0) -> bytes:
+    """Events as one record; ``first`` is the index of the first one in its run, for messages."""
+    data, length = chunk.encode(events, sizes, level, first)
     return _framed(_EVENTS, data, length, len(events))
 
 
 def events_of(data: bytes, sizes: Sizes) -> list[Event]:
     """The events of a checked record."""
     _, _, length, count = _FIELDS.unpack_from(data)
-    return chunk.decode(data[_HEAD:], length, count, sizes)
+    return chunk.decode(data[_HEAD:], length, count, sizes, first=None)
 
 
 def _framed(tag: bytes, body: bytes, length: int, count: int) -> bytes:
@@ -126,9 +128,20 @@ class Journal:
         self._size = stream.seek(0, os.SEEK_END)
         stream.seek(0)
         _check_version(stream)
+        self._check_declared()
         self._number, self._total = 0, 0  # records and events so far
         self._coming: Instance | None = None
         self.instance = self._instance(self._head())
+
+    def _check_declared(self) -> None:
+        """Raise InputError if the heads of the records declare more events than a file of this size can have."""
+        start, declared = self._stream.tell(), 0
+        while (head := self._head()) is not None:
+            declared += head.count
+            self._stream.seek(head.stored, os.SEEK_CUR)
+        if declared > MOST_PER_BYTE * self._size and declared > chunk.MOST_EVENTS:
+            raise InputError(f"The file declares {declared} events in {self._size} bytes: no run is that compact.")
+        self._stream.seek(start)
 
     def _instance(self, head: _Head | None) -> Instance:
         if head is None or head.tag != _INSTANCE or not head.stored == head.length <= MOST_INSTANCE:
@@ -151,6 +164,7 @@ class Journal:
     def records(self) -> Iterator[tuple[bytes, list[Event]]]:
         """Every complete record of the current run, as stored bytes and as events."""
         sizes = Sizes.of(self.instance)
+        first = 0
         while (start := self._stream.tell()) < self._size:
             self._number += 1
             head = self._head()
@@ -165,9 +179,10 @@ class Journal:
                 return
             if head.tag == _EVENTS:
                 try:
-                    events = chunk.decode(body, head.length, head.count, sizes)
+                    events = chunk.decode(body, head.length, head.count, sizes, first)
                 except InputError as error:
                     raise InputError(f"Chunk {self._number} is damaged: {error}") from error
+                first += len(events)
                 yield head.raw + body, events
             elif head.tag == _INSTANCE:
                 self._stream.seek(start + _HEAD)
@@ -194,7 +209,7 @@ class Journal:
     @staticmethod
     def _most(tag: bytes, sizes: Sizes) -> int:
         """The largest size of a record in bytes."""
-        return {_EVENTS: sizes.most_bytes + 2**16, _STORY: MOST_STORY}.get(tag, MOST_INSTANCE)
+        return {_EVENTS: chunk.most_bytes(sizes) + 2**16, _STORY: MOST_STORY}.get(tag, MOST_INSTANCE)
 
     def _drop_end(self, start: int, head: _Head | None) -> None:
         """Note an incomplete end, or raise InputError if more records follow what cannot be read."""

@@ -1,7 +1,11 @@
 """Instances as JSON: readable, with one row of features per line, and exact, because floats are written by ``repr``."""
 
+import contextlib
 import json
+import sys
 from typing import Any
+
+import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
@@ -13,6 +17,9 @@ from gems_engine.parameters import shown, unknown_name
 _ARRAYS = ("arms", "targets", "rewards", "target_rewards", "theta")
 
 _MOST_LISTS = 2 * MAX_ROWS + 10_000  # a row is a list, and an empty list takes twenty times its text in memory
+
+_MOST_MEMORY = 160 * 2**20
+"""The largest memory in bytes that parsing may take; the file and the arrays of an instance come on top."""
 
 
 def to_json(instance: Instance) -> bytes:
@@ -54,12 +61,13 @@ def instance_of(said: Any, default_name: str, file: str) -> Instance:
     arrays: dict[str, Any] = {}
     for key in _ARRAYS:
         if said.get(key) is not None:
-            arrays[key] = _table(said[key], key) if key in ("arms", "targets") else numbers(said[key], key)
+            value = said.pop(key)
+            arrays[key] = _table(value, key) if key in ("arms", "targets") else numbers(value, key)
     return assemble(said, default_name, file, **arrays)
 
 
 def parse_json(data: bytes, what: str = "The file") -> Any:
-    """Parse strict JSON: no NaN, no duplicate names, limited nesting, and no more lists than rows.
+    """Parse strict JSON: no NaN, no duplicate names, limited nesting, size in memory, and no more lists than rows.
 
     Parameters
     ----------
@@ -69,7 +77,10 @@ def parse_json(data: bytes, what: str = "The file") -> Any:
     if data.count(b"[") > _MOST_LISTS or data.count(b"{") > _MOST_LISTS:
         raise InputError(f"{what} has more than {_MOST_LISTS} lists or objects, which is too many.")
     try:
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_constant)
+        text = data.decode("utf-8-sig")
+        if _memory(data, text) > _MOST_MEMORY:
+            raise InputError(f"{what} has too many values to be read as JSON. Save an instance of this size as NPZ.")
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
     except UnicodeDecodeError as error:
         raise InputError(f"{what} is not UTF-8 text (byte {error.start}).") from error
     except json.JSONDecodeError as error:
@@ -82,6 +93,12 @@ def parse_json(data: bytes, what: str = "The file") -> Any:
         raise
     except ValueError as error:  # Python refuses whole numbers of more than 4300 digits
         raise InputError(f"{what} has a whole number with thousands of digits.") from error
+
+
+def _memory(data: bytes, text: str) -> int:
+    """An upper estimate of the memory in bytes that parsing takes: 24 for a float, 50 for a text, 8 in its list."""
+    entries, strings, fields = data.count(b","), data.count(b'"') // 2, data.count(b":")
+    return sys.getsizeof(text) + 32 * entries + 52 * strings + 180 * fields
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -109,7 +126,12 @@ def numbers(value: Any, field: str) -> list[float]:
     return value
 
 
-def _table(value: Any, field: str) -> list[list[float]]:
+def _table(value: Any, field: str) -> list[Any]:
+    """Rows of numbers, each as an array: as a list it takes four times the memory."""
     if not isinstance(value, list):
         raise InputError(f"{field} is {shown(value)}: it must be a list with one list of features for each row.")
-    return [numbers(row, f"{field}[{i}]") for i, row in enumerate(value)]
+    for i, row in enumerate(value):
+        entries = numbers(row, f"{field}[{i}]")
+        with contextlib.suppress(OverflowError):  # a whole number may be too large; the caller names it
+            value[i] = np.array(entries, dtype=np.float64)
+    return value

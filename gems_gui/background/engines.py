@@ -16,7 +16,7 @@ from typing import Protocol
 
 from gems_engine.events import RETURNS_A_SET, Eliminated, Event, IdleRounds, RunFinished
 from gems_engine.formats import journal
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_engine.wording import answer_text, recorded_text, survivors_text

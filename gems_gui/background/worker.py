@@ -24,7 +24,8 @@ from gems_engine.error_log import one_line
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import Event
 from gems_engine.formats import journal
-from gems_engine.formats.chunk import MOST_NUMBERS, Sizes, numbers_in
+from gems_engine.formats.chunk import MOST_NUMBERS, numbers_in
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.trace import CHUNK
 from gems_gui.background.credited_run import CreditedRun
 from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, RunRequest

@@ -14,7 +14,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from gems_engine.formats import journal
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.background.worker import Outcome, failure

@@ -309,8 +309,7 @@ def _subtitle(snapshot: Snapshot, budget: float, late: bool) -> Phrasings:
     k = state.round_place.k
     place = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(k)}" if k else "")))
-    if not np.isfinite(budget):
-        assert design is not None
+    if not np.isfinite(budget) and design is not None:
         given = f"R{superscript(design.d)} is given"
         return phrasings((f"no selection: {given}", given), f"value {number(design.value)}", where)
     many = len(state.probes)

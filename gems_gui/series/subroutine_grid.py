@@ -293,6 +293,8 @@ def _recommends(snapshot: Snapshot, count: int) -> tuple[Booleans, Integers, Boo
     recommends[own[own >= 0]] = True
     at, targets, new = _candidates(snapshot)
     subroutine = np.searchsorted(starts, at, side="right") - 1
+    inside = subroutine >= 0
+    at, targets, new, subroutine = at[inside], targets[inside], new[inside], subroutine[inside]
     candidate, first = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=bool)
     candidate[subroutine], first[subroutine] = targets, new
     winner = np.full(len(validated) + 1, -1, dtype=np.int64)  # the last entry: a validation that has not happened yet

@@ -75,7 +75,7 @@ class Dimensions(PlotView[DimensionsSeries]):
             self.budget.show(math.log10(series.budget), f"B = {number(series.budget)}")
         else:
             self.budget.empty()
-        at = [series.chosen] if series.chosen and np.isfinite(series.cost[series.chosen - 1]) else []
+        at = [series.chosen] if series.chosen and 0.0 < series.cost[series.chosen - 1] < math.inf else []
         self.chosen.setData(at, [math.log10(series.cost[each - 1]) for each in at])
         self.plot.label("dimension d", "", self.theme)
         frame_dimensions(self.plot, self.theme, D, (low, high), series.d_star is not None)

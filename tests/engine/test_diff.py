@@ -200,7 +200,7 @@ def test_long_runs_are_read_side_by_side():
 @pytest.mark.parametrize("at", [1, 40, 100])
 def test_runs_that_still_grow_are_compared_as_far_as_both_have_come(at):
     a, b = Trace(RUN.instance), Trace(RUN.instance)
-    spoiled = changed(RUN, {at: ev.Recommended(RUN[at].place, 0, 0, "made up")})
+    spoiled = changed(RUN, {at: ev.Recommended(RUN[at].place, 0, RUN.state_at(at).samples, "made up")})
     comparison = Comparison(a, b)
     assert comparison.update(0.0, (False, False))
     for step, (event, other) in enumerate(zip(RUN, spoiled, strict=True)):

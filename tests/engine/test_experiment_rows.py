@@ -68,6 +68,13 @@ def test_no_bytes_do_any_harm(line):
     assert isinstance(said, Row | Session) or said.startswith("Line 3")
 
 
+@pytest.mark.parametrize("field", ["tau", "seconds", "seed"])
+def test_a_number_of_400_digits_gets_one_sentence(field):
+    line = json.dumps({"index": 0, "instance": "x", "algorithm": "rage", "seed": 1, field: 10**400}).encode()
+    with pytest.raises(InputError, match=rf"^Line 7: The field {field} has an invalid value, a huge whole number\.$"):
+        parse_line(line, 7)
+
+
 def recorded(folder, said, count, resume=False):
     with Recorder(folder, said, "a test", resume) as recorder:
         for trial in list(said.missing(recorder.done))[:count]:

@@ -20,7 +20,7 @@ from gems_engine.explanation.scene import Scene
 from gems_engine.files import read_instance, read_recovery, read_run, write_run
 from gems_engine.forcing import ONWARDS, Forced, Fork, forks_of
 from gems_engine.formats import chunk, content, journal
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.instance import Instance

@@ -3,6 +3,9 @@
 import io
 import os
 import struct
+import subprocess
+import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -12,11 +15,14 @@ import pytest
 from gems_engine import files
 from gems_engine.cli import main
 from gems_engine.errors import InputError
-from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.events import Place, Recommended
+from gems_engine.experiment.toml_format import _DEEP_KEY, MOST_LETTERS, parse_specification
 from gems_engine.files import read_instance, read_run, write_instance
 from gems_engine.formats import csv_format, journal, json_format
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.gallery import make
 from tests.engine.instance_files import ARMS, savez
+from tests.engine.synthetic_runs import small_instance, synthetic
 
 # -- hostile archives ------------------------------------------------------------------------------------------
 
@@ -184,6 +190,81 @@ def test_a_run_with_many_chunks_that_nobody_knows_has_one_note_about_them(tmp_pa
     file.write_bytes(known + unknown * 1001)
     with pytest.raises(InputError, match="more than 1000 chunks"):
         read_run(file)
+
+
+def test_a_small_file_with_millions_of_events_is_refused(tmp_path):
+    """32.8 million in 1.8 MB: opened, it would take minutes, and the index alone a gigabyte."""
+    instance = small_instance()
+    sizes = Sizes.of(instance)
+    start = journal.record(list(synthetic(instance))[:1], sizes)
+    many = journal.record([Recommended(Place(), 0, 0, "")] * 4096, sizes, 9)
+    file = tmp_path / "run.gems"
+    file.write_bytes(journal.header(instance) + start + many * 8008)
+    assert file.stat().st_size < 2_000_000
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"declares 32800769 events in \d+ bytes: no run is"):
+        read_run(file)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6
+
+
+def test_a_word_of_a_megabyte_is_searched_for_deep_keys_in_linear_time():
+    """In quadratic time, as before, this would take hours."""
+    for word in (
+        "x" * 2**20,
+        "x " * 2**19,
+        "x." * 15 + "y" * 2**20,
+        "x" + " " * 2**20,
+        '"' * 2**20,
+        "a." * 15 + " " * 2**20,
+    ):
+        assert _DEEP_KEY.search(word) is None
+    for key in ("a." * 20, "a-1 . " * 20, "'a'.\t" * 20 + "b", "x" * 2**20 + "\n" + "b." * 20 + "c = 1"):
+        assert _DEEP_KEY.search(key) is not None
+    with pytest.raises(InputError, match="It is not TOML"):
+        parse_specification("x" * MOST_LETTERS, "hostile")
+
+
+ROOM = 300
+"""MB that a process may need to read JSON of 30 MB."""
+_READ = """
+import sys
+from pathlib import Path
+from gems_engine.errors import InputError
+from gems_engine.files import read_instance
+
+def most():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+
+before = most()
+try:
+    said = read_instance(sys.argv[1]).arms.shape
+except InputError as error:
+    said = error
+print(f"{most() - before:.0f}|{said}")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (", ".join(["0.5123456789012345"] * 100), "100)"),
+        (",".join(["0.25"] * 100), "too many values to be read as JSON"),
+        (",".join(['"ab"'] * 100), "too many values to be read as JSON"),
+    ],
+)
+def test_thirty_megabytes_of_json_stay_within_their_memory(tmp_path, row, said):
+    file = tmp_path / "large.json"
+    rows = ",\n".join([f"[{row}]"] * (30 * 2**20 // (len(row) + 4)))
+    ones = ", ".join(["1"] * 100)
+    file.write_text(f'{{"format": "gems-instance", "version": 1, "theta": [{ones}], "arms": [{rows}]}}')
+    ran = subprocess.run([sys.executable, "-c", _READ, file], capture_output=True, encoding="utf-8", check=True)
+    needed, _, told = ran.stdout.strip().partition("|")
+    assert said in told
+    assert int(needed) < ROOM
 
 
 def test_lists_without_end_are_no_table():

@@ -22,7 +22,7 @@ from gems_engine.errors import InputError
 from gems_engine.events import Place
 from gems_engine.files import RecoveryFile, in_use, read_run, write_run
 from gems_engine.formats import chunk, journal, json_format
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.gallery import make
 from gems_engine.trace import CHUNK, Trace
 from tests.engine.synthetic_runs import same_states, small_instance, synthetic, synthetic_trace, wide_instance
@@ -83,7 +83,7 @@ def test_what_algorithms_really_do_comes_back(tmp_path, name):
 
 
 def test_floats_that_json_cannot_carry():
-    odd = iter([np.inf, -np.inf, np.nan, -0.0, 5e-324, 1.7976931348623157e308] * 20)
+    odd = iter([np.inf, 0.0, -0.0, 5e-324, 1.7976931348623157e308] * 24)
     events = list(synthetic(INSTANCE, loops=1, floats=lambda value: next(odd)))
     data, length = chunk.encode(events, SIZES)
     again = chunk.decode(data, length, len(events), SIZES)
@@ -255,14 +255,14 @@ def allocated(arms=(0, 1), counts=(3, 4), **changes):
 @pytest.mark.parametrize(
     ("said", "raw", "message"),
     [
-        (recommended(target=[4]), b"", 'target of "recommended" is 4: it must be from 0 to 3'),
-        (recommended(target=[-1]), b"", 'target of "recommended" is -1'),
+        (recommended(target=[4]), b"", "target of event 1 (recommended) is 4: it must be from 0 to 3"),
+        (recommended(target=[-1]), b"", "target of event 1 (recommended) is -1"),
         (recommended(target=[True]), b"", "is True: it must be a whole number"),
         (recommended(target=[1.0]), b"", "is 1.0: it must be a whole number"),
         (recommended(target=[1, 2]), b"", "must be a list of 1 entries"),
         (recommended(target=1), b"", "must be a list of 1 entries"),
-        (recommended(samples=[2**63]), b"", 'samples of "recommended"'),
-        (recommended(ell=[-1]), b"", 'ell of "recommended" is -1'),
+        (recommended(samples=[2**63]), b"", "samples of event 1 (recommended)"),
+        (recommended(ell=[-1]), b"", "ell of event 1 (recommended) is -1"),
         (recommended(why=["a\nb"]), b"", "one printable line"),
         (recommended(why=["a" * 2000]), b"", "one printable line"),
         (recommended(why=[None]), b"", "one printable line"),
@@ -277,11 +277,11 @@ def allocated(arms=(0, 1), counts=(3, 4), **changes):
         ({"order": [0]}, b"", "must have an order and kinds"),
         ([], b"", "must have an order and kinds"),
         (recommended(), bytes(8), "8 bytes more than its events need"),
-        (*allocated(arms=(0, 7)), 'arms of "allocated" is 7'),
-        (*allocated(arms=(-1, 0)), 'arms of "allocated" is -1'),
-        (*allocated(counts=(3, -4)), 'counts of "allocated" is -4'),
+        (*allocated(arms=(0, 7)), "arms[1] of event 1 (allocated) is 7"),
+        (*allocated(arms=(-1, 0)), "arms[0] of event 1 (allocated) is -1"),
+        (*allocated(counts=(3, -4)), "counts[1] of event 1 (allocated) is -4"),
         (*allocated(arms=[2], counts=[1]), "are missing"),
-        (*allocated(d=[5]), 'd of "allocated" is 5'),
+        (*allocated(d=[5]), "d of event 1 (allocated) is 5"),
         (*allocated(guaranteed=[1]), "must be true or false"),
         (*allocated(factor=[1.0]), "must be raw floats"),
         (b"[" * 100_000, b"", "The list of its events nests JSON too deeply"),
@@ -326,7 +326,8 @@ def test_a_bomb_is_refused_before_it_goes_off(tmp_path):
 
 
 def test_more_events_than_a_chunk_may_hold(tmp_path):
-    data = journal.header(INSTANCE) + framed(recommended(), count=10**6)
+    other = journal._framed(b"WHAT", bytes(5000), 5000, 0)
+    data = journal.header(INSTANCE) + framed(recommended(), count=5000) + other
     with pytest.raises(InputError, match="more than a chunk may have"):
         read_bytes(tmp_path, data)
 

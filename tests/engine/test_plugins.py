@@ -277,7 +277,7 @@ def test_no_recommendation_and_no_generator_are_one_sentence_each(site):
 
 
 def test_an_algorithm_with_every_event_runs(site):
-    install(site, "toy", algorithm("toy", f"sums = {ASK}\nyield Pulled(place, sums, 6)"))
+    install(site, "toy", algorithm("toy", f"sums = {ASK}\ncontext.samples += 6\nyield Pulled(place, sums, 6)"))
     trace = Run(TWO, "toy", 1).finish()
     assert [each.kind for each in trace] == ["run started", "recommended", "allocated", "pulled", "run finished"]
 

@@ -23,7 +23,7 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
 from gems_engine.files import appending, in_use, read_instance, read_recovery, read_run, write_instance
 from gems_engine.formats import journal
-from gems_engine.formats.chunk import Sizes
+from gems_engine.formats.event_rules import Sizes
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.talk.story import Companion, Story, StoryMoment
