@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import EntryPoint, distributions, entry_points
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gems_engine.errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 OWN = "gems_gui."
@@ -104,11 +106,20 @@ def broken_list(broken: Iterable[BrokenPlugin]) -> str:
     return f"\n\nBroken plug-ins:{''.join(lines)}" if lines else ""
 
 
+def entry_points(group: str) -> Iterable[EntryPoint]:
+    """The entry points of a group in all installed packages."""
+    from importlib import metadata  # a window is painted before it looks for plug-ins
+
+    return metadata.entry_points(group=group)
+
+
 def _entries(group: str, what: str, broken: list[BrokenPlugin]) -> Iterable[EntryPoint]:
     """The entry points of a group; a package whose list cannot be read is added to the broken ones."""
     try:
-        return entry_points(group=group)
+        return entry_points(group)
     except Exception:  # the list of one package is malformed: read them one by one
+        from importlib.metadata import distributions  # as below
+
         found: dict[tuple[str, str], EntryPoint] = {}
         for each in distributions():
             try:

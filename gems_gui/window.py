@@ -296,6 +296,7 @@ class MainWindow(CoreWindow):
         for remark in self.settings.remarks():
             self._hear(remark)
         self.settings.set_listener(self._hear)
+        self.form.algorithm_form.list_plugins()
         for plugin in (*plugin_algorithms().broken, *plugin_commands().broken):
             self.workbench.messages.log(plugin.sentence, ERROR)
         self.board.create_views()  # last: processes start in the meantime

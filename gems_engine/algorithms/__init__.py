@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 from functools import cache
-from importlib.metadata import EntryPoint
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.algorithms.algorithm import Algorithm
 from gems_engine.algorithms.contract import checked_algorithm
 from gems_engine.errors import InputError, quoted
 from gems_engine.plugins import Plugins, plugins
 from gems_engine.registry import registered
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _ALGORITHMS = (
     "fixed_confidence.FIXED_CONFIDENCE",

@@ -8,12 +8,14 @@ engine inside `run`, so that `gems --help` is fast.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import EntryPoint
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command
 from gems_engine.errors import InputError
 from gems_engine.plugins import OWN, Plugins, plugins
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 BUILT_IN = (
     "run",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
@@ -48,11 +48,8 @@ class AlgorithmForm(FormCard):
     def __init__(self) -> None:
         super().__init__("ALGORITHM")
         self.algorithm = ElidingComboBox("Algorithm")
-        installed = plugin_algorithms()
-        known = (*BUILT_IN.values(), *installed.usable.values())
-        self.algorithm.fill((each.title, each.name, f"{each.summary}\nId: {each.name}") for each in known)
-        for each in installed.broken:
-            self.algorithm.add_disabled(f"{each.name or each.package} (broken)", each.sentence)
+        self._list(BUILT_IN.values())
+        self._knows_plugins = False
         self.algorithm.activated.connect(self._on_algorithm_chosen)
         explain(self.algorithm, "Choose the algorithm to run.")
         self.error = WrappingLabel("error", self)
@@ -73,6 +70,20 @@ class AlgorithmForm(FormCard):
         self._made_for = ""
         self.unfold(False)
 
+    def _list(self, algorithms: Iterable[Algorithm]) -> None:
+        self.algorithm.fill((each.title, each.name, f"{each.summary}\nId: {each.name}") for each in algorithms)
+
+    def list_plugins(self) -> None:
+        """Add the algorithms of other packages, once; it takes a while to look for them."""
+        if self._knows_plugins:
+            return
+        self._knows_plugins = True
+        installed = plugin_algorithms()
+        self._list((*BUILT_IN.values(), *installed.usable.values()))
+        for each in installed.broken:
+            self.algorithm.add_disabled(f"{each.name or each.package} (broken)", each.sentence)
+        self.algorithm.choose(self._made_for)
+
     @property
     def fields(self) -> dict[str, ParameterField]:
         """All fields by key."""
@@ -90,6 +101,8 @@ class AlgorithmForm(FormCard):
         new = draft.algorithm != self._made_for
         if new:
             self._made_for = draft.algorithm
+            if draft.algorithm not in BUILT_IN:
+                self.list_plugins()
             self.algorithm.choose(draft.algorithm)
             self._make(draft.method)
         for fields in (self.list, self.rare):
