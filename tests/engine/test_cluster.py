@@ -1,5 +1,6 @@
 """A Dask scheduler: what is said about trust, encryption, and a cluster without workers."""
 
+import io
 import shutil
 import threading
 from pathlib import Path
@@ -44,25 +45,40 @@ PLAIN = {"protocol": "tcp"}
 TLS = {"protocol": "tls", "security": ENCRYPTED}
 
 
+class Heard(io.StringIO):
+    """Standard error, which notes when a sentence was printed."""
+
+    def __init__(self, sentence):
+        super().__init__()
+        self._sentence = sentence
+        self.was_said = threading.Event()
+
+    def write(self, text):
+        count = super().write(text)
+        if self._sentence in self.getvalue():
+            self.was_said.set()
+        return count
+
+
 @pytest.mark.parametrize("cluster", [PLAIN], indirect=True)
-def test_a_cluster_without_workers_says_so_and_goes_on_when_it_has_some(cluster, tmp_path, monkeypatch, capfd):
+def test_a_cluster_without_workers_says_so_and_goes_on_when_it_has_some(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr("gems_engine.experiment.cluster._ASK", 0.0)
     monkeypatch.chdir(tmp_path)
     Path("small.toml").write_text(SPECIFICATION)
     address = cluster.scheduler_address
     none = f"gems: The scheduler {address} has no workers. Trials start when it has.\n"
-    said = []
+    heard = Heard(none)
+    monkeypatch.setattr("sys.stderr", heard)
 
     def begin():  # once it was said, and not before
-        while none not in "".join(said):
-            said.append(capfd.readouterr().err)
-        cluster.scale(1)
+        if heard.was_said.wait(60):
+            cluster.scale(1)
 
     starter = threading.Thread(target=begin)
     starter.start()
     assert main(["experiment", "small.toml", "--scheduler", address]) == 0
     starter.join()
-    err = "".join(said) + capfd.readouterr().err
+    err = heard.getvalue()
     assert f"gems: The scheduler {address} is trusted: it can run code on this machine. The connection is not" in err
     assert err.count(none) == 1
     assert f"gems: The scheduler {address} has " in err.partition(none)[2]

@@ -249,7 +249,7 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     page.finish()
     picker = page.page.spec_picker
     assert picker.progress.text_shown == "7 of 16 trials."
-    assert page.driver.notice.isHidden()
+    assert page.driver.notice.isHidden(), page.driver.notice.sentence.text()
     assert (picker.seed.text(), picker.trials.text()) == ("5", "4")
     assert page.experiments.live_summary.summary.done == 7
     page.start()

@@ -136,6 +136,5 @@ def test_a_run_that_grows_is_looked_at_as_it_grows(qtbot):
         driver.start("Ctrl+R", "L")
         driver.finish()
         driver.wait(lambda: driver.run.problems.complete)
-        driver.shown()
-        assert driver.views["problems"].model.problems == problems(driver.trace, truth=True)
+        driver.wait(lambda: driver.views["problems"].model.problems == problems(driver.trace, truth=True))
         assert "looked at" not in driver.views["problems"].head.subtitle.text()

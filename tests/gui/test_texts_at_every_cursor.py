@@ -20,7 +20,7 @@ from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import Tally
 from gems_engine.talk.captions import fill
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.background.engines import _answer
 from gems_gui.series.compare_lanes import lane_series
 from gems_gui.series.compare_table import result_series
@@ -216,7 +216,7 @@ def assert_not_eliminated(account, words):
 
 
 def check_run_list(account, words, summary):
-    assert words.endswith(f"{number(account.samples)} samples")
+    assert words.endswith(f" {plural(account.samples, 'sample')}")
     assert list(summary.survivors) == account.remain
     assert summary.samples == account.samples
     if account.algorithm == "gems-c":
