@@ -22,6 +22,7 @@ def own_settings(tmp_path_factory):
     names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
     before = {name: os.environ.get(name) for name in names}
     os.environ.update({name: str(folder) for name in names})
+    (Path(folder) / "user-dirs.dirs").write_text(f'XDG_DOCUMENTS_DIR="{folder}/documents"\n')  # where results are
     yield folder
     for name, value in before.items():
         if value is None:
