@@ -89,7 +89,7 @@ with tempfile.TemporaryDirectory() as folder:
     window.resize(1920, 1080)
     window.show()
     work = window.workbench if hasattr(window, "workbench") else window.workspace
-    drafts = work.drafts if hasattr(work, "drafts") else window.drafts
+    drafts = work.drafts if hasattr(work, "drafts") else window.drafting  # its name in the release
     wait_until(lambda: drafts.assumptions is not None)
     wait(1.0)
     worked, began = worker_seconds(window), time.perf_counter()
