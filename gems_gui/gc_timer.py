@@ -25,7 +25,7 @@ class GcTimer(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_EVERY)
         self._timer.timeout.connect(self.collect)
-        self._timer.start()
+        QTimer.singleShot(0, self._timer, self._timer.start)  # once events are handled: a window is painted first
 
     def end(self) -> None:
         """Restore the automatic collection."""
