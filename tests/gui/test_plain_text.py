@@ -108,14 +108,14 @@ def _texts():
         yield from (widget.toolTip(), widget.accessibleDescription(), widget.accessibleName())
 
 
-@pytest.mark.parametrize("layout", ["explore", "debug", "talk", "compare"])
-def test_views_and_docks(driver, layout):
-    driver.actions[f"layout_{layout}"].trigger()
-    for cursor in (1, 20, 60, len(driver.trace)):
-        driver.seek(cursor)
-        driver.workbench.select_arm(cursor % 5)
-        settle(driver)
-        assert faults() == [], cursor
+def test_views_and_docks(driver):
+    for layout in ("explore", "debug", "talk", "compare"):
+        driver.actions[f"layout_{layout}"].trigger()
+        for cursor in (1, 20, 60, len(driver.trace)):
+            driver.seek(cursor)
+            driver.workbench.select_arm(cursor % 5)
+            settle(driver)
+            assert faults() == [], (layout, cursor)
     for dock in DOCKS:
         driver.actions[dock].trigger()
         settle(driver)
@@ -136,22 +136,28 @@ def test_every_view_and_its_table(driver):
     assert set(driver.views) == set(driver.board.docks)
 
 
-@pytest.mark.parametrize("action", DIALOGS)
-def test_dialogs(driver, action):
+def test_dialogs(driver):
     driver.seek(40)
-    before = {id(each) for each in driver.window.findChildren(QDialog)}
-    driver.actions[action].trigger()
-    driver.wait(lambda: {id(each) for each in driver.window.findChildren(QDialog) if each.isVisible()} - before)
-    settle(driver)
-    assert faults() == []
+    for action in DIALOGS:
+        driver.actions[action].trigger()
+        driver.wait(lambda: shown_dialogs(driver))
+        settle(driver)
+        assert faults() == [], action
+        for dialog in shown_dialogs(driver):
+            dialog.close()
+        driver.wait(lambda: not shown_dialogs(driver))
 
 
-@pytest.mark.parametrize("page", ["edit_table", "debug_design", "welcome", "how_to_read"])
-def test_pages(driver, page):
+def shown_dialogs(driver):
+    return [each for each in driver.window.findChildren(QDialog) if each.isVisible()]
+
+
+def test_pages(driver):
     driver.seek(int(driver.trace.positions(DesignSolved)[0]) + 1)
-    driver.actions[page].trigger()
-    settle(driver)
-    assert faults() == []
+    for page in ("edit_table", "debug_design", "welcome", "how_to_read"):
+        driver.actions[page].trigger()
+        settle(driver)
+        assert faults() == [], page
 
 
 def test_the_palette_and_what_it_lists(driver):
