@@ -32,6 +32,7 @@ class PseudocodePage(PseudocodeSheet):
         self.has_run = False
         """Whether the lines belong to a run and have events to go to."""
         self.viewport().setMouseTracking(not exporting)
+        self.setToolTip("Click a line to go to its next event, with Shift to the previous one")
 
     # -- mouse --------------------------------------------------------------------------------------------------
 

@@ -179,18 +179,18 @@ LAYOUTS: dict[str, BoardLayout] = {
                     tabs("weights", "counts", "shares", "geometry", "theory"),
                 ),
                 column(
-                    tabs("why", "pseudocode", "story", "dimensions", "budgets", "compare-table", "compare-counts"),
+                    tabs("why", "pseudocode", "story", "dimensions", "compare-table", "compare-counts"),
                     "cost",
                     "gaps",
                     shares=(4, 3, 3),
                 ),
-                column("events", tabs("problems", "replicates", "tau"), shares=(3, 2)),
+                column("events", tabs("problems", "budgets", "replicates", "tau"), shares=(3, 2)),
             ),
             narrow=column(
                 "survivors",
                 row(
-                    tabs("dimension", "gaps", "grid", "geometry", "tau"),
-                    tabs("why", "pseudocode", "cost", "story", "compare", "dimensions", "budgets"),
+                    tabs("dimension", "gaps", "grid", "geometry", "budgets", "tau"),
+                    tabs("why", "pseudocode", "cost", "story", "compare", "dimensions"),
                 ),
                 row(
                     tabs("events", "weights", "recommendation", "compare-counts", "theory"),
