@@ -12,6 +12,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.blas import one_blas_thread
+from gems_engine.design.even import even_weights
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.result import Design
 from gems_engine.design.solve import TOLERANCE
@@ -393,9 +394,7 @@ class _Search:
         some = problem.geometry.targets_as_arms(problem)
         if some is None or 2.0 * len(some) > self.selection.ceiling:
             return math.inf
-        weights = np.zeros(len(problem.arms))
-        weights[some] = 1.0 / len(some)
-        return solution.upper_bound_of(weights)
+        return solution.upper_bound_of(even_weights(len(problem.arms), some))
 
     def _with_larger(self, solution: Solution) -> float:
         """A proven upper bound from the weights of a larger dimension if it may decide, else ∞."""

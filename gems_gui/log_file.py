@@ -8,7 +8,6 @@ from PySide6.QtCore import QStandardPaths
 
 from gems_engine.error_log import append
 from gems_gui.workbench.changes import Field
-from gems_gui.workbench.messages import LONGEST
 from gems_gui.workbench.workbench import Workbench
 
 
@@ -27,7 +26,6 @@ class LogFile:
         workbench.subscribe(self._write_new, Field.MESSAGES)
 
     def _write_new(self, *_: object) -> None:
-        new = min(self._messages.logged - self._written, LONGEST)
-        self._written = self._messages.logged
+        new, self._written = self._messages.entries_since(self._written), self._messages.logged
         if new:
-            append("\n".join(entry.copied for entry in list(self._messages.entries)[-new:]))
+            append("\n".join(entry.copied for entry in new))

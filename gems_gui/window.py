@@ -296,8 +296,9 @@ class MainWindow(CoreWindow):
         for remark in self.settings.remarks():
             self._hear(remark)
         self.settings.set_listener(self._hear)
-        self.form.algorithm_form.list_plugins()
-        for plugin in (*plugin_algorithms().broken, *plugin_commands().broken):
+        installed = plugin_algorithms()  # looks through all packages: once, and after the first paint
+        self.form.algorithm_form.list_plugins(installed)
+        for plugin in (*installed.broken, *plugin_commands().broken):
             self.workbench.messages.log(plugin.sentence, ERROR)
         self.board.create_views()  # last: processes start in the meantime
 

@@ -21,6 +21,13 @@ LEAST = 0.01
 """What counts for least, in parts of the best."""
 
 
+def even_weights(count: int, some: Integers) -> Floats:
+    """Of this number of arms, the same weight on some and none on the others."""
+    weights = np.zeros(count)
+    weights[some] = 1.0 / len(some)
+    return weights
+
+
 def circle(arms: Floats, some: Integers, slack: float) -> Floats | None:
     """One u for each of these arms and its neighbour; None where some arm is worth more than 1 + slack.
 

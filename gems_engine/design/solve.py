@@ -12,7 +12,7 @@ from gems_engine import clock
 from gems_engine.arrays import Floats, Integers, bytes_of_arrays, relative_gap, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.collinear import FRACTIONS, exact_bound, exact_value, line_design, rounded_down, rounded_up
-from gems_engine.design.even import circle
+from gems_engine.design.even import circle, even_weights
 from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.design.information import design_value
 from gems_engine.design.interior_point import FEW_ARMS, FLOOR, InteriorPoint
@@ -317,8 +317,7 @@ class DesignSolve:
         vectors = circle(geometry.arms, some, 0.5 * self.tolerance)
         if vectors is None:
             return None
-        weights = np.zeros(len(geometry.arms))
-        weights[some] = 1.0 / count
+        weights = even_weights(len(geometry.arms), some)
         place = np.arange(count)
         keys, w = place * count + (place + 1) % count, np.full(count, 1.0 / count)
         u = geometry.in_frame(vectors)

@@ -95,7 +95,7 @@ class FileWorker(QObject):
         self._reader, self._writer = WorkerThread("gems reader", self), WorkerThread("gems files", self)
         self._unwritten: Counter[str] = Counter()  # files that are going to be written, by their real paths
         self._unread = 0
-        self._readings = 0  # of all cancelled ones, none is delivered
+        self._cancellations = 0  # what began to be read before the last one stops
         self.reading: Reading | None = None
         """The file that is being read now."""
         self._known: dict[str, tuple[int, int, int] | None] = {}  # stamps of files; used only in the thread
@@ -103,7 +103,7 @@ class FileWorker(QObject):
     def open(self, path: str) -> None:
         """Read an instance or a run, according to the suffix."""
         if path.lower().endswith(RUN_SUFFIX):
-            self._add("open", path, partial(self._read_run, path, self._readings))
+            self._add("open", path, partial(self._read_run, path, self._cancellations))
         else:
             self._add("open", path, partial(read_instance, path))
 
@@ -161,7 +161,7 @@ class FileWorker(QObject):
 
     def cancel_reading(self) -> None:
         """Read no further; the user is told for each file."""
-        self._readings += 1
+        self._cancellations += 1
 
     def close(self) -> None:
         """Finish writing, stop reading, and end the threads."""
@@ -191,11 +191,11 @@ class FileWorker(QObject):
         self._unread -= 1
         self.done.emit(done)
 
-    def _read_run(self, path: str, readings: int) -> tuple[Trace, History]:
+    def _read_run(self, path: str, cancellations: int) -> tuple[Trace, History]:
         """The run and its history, which would take the window too long."""
 
         def watch(unit: str, done: int, total: int) -> None:
-            if readings != self._readings:
+            if cancellations != self._cancellations:
                 raise Cancelled
             self.reading = Reading(path, unit, done, total)
 

@@ -69,11 +69,9 @@ class LogDock(SideDock):
         return [self.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(self.list.count())]
 
     def _show_new(self, *_: object) -> None:
-        new = min(self._messages.logged - self._shown, LONGEST)
-        self._shown = self._messages.logged
-        if new:
-            for entry in list(self._messages.entries)[-new:]:
-                self._add(entry)
+        new, self._shown = self._messages.entries_since(self._shown), self._messages.logged
+        for entry in new:
+            self._add(entry)
 
     def _add(self, entry: LogEntry) -> None:
         bar = self.list.verticalScrollBar()

@@ -19,6 +19,7 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
+from gems_engine.plugins import Plugins
 from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD, RUN_SEED, Draft
 from gems_gui.field_text import ALGORITHM, RUN
@@ -73,12 +74,11 @@ class AlgorithmForm(FormCard):
     def _list(self, algorithms: Iterable[Algorithm]) -> None:
         self.algorithm.fill((each.title, each.name, f"{each.summary}\nId: {each.name}") for each in algorithms)
 
-    def list_plugins(self) -> None:
-        """Add the algorithms of other packages, once; it takes a while to look for them."""
+    def list_plugins(self, installed: Plugins[Algorithm]) -> None:
+        """Add the algorithms of other packages, once."""
         if self._knows_plugins:
             return
         self._knows_plugins = True
-        installed = plugin_algorithms()
         self._list((*BUILT_IN.values(), *installed.usable.values()))
         for each in installed.broken:
             self.algorithm.add_disabled(f"{each.name or each.package} (broken)", each.sentence)
@@ -102,7 +102,7 @@ class AlgorithmForm(FormCard):
         if new:
             self._made_for = draft.algorithm
             if draft.algorithm not in BUILT_IN:
-                self.list_plugins()
+                self.list_plugins(plugin_algorithms())
             self.algorithm.choose(draft.algorithm)
             self._make(draft.method)
         for fields in (self.list, self.rare):

@@ -158,6 +158,11 @@ class Messages:
             self.entries.append(LogEntry(sentence, kind, details))
             self.logged += 1
 
+    def entries_since(self, logged: int) -> list[LogEntry]:
+        """The entries after this number of all entries ever logged, as far as they are kept."""
+        new = min(self.logged - logged, len(self.entries))
+        return list(self.entries)[-new:] if new else []
+
     def log_error(self, sentence: str, report: str) -> None:
         """Add an error and its report to the log without a message."""
         self.log(sentence, ERROR, report)
