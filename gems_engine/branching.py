@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from gems_engine.algorithms import algorithm_title, subroutine_title
+from gems_engine.algorithms import algorithm_named, algorithm_title, subroutine_title
 from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
 from gems_engine.events import OUTSIDE, Event, RunStarted, SubroutineStarted
@@ -17,7 +17,7 @@ from gems_engine.forcing import Forced, Fork, fork_text, forks_of
 from gems_engine.formats import journal
 from gems_engine.formats.event_rules import Sizes
 from gems_engine.instance import Instance
-from gems_engine.parameters import Value
+from gems_engine.parameters import Value, check_all
 from gems_engine.running import Run, is_older
 from gems_engine.trace import Trace
 from gems_engine.verification import same_again
@@ -130,7 +130,7 @@ class BranchRequest:
         parent = Trace(self.instance)
         sizes = Sizes.of(self.instance)
         for record in self.prefix:
-            parent.extend_with_record(record, journal.events_of(record, sizes))
+            parent.extend_with_record(record, journal.batch_of(record, sizes))
         return Branch(parent, self.cursor, self.forced, stop)
 
     def __str__(self) -> str:
@@ -160,7 +160,8 @@ def in_force(parent: Trace, cursor: int) -> dict[str, Value]:
 
 
 def _now(started: RunStarted, past: Sequence[Fork]) -> dict[str, Value]:
-    now = {"seed": started.seed, "solver": started.parameters["solver"], "tolerance": started.parameters["tolerance"]}
+    given = check_all(algorithm_named(started.algorithm).parameters, started.parameters)  # a file may lack some
+    now = {"seed": started.seed, "solver": given["solver"], "tolerance": given["tolerance"]}
     for fork in past:
         now |= {name: value for name, value in fork.forced.words().items() if name in now}
     return now

@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import re
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,6 +29,8 @@ EXAMPLES = (
     ("gems", "open the window; if it does not open, try gems doctor"),
 )
 """Command lines to start with, and what each does; they work when pasted in this order."""
+DEBUG = "GEMS_DEBUG"
+"""The environment variable with which an unexpected error is raised, with its traceback."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -72,7 +75,8 @@ def prepare() -> None:
 def execute(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     """Parse the arguments, run the parser's default ``execute``, and return the exit code.
 
-    0 is success, 2 bad input (one sentence on stderr), 130 interrupted.
+    0 is success, 1 an unexpected error (one sentence, and a report in a file), 2 bad input (one sentence on stderr),
+    130 interrupted. With the environment variable ``GEMS_DEBUG`` an unexpected error is raised.
     """
     try:
         arguments = parser.parse_args(words)
@@ -103,7 +107,28 @@ def execute(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         _forget_output()
         print(f"gems: Cannot write the output: {error.strerror or error}.", file=sys.stderr)
         return 2
+    except Exception as error:  # such as one in the steps of a plug-in
+        if os.environ.get(DEBUG):
+            raise
+        print(f"gems: An unexpected error occurred: {in_words(error)} {_reported(error, words)}", file=sys.stderr)
+        return 1
     return int(code)
+
+
+def _reported(error: Exception, words: Sequence[str]) -> str:
+    """Write a report about an error to a file that only its owner may read, and say where it is."""
+    import tempfile
+    import traceback
+
+    report = f"gems {shlex.join(words)}\ngems-lab {_version()}, Python {sys.version}\n\n"
+    report += "".join(traceback.format_exception(error))
+    try:
+        handle, path = tempfile.mkstemp(prefix="gems-report-", suffix=".txt")
+        with open(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(report)
+    except OSError:
+        return f"Set {DEBUG}=1 to see where."
+    return f"The report is in {path}."
 
 
 def _forget_output() -> None:

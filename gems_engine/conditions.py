@@ -7,7 +7,7 @@ state drops d_k of the last round as soon as the next round starts to choose its
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from math import floor, isfinite, log10
 from typing import Any, ClassVar, cast
@@ -96,6 +96,14 @@ class Condition(ABC):
     @abstractmethod
     def met(self, before: Any, now: Any) -> bool:
         """Whether the condition is met between two consecutive readings; ``before`` is None at the first."""
+
+    def combined(self, before: Any, now: Any) -> Any:
+        """What the next reading is compared with: the last one, unless a condition follows several values."""
+        return now
+
+    def last_reading(self, readings: Iterable[Any]) -> Any:
+        """What the first reading is compared with, given those before it, the newest first."""
+        return next(iter(readings), None)
 
     def missed(self, instance: Instance, algorithm: str, forward: bool) -> str:
         """The message that it was not found up to the end, or back to the beginning, of the run."""
@@ -218,6 +226,55 @@ class RecommendationChanges(Condition):
             events = np.append(events, history.events - 1)
             targets = np.append(targets, end.recommendation)
         return cast(Integers, events[1:][targets[1:] != targets[:-1]])
+
+
+@dataclass(frozen=True)
+class EventOfInterest(Condition):
+    """An arm is eliminated, or d_k or the recommendation changes: what the transport steps to.
+
+    A reading is a pair of d_k and the recommendation, None for what the event says nothing about, or an elimination.
+    """
+
+    name = "interest"
+    summary = "An arm is eliminated, or dₖ or the recommendation changes."
+    kinds = (DesignSolved, Allocated, IdleRounds, Eliminated, Recommended, RunFinished)
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        return "an arm is eliminated, or dₖ or the recommendation changes"
+
+    def read(self, event: Event, instance: Instance) -> tuple[int | None, int | None, bool] | None:
+        if isinstance(event, Eliminated):
+            return (None, None, True) if len(event.targets) else None
+        if isinstance(event, Recommended | RunFinished):
+            target = RecommendationChanges().read(event, instance)
+            return None if target is None else (None, target, False)
+        d = DimensionChanges(across=True).read(event, instance)
+        return None if d is None else (d, None, False)
+
+    def met(self, before: Any, now: Any) -> bool:
+        if now[2]:
+            return True
+        known = before or (None, None, False)
+        return any(
+            new is not None and old is not None and new != old for old, new in zip(known[:2], now[:2], strict=True)
+        )
+
+    def combined(self, before: Any, now: Any) -> Any:
+        known = before or (None, None, False)
+        d, target = (old if new is None else new for old, new in zip(known[:2], now[:2], strict=True))
+        return d, target, False
+
+    def last_reading(self, readings: Iterable[Any]) -> Any:
+        found: Any = None
+        for each in readings:
+            found = self.combined(each, found or (None, None, False))
+            if None not in found:
+                break
+        return found
+
+    def positions(self, history: History) -> Integers:
+        conditions = (TargetEliminated(), DimensionChanges(across=True), RecommendationChanges())
+        return np.unique(np.concatenate([each.positions(history) for each in conditions]))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gems_engine.algorithms.recorded import all_parameters
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.events import DesignSolved, DimensionProbed, Event, Place, RunStarted
 from gems_engine.instance import Instance
@@ -267,8 +268,8 @@ def _settings(a: Trace, b: Trace) -> Iterator[FieldDifference]:
     mine, theirs = a.started, b.started
     for name in ("algorithm", "seed", "goal", "rewards"):
         yield from _one(name, getattr(mine, name), getattr(theirs, name))
-    for part in ("parameters", "forced"):
-        given, other = getattr(mine, part), getattr(theirs, part)
+    parameters, forced = (all_parameters(mine), all_parameters(theirs)), (mine.forced, theirs.forced)
+    for part, (given, other) in (("parameters", parameters), ("forced", forced)):
         for name in sorted(set(given) | set(other), key=[*given, *other].index):
             # The noise is part of the instance, whether or not a parameter set it.
             if name != "noise" or part != "parameters":

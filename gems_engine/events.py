@@ -181,6 +181,11 @@ class DimensionProbed(Event):
     reason: str
     iterations: int
 
+    @property
+    def fits(self) -> bool:
+        """Whether it fits the budget; a tie fits."""
+        return self.verdict != "too dear"
+
 
 @dataclass(frozen=True, eq=False)
 class DesignSolved(Event):
@@ -208,12 +213,17 @@ class DesignSolved(Event):
     @property
     def gap(self) -> float:
         """Relative distance between the bounds: how far the design may be above the optimum."""
-        return relative_gap(self.value if np.isnan(self.upper_bound) else self.upper_bound, self.lower_bound)
+        return gap_of_bounds(self.value, self.lower_bound, self.upper_bound)
 
     @property
     def is_proven(self) -> bool:
         """Whether the design is proven to be within its tolerance, rounding errors included."""
         return bool(self.proof) and self.gap <= self.tolerance
+
+
+def gap_of_bounds(value: float, lower: float, upper: float) -> float:
+    """The relative distance between the bounds of a design; without an upper bound, from its value."""
+    return relative_gap(value if np.isnan(upper) else upper, lower)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ events, and every row records the event at which it became true, so that the col
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,11 @@ from numpy.typing import NDArray
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import (
     Allocated,
+    BecameVerifiable,
     CandidateKept,
     DesignSolved,
     Eliminated,
+    Estimated,
     Event,
     IdleRounds,
     Place,
@@ -28,17 +31,23 @@ from gems_engine.events import (
     SubroutineStarted,
     Validated,
 )
-from gems_engine.rounds import BEGIN_A_ROUND, COLUMNS, as_float, fill_round
-from gems_engine.trace import CHUNK, Trace
+from gems_engine.formats.tables import INT64, Batch, Table, whole
+from gems_engine.rounds import COLUMNS, as_float, rounds_of
+from gems_engine.trace import Trace
 
 Booleans = NDArray[np.bool_]
 
 UNITS = ("event", "round", "subroutine", "loop")
 """The units of steps through a run, from the smallest to the largest."""
 
-_LARGEST = 2**63 - 1
+LATE = 3
+"""Loops after the first verifiable recommendation from which on a run is only repeated with larger budgets."""
+
 _DTYPES: dict[str, Any] = {"Integers": np.int64, "Floats": np.float64, "Booleans": np.bool_}
-_DEFAULTS = {name: default for name, (_, default) in COLUMNS.items()}
+_NOTHING_YET: dict[str, Any] = {
+    **{name: COLUMNS[name][1] for name in ("d", "pulls", "samples", "cost", "value", "idle")},
+    **dict.fromkeys(("chosen", "pulled", "decided", "end"), -1),
+}
 
 
 class _Columns:
@@ -72,26 +81,24 @@ class _Columns:
                 larger = self._columns[name] = np.empty(self._room, dtype=column.dtype)
                 larger[: self._length] = column[: self._length]
 
-    def _add(self, **row: Any) -> None:
-        at = self._length
-        self._make_room(at + 1)
-        self._fill(at, row)
-        self._length = at + 1
-
-    def _add_all(self, count: int, **rows: Any) -> None:
+    def _add(self, count: int, **rows: Any) -> None:
+        if not count:
+            return
         end = self._length + count
         self._make_room(end)
         for name, column in self._columns.items():
             column[self._length : end] = rows[name]
         self._length = end
 
-    def _fill(self, at: int, row: dict[str, Any]) -> None:
-        """Write a row; keys without a column are ignored."""
-        for name, column in self._columns.items():
-            try:
-                column[at] = row[name]
-            except OverflowError:  # counts of idle rounds and their samples may exceed 64 bits
-                column[at] = _LARGEST
+    def _set(self, name: str, rows: Integers, values: Any) -> None:
+        """Set a column in rows; in a row that occurs several times, the last value remains."""
+        self._columns[name][rows] = values
+
+    def _set_first(self, name: str, rows: Integers, values: Integers) -> None:
+        """Set a column in rows where it is −1; in a row that occurs several times, to the first value."""
+        column = self._columns[name]
+        unset = column[rows] < 0
+        column[rows[unset][::-1]] = values[unset][::-1]
 
 
 class Rounds(_Columns):
@@ -199,6 +206,8 @@ class History:
     candidates : Candidates
     recommendations : Recommendations
     clock : Clock
+    verifiable : tuple of int, or None
+        The event and the loop of the first verifiable recommendation.
     """
 
     def __init__(self, trace: Trace, watch: Callable[[int, int], None] | None = None) -> None:
@@ -210,36 +219,32 @@ class History:
         self.recommendations = Recommendations()
         self.candidates = Candidates()
         self.clock = Clock()
+        self.verifiable: tuple[int, int] | None = None
         self._targets = len(trace.instance.targets)
         self._stops = {unit: _Stops() for unit in UNITS[1:]}
         for stops in self._stops.values():
-            stops._add(cursor=0)
-        self._begun = 0  # rounds started, written or not
-        self._row: dict[str, Any] = {}  # of the newest round, as rounds.py fills it
+            stops._add(1, cursor=0)
         self._place: Place | None = None  # of the newest round of this subroutine
-        self._open = False  # whether that round is not over
-        self._unwritten = False  # whether the row is newer than the columns
         self._survivors = self._targets
-        self._samples = self._most = 0
-        self._loop: int | None = None
+        self._samples = 0
         self.update(watch)
 
-    def update(self, watch: Callable[[int, int], None] | None = None) -> None:
+    def update(self, watch: Callable[[int, int], None] | None = None, most: int | None = None) -> None:
         """Read the events that were recorded since the last call.
 
         Parameters
         ----------
         watch
             Called with the number of events read and that of all; an exception that it raises ends the reading.
+        most
+            The largest number of events to read; by default all.
         """
-        length = len(self.trace)
-        while self.events < length:
+        length = len(self.trace) if most is None else min(len(self.trace), self.events + most)
+        for batch in self.trace.batches(self.events, length):
             if watch is not None:
                 watch(self.events, length)
-            for event in self.trace[self.events : min(length, self.events + CHUNK)]:
-                self._read(event)
-                self.events += 1
-        self._write_round()
+            self._read(batch)
+            self.events += len(batch)
 
     # -- questions --------------------------------------------------------------------------------------------
 
@@ -275,8 +280,13 @@ class History:
 
     def cursor_at(self, samples: int) -> int:
         """The last cursor with at most this number of samples."""
-        at = int(np.searchsorted(self.clock.samples, min(samples, _LARGEST), side="right"))
+        at = int(np.searchsorted(self.clock.samples, min(samples, INT64), side="right"))
         return int(self.clock.event[at]) if at < len(self.clock) else self.events
+
+    def samples_at(self, cursor: int) -> int:
+        """The number of samples at a cursor."""
+        rows = int(np.searchsorted(self.clock.event, cursor, side="left"))
+        return int(self.clock.samples[rows - 1]) if rows else 0
 
     def subroutine_at(self, cursor: int) -> int:
         """The row of the subroutine at the cursor, −1 before the first."""
@@ -295,118 +305,200 @@ class History:
 
     # -- reading ----------------------------------------------------------------------------------------------
 
-    def _read(self, event: Event) -> None:
-        at, place, kind = self.events, event.place, type(event)
-        self._samples = getattr(event, "samples", self._samples)
-        if self._samples > self._most:
-            self._most = self._samples
-            self.clock._add(event=at, samples=self._samples)
-        if place.k:
-            inside = place == self._place
-            if not inside and isinstance(event, BEGIN_A_ROUND):
-                self._begin_round(at, place)
-                inside = True
-            if inside:
-                self._in_round(at, event)
-        read = _READERS.get(kind)
-        if read is not None:
-            read(self, at, event)
+    def _read(self, batch: Batch) -> None:
+        begins, inside, self._place = rounds_of(batch, self._place)
+        rows = len(self.rounds) - 1 + begins.cumsum()  # of the newest round at each event
+        samples, survivors = self._read_samples(batch), self._read_survivors(batch, inside)
+        self._add_rounds(batch, np.flatnonzero(begins), survivors)
+        self._read_subroutines(batch, rows)
+        self.rounds._set("samples", rows[inside], samples[inside])
+        steps = {kind: _Steps(batch.table(kind), inside, rows, self.events) for kind in _OF_ROUNDS}
+        self._read_rounds(steps)
+        self._read_eliminations(steps[Eliminated])
+        self._end_rounds(batch, begins, rows, steps)
+        self._read_candidates(batch)
+        self._read_verifiable(batch)
 
-    def _begin_round(self, at: int, place: Place) -> None:
-        self._end_round(at)
-        self._write_round()
-        where = {"event": at, "ell": place.ell, "i": place.i, "k": place.k}
-        left = {"survivors_before": self._survivors, "survivors_after": self._survivors}
-        marks = {"chosen": -1, "pulled": -1, "decided": -1, "end": -1, "last_k": place.k}
-        self._row = {**_DEFAULTS, **where, **left, **marks, "subroutine": len(self.subroutines) - 1}
-        self._place, self._open = place, True
-        self._begun += 1
+    def _read_samples(self, batch: Batch) -> Integers:
+        """All samples so far, after each event."""
+        samples = np.maximum.accumulate(np.append(self._samples, batch.samples))
+        grew = np.flatnonzero(samples[1:] > samples[:-1])
+        self.clock._add(len(grew), event=self.events + grew, samples=samples[grew + 1])
+        self._samples = int(samples[-1])
+        return samples[1:]
 
-    def _in_round(self, at: int, event: Event) -> None:
-        row = self._row
-        fill_round(row, event)
-        row["samples"] = self._samples
-        self._survivors = row["survivors_after"]
-        self._unwritten = True
-        if row["chosen"] < 0 and isinstance(event, DesignSolved | Allocated | IdleRounds):
-            row["chosen"] = at
-        if isinstance(event, Pulled):
-            row["pulled"] = at
-        elif isinstance(event, Eliminated | IdleRounds):
-            row["decided"] = at
-            self._end_round(at + 1)
-        if isinstance(event, IdleRounds):
-            row["last_k"] = event.last
-        elif isinstance(event, Eliminated) and len(event.targets):
-            names = {"target": event.targets, "by": event.by, "gap": event.gaps, "width": event.widths}
-            self.eliminations._add_all(len(event.targets), event=at, round=self._begun - 1, **names)
+    def _read_survivors(self, batch: Batch, inside: Booleans) -> Integers:
+        """The number of surviving targets before each event."""
+        known = np.full(len(batch) + 1, -1)
+        known[0] = self._survivors
+        known[batch.table(SubroutineStarted).at + 1] = self._targets
+        eliminated = batch.table(Eliminated)
+        some = inside[eliminated.at]
+        known[eliminated.at[some] + 1] = eliminated.whole("left")[some]
+        latest = np.maximum.accumulate(np.where(known >= 0, np.arange(len(known)), 0))
+        self._survivors = int(known[latest[-1]])
+        return known[latest[:-1]]
 
-    def _end_round(self, cursor: int) -> None:
-        if self._open:
-            self._open, self._unwritten = False, True
-            self._row["end"] = cursor
-            self._stop("round", cursor)
-
-    def _write_round(self) -> None:
-        """Write the round once per round and update; once per event would take three times as long."""
-        if self._unwritten:
-            self._unwritten = False
-            if self._begun > len(self.rounds):
-                self.rounds._add(**self._row)
-            else:
-                self.rounds._fill(self._begun - 1, self._row)
-
-    def _stop(self, unit: str, cursor: int) -> None:
-        stops = self._stops[unit]
-        if stops.cursor[-1] < cursor:
-            stops._add(cursor=cursor)
-
-    def _subroutine_started(self, at: int, event: SubroutineStarted) -> None:
-        self._end_round(at)
-        if len(self.subroutines):
-            self._stop("subroutine", at)
-        if self._loop not in (None, event.place.ell):
-            self._stop("loop", at)
-        self._loop = event.place.ell
-        self._place, self._survivors = None, self._targets
-        self.subroutines._add(
-            event=at,
-            ell=event.place.ell,
-            i=event.place.i,
-            rounds=as_float(event.rounds),
-            selection_budget=event.selection_budget,
-            first_round=self._begun,
-            finished=-1,
+    def _add_rounds(self, batch: Batch, begins: Integers, survivors: Integers) -> None:
+        ell, i, k = batch.places[:, begins]
+        started = np.searchsorted(batch.table(SubroutineStarted).at, begins)
+        self.rounds._add(
+            len(begins),
+            **_NOTHING_YET,
+            event=self.events + begins,
+            ell=ell,
+            i=i,
+            k=k,
+            last_k=k,
+            subroutine=len(self.subroutines) - 1 + started,
+            survivors_before=survivors[begins],
+            survivors_after=survivors[begins],
         )
 
-    def _subroutine_finished(self, at: int, event: SubroutineFinished) -> None:
-        self._end_round(at + 1)
-        if len(self.subroutines):
-            self.subroutines._columns["finished"][len(self.subroutines) - 1] = at
+    def _read_subroutines(self, batch: Batch, rows: Integers) -> None:
+        started, finished = batch.table(SubroutineStarted), batch.table(SubroutineFinished)
+        of = len(self.subroutines) - 1 + np.searchsorted(started.at, finished.at)
+        at, loops = self.events + started.at, started.whole("ell")
+        before = np.append(self.subroutines.ell[-1:], loops)
+        later = at[len(at) + 1 - len(before) :] if len(before) else at  # not the first of the run
+        self._stop("subroutine", later)
+        self._stop("loop", later[before[1:] != before[:-1]])
+        self.subroutines._add(
+            len(at),
+            event=at,
+            ell=loops,
+            i=started.whole("i"),
+            rounds=[as_float(each) for each in started.values["rounds"]],
+            selection_budget=started.values["selection_budget"],
+            first_round=rows[started.at] + 1,
+            finished=-1,
+        )
+        self.subroutines._set("finished", of[of >= 0], self.events + finished.at[of >= 0])
 
-    def _validated(self, at: int, event: Validated) -> None:
-        self._stop("round", at + 1)
+    def _read_rounds(self, steps: dict[type[Event], _Steps]) -> None:
+        """Write what the steps of rounds say into the rows of these."""
+        rounds = self.rounds
+        solved, allocated, pulled, estimated, eliminated, idle = (steps[kind] for kind in _OF_ROUNDS)
+        rounds._set("value", solved.rows, solved.of("value"))
+        rounds._set("cost", solved.rows, solved.of("cost"))
+        rounds._set("pulled", pulled.rows, pulled.events)
+        rounds._set("survivors_after", eliminated.rows, eliminated.of("left"))
+        rounds._set("idle", idle.rows, True)
+        rounds._set("last_k", idle.rows, idle.of("last"))
+        pulls = allocated.chosen(allocated.table.sums("counts"))
+        rounds._set("pulls", *_in_order((allocated, pulls), (idle, idle.of("drawn"))))
+        theta = estimated.chosen(estimated.table.sizes("theta"))
+        choices = solved, allocated, idle
+        rounds._set("d", *_in_order(*((each, each.of("d")) for each in choices), (estimated, theta)))
+        rounds._set_first("chosen", *_in_order(*((each, each.events) for each in choices)))
+        rounds._set("decided", *_in_order(*((each, each.events) for each in (eliminated, idle))))
 
-    def _kept(self, at: int, event: CandidateKept) -> None:
-        self.candidates._add(event=at, target=event.target, new=event.new)
+    def _read_eliminations(self, eliminated: _Steps) -> None:
+        sizes = eliminated.table.sizes("targets")
+        entries = np.repeat(eliminated.inside, sizes)
+        sizes = eliminated.chosen(sizes)
+        names = {"target": "targets", "by": "by", "gap": "gaps", "width": "widths"}
+        self.eliminations._add(
+            int(sizes.sum()),
+            event=np.repeat(eliminated.events, sizes),
+            round=np.repeat(eliminated.rows, sizes),
+            **{column: eliminated.table.values[name][entries] for column, name in names.items()},
+        )
 
-    def _recommended(self, at: int, event: Recommended) -> None:
-        started = self.trace.started
-        if started is None or not event.holds(started.algorithm):
-            return
-        self.recommendations._add(event=at, samples=event.samples, target=event.target)
+    def _end_rounds(self, batch: Batch, begins: Booleans, rows: Integers, steps: dict[type[Event], _Steps]) -> None:
+        """Write where rounds are over: with their last step, or where the next round or the subroutine is."""
+        next_rounds, calls = np.flatnonzero(begins), batch.table(SubroutineStarted).at
+        ends = np.concatenate((batch.table(SubroutineFinished).at, batch.table(RunFinished).at))
+        over = [(steps[kind].rows, steps[kind].events + 1) for kind in (Eliminated, IdleRounds)]
+        over += [(rows[next_rounds] - 1, self.events + next_rounds), (rows[calls], self.events + calls)]
+        over.append((rows[ends], self.events + ends + 1))
+        which, cursors = (np.concatenate(each) for each in zip(*over, strict=True))
+        fresh = which >= 0
+        fresh[fresh] = self.rounds.end[which[fresh]] < 0
+        order = np.argsort(cursors[fresh], kind="stable")
+        which, cursors = which[fresh][order], cursors[fresh][order]
+        self.rounds._set_first("end", which, cursors)
+        finished, validated = self.events + batch.table(RunFinished).at + 1, self.events + batch.table(Validated).at + 1
+        self._stop("round", np.concatenate((self.rounds.end[which], validated, finished)))
+        self._stop("subroutine", finished)
+        self._stop("loop", finished)
 
-    def _run_finished(self, at: int, event: RunFinished) -> None:
-        self._end_round(at + 1)
-        for unit in self._stops:
-            self._stop(unit, at + 1)
+    def _stop(self, unit: str, cursors: Integers) -> None:
+        stops = self._stops[unit]
+        new = np.unique(cursors[cursors > stops.cursor[-1]]) if len(cursors) else cursors
+        stops._add(len(new), cursor=new)
+
+    def _read_verifiable(self, batch: Batch) -> None:
+        found = batch.table(BecameVerifiable).at
+        if self.verifiable is None and len(found):
+            self.verifiable = self.events + int(found[0]), int(batch.places[0, found[0]])
+
+    def _read_candidates(self, batch: Batch) -> None:
+        kept, recommended, started = batch.table(CandidateKept), batch.table(Recommended), self.trace.started
+        columns = {"target": kept.whole("target"), "new": kept.values["new"]}
+        self.candidates._add(len(kept), event=self.events + kept.at, **columns)
+        algorithm = "" if started is None else started.algorithm
+        held = [isinstance(event, Recommended) and event.holds(algorithm) for event in recommended.events()]
+        holds = np.array(held, dtype=bool)
+        columns = {name: recommended.whole(name)[holds] for name in ("samples", "target")}
+        self.recommendations._add(int(holds.sum()), event=self.events + recommended.at[holds], **columns)
 
 
-_READERS: dict[type[Event], Callable[[History, int, Any], None]] = {
-    SubroutineStarted: History._subroutine_started,
-    SubroutineFinished: History._subroutine_finished,
-    Validated: History._validated,
-    CandidateKept: History._kept,
-    Recommended: History._recommended,
-    RunFinished: History._run_finished,
-}
+_OF_ROUNDS: tuple[type[Event], ...] = (DesignSolved, Allocated, Pulled, Estimated, Eliminated, IdleRounds)
+
+
+def histories(trace: Trace, watch: Callable[[int, int], None] | None = None) -> tuple[History, ...]:
+    """The history of a run, and those of the other runs of its story.
+
+    Parameters
+    ----------
+    watch
+        Called with the number of events read and that of all; an exception that it raises ends the reading.
+    """
+    runs = [trace, *(each.trace for each in trace.story.companions)] if trace.story is not None else [trace]
+    read, total = 0, sum(map(len, runs))
+    found = []
+    for run in runs:
+        found.append(History(run, None if watch is None else partial(_watch_part, watch, read, total)))
+        read += len(run)
+    return tuple(found)
+
+
+def _watch_part(watch: Callable[[int, int], None], before: int, total: int, read: int, _length: int) -> None:
+    watch(before + read, total)
+
+
+class _Steps:
+    """The events of one kind in a batch that are in rounds.
+
+    Attributes
+    ----------
+    table : Table
+        All events of the kind.
+    inside : array of bool
+        Which of them are in rounds.
+    events, rows : arrays of int
+        The index of each in the run, and the row of its round.
+    """
+
+    def __init__(self, table: Table, inside: Booleans, rows: Integers, first: int) -> None:
+        self.table = table
+        self.inside = inside[table.at]
+        at = table.at[self.inside]
+        self.events = first + at
+        self.rows = rows[at]
+
+    def chosen(self, column: NDArray[Any]) -> NDArray[Any]:
+        """The values of these events in a column of all events of the kind."""
+        return column[self.inside]
+
+    def of(self, name: str) -> NDArray[Any]:
+        """A field of these events."""
+        column = self.table.values[name]
+        return self.chosen(column if isinstance(column, np.ndarray) else whole(column))
+
+
+def _in_order(*parts: tuple[_Steps, NDArray[Any]]) -> tuple[Integers, NDArray[Any]]:
+    """The rows and the values of steps of several kinds, in the order of their events."""
+    order = np.argsort(np.concatenate([steps.events for steps, _ in parts]))
+    return np.concatenate([steps.rows for steps, _ in parts])[order], np.concatenate([each for _, each in parts])[order]

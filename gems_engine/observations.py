@@ -11,6 +11,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.errors import InputError
 from gems_engine.parameters import shown
+from gems_engine.terminal import plural
 
 
 def sums_of(given: Any, arms: Integers) -> Floats:
@@ -50,7 +51,8 @@ def _by_arm(given: Any, arms: Integers, what: str) -> list[Any]:
     values = list(given) if isinstance(given, list | tuple) else _of_array(given, what)
     if len(values) != len(arms):
         raise InputError(
-            f"There are {len(values)} {what} for the {len(arms)} arms of the batch. Give one for each arm."
+            f"The number of {what} is {len(values)}, but the batch has {plural(len(arms), 'arm')}. "
+            "Give one for each arm."
         )
     return values
 
@@ -68,10 +70,12 @@ def _of_mapping(given: Mapping[Any, Any], arms: Integers, what: str) -> list[Any
 
 
 def _of_array(given: Any, what: str) -> list[Any]:
-    """The values of an array with one axis; a string, a set or an iterator is not one."""
+    """The values of an array with one axis; a string, a set, an iterator or a pandas series is not one."""
     refusal = f"The {what} are {shown(given)}. Give one number for each arm in the order of the batch, or a mapping."
     if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
         raise InputError(f"Some {what} are masked. Give the numbers of rewards as counts if measurements were lost.")
+    if hasattr(given, "keys"):  # by its labels or in its order? A series of pandas could mean both
+        raise InputError(refusal)
     try:
         array = np.asarray(given)
     except Exception as error:  # an object of another package may raise anything

@@ -6,8 +6,9 @@ What repeats from round to round is reported once per subroutine, at its first o
 from __future__ import annotations
 
 import time
+from array import array
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -30,17 +31,21 @@ from gems_engine.events import (
     RunStarted,
     SubroutineFinished,
     SubroutineStarted,
+    gap_of_bounds,
 )
+from gems_engine.formats.tables import Batch, Table, among
 from gems_engine.instance import Instance
 from gems_engine.rounding import SMALLEST_ZETA
 from gems_engine.terminal import number, plural, superscript
-from gems_engine.trace import CHUNK, Trace
+from gems_engine.trace import Trace
 
 ILL_CONDITIONED = 1e10
 """The condition number of A(λ) on its range in R^d above which estimates lose five of their sixteen digits."""
 _ILL_CONDITIONED = f"{ILL_CONDITIONED:.0e}".replace("+", "")
 NEAR_ZERO = 1e-6
 """Two survivors are nearly equal if no feature differs by more than this fraction of its scale."""
+
+_NONE: array[int] = array("q")
 
 Severity = Literal["error", "warning", "note"]
 
@@ -106,10 +111,13 @@ class Problems:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.events = 0
+        self._steps: Iterator[None] | None = None  # of an examination that goes on
         self._found: list[Problem] = []
         self._at: list[int] = []
+        self._by_severity: dict[tuple[Severity, bool], array[int]] = {}  # events, and whether they reveal the truth
         self._reported: set[str] = set()  # kinds already reported for this subroutine
         self._there = np.ones(len(trace.instance.targets), dtype=bool)
+        self._examined: set[tuple[int, bool]] = set()  # sorts of designs of these survivors, see _may_report_design
         self._zeta = 1.0
         self._conditions: dict[tuple[int, bytes], float] = {}
         self._twins: dict[tuple[int, bytes], _Twins] = {}
@@ -117,16 +125,35 @@ class Problems:
     def update(self, seconds: float | None = None) -> bool:
         """Examine what was recorded since the last call, for at most ``seconds``; True once all is examined."""
         until = None if seconds is None else time.perf_counter() + seconds
-        length = len(self.trace)
-        while self.events < length:
-            for event in self.trace[self.events : min(length, self.events + CHUNK // 16)]:
-                look = _LOOKS.get(type(event))
-                if look is not None:
-                    look(self, event)
-                self.events += 1
+        while not self.complete:
+            self._steps = self._steps or self._examine()
+            for _ in self._steps:
                 if until is not None and time.perf_counter() > until:
-                    return self.events == length
+                    return self.complete
+            self._steps = None
         return True
+
+    def _examine(self) -> Iterator[None]:
+        """Examine what is recorded now, one event that may have a problem or one batch in each step."""
+        for batch in self.trace.batches(self.events, len(self.trace)):
+            start = self.events
+            for at, table, row in self._worth_a_look(batch):
+                self.events = start + at
+                _LOOKS[table.kind](self, table.event(row))
+                self.events += 1
+                yield
+            self.events = start + len(batch)
+            yield
+
+    def _worth_a_look(self, batch: Batch) -> Iterator[tuple[int, Table, int]]:
+        """The events that may have something to report: the position, the table and the row of each, in order."""
+        rows = dict.fromkeys(_LOOKS, -1)
+        for at in np.flatnonzero(_EXAMINED[batch.kinds]).tolist():
+            kind = batch.kind(at)
+            rows[kind] = row = rows[kind] + 1
+            table = batch.table(kind)
+            if kind not in _MAY_REPORT or _MAY_REPORT[kind](self, table, row):
+                yield at, table, row
 
     def __len__(self) -> int:
         return len(self._found)
@@ -138,24 +165,27 @@ class Problems:
 
     def before(self, cursor: int, truth: bool = False) -> list[Problem]:
         """The problems before a cursor; without the truth, only those that do not reveal it."""
-        return self._between(0, cursor, truth)
+        return self.between(0, cursor, truth)
 
     def at(self, event: int, truth: bool = False) -> list[Problem]:
         """The problems at an event."""
-        return self._between(event, event + 1, truth)
+        return self.between(event, event + 1, truth)
 
     def positions(self, severity: Severity, truth: bool = False) -> Integers:
         """The events with a problem of this severity, in order."""
-        found = [each.event for each in self._found if each.severity == severity and (truth or not each.truth)]
-        return frozen(np.unique(np.array(found, dtype=np.int64)), np.int64)
+        listed = (False, True) if truth else (False,)
+        found = [self._by_severity.get((severity, reveals), _NONE) for reveals in listed]
+        return frozen(np.unique(np.concatenate([np.array(each, dtype=np.int64) for each in found])), np.int64)
 
-    def _between(self, start: int, end: int, truth: bool) -> list[Problem]:
+    def between(self, start: int, end: int, truth: bool = False) -> list[Problem]:
+        """The problems from one event up to another, the latter excluded."""
         some = self._found[bisect_left(self._at, start) : bisect_left(self._at, end)]
         return [each for each in some if truth or not each.truth]
 
     def _report(self, kind: str, sentence: str, truth: bool = False) -> None:
         self._found.append(Problem(self.events, kind, sentence, truth))
         self._at.append(self.events)
+        self._by_severity.setdefault((KINDS[kind][0], truth), array("q")).append(self.events)
 
     def _say_once(self, kind: str, sentence: str, truth: bool = False) -> None:
         """Report a problem unless this subroutine has had it already."""
@@ -178,6 +208,23 @@ class Problems:
     def _subroutine_started(self, event: SubroutineStarted) -> None:
         self._reported.clear()
         self._there[:] = True
+        self._examined.clear()
+
+    def _may_report_design(self, table: Table, row: int) -> bool:
+        """Whether a design is uncertified, or the first of its sort.
+
+        Except for its certificate, what is reported of a design depends on d, on whether its value is 0, and on the
+        survivors; and it is reported only once for a subroutine.
+        """
+        values = table.values
+        sort = values["d"][row], bool(values["value"][row] == 0.0)
+        if sort not in self._examined:
+            self._examined.add(sort)
+            return True
+        if "uncertified design" in self._reported:
+            return False
+        value, lower, upper = (float(values[name][row]) for name in ("value", "lower_bound", "upper_bound"))
+        return gap_of_bounds(value, lower, upper) > float(values["tolerance"][row])
 
     @one_blas_thread()
     def _solved(self, event: DesignSolved) -> None:
@@ -238,6 +285,10 @@ class Problems:
                 f"{words}in R{superscript(d)}: their direction is nearly 0 and costly to resolve.",
             )
 
+    def _may_report_allocation(self, table: Table, row: int) -> bool:
+        values = table.values
+        return not values["guaranteed"][row] or bool(values["factor"][row] > 1.0 + self._zeta)
+
     def _allocated(self, event: Allocated) -> None:
         limit, k = 1.0 + self._zeta, event.place.k
         if not event.d:
@@ -251,8 +302,12 @@ class Problems:
             words = f"Rounding in round {k} is not guaranteed to cost at most 1 + ζ = {number(limit)}"
             self._say_once("rounding", f"{words}: it cost {factor} here, and N is small for its support.")
 
+    def _may_report_elimination(self, table: Table, row: int) -> bool:
+        return table.lengths["targets"][row] > 0
+
     def _eliminated(self, event: Eliminated) -> None:
         self._there[event.targets] = False
+        self._examined.clear()
         instance, started = self.trace.instance, self.trace.started
         if started is not None and started.rewards == OUTSIDE:
             return
@@ -276,6 +331,13 @@ _LOOKS: dict[type[Event], Callable[[Problems, Any], None]] = {
     Eliminated: Problems._eliminated,
     SubroutineFinished: Problems._ended,
 }
+_EXAMINED = among(*_LOOKS)
+_MAY_REPORT: dict[type[Event], Callable[[Problems, Table, int], bool]] = {
+    DesignSolved: Problems._may_report_design,
+    Allocated: Problems._may_report_allocation,
+    Eliminated: Problems._may_report_elimination,
+}
+"""Of most events the columns tell that there is nothing to report."""
 
 
 # -- survivors that agree -----------------------------------------------------------------------------------------

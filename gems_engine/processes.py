@@ -1,4 +1,4 @@
-"""Setup of spawned processes, and what they must not inherit from their parent."""
+"""Setup of spawned processes, what they must not inherit from their parent, and whether a process exists."""
 
 from __future__ import annotations
 
@@ -72,6 +72,19 @@ def step_back() -> None:
     else:
         with contextlib.suppress(OSError):
             os.nice(10)
+
+
+def may_exist(process: int) -> bool:
+    """Whether there may be a process with this id; on Windows it is not known, because the question would end it."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # of another user
+    return True
 
 
 def begin_worker() -> None:

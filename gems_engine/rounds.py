@@ -16,11 +16,13 @@ from gems_engine.events import (
     Estimated,
     Event,
     IdleRounds,
+    Place,
     Pulled,
     Recommended,
     RunStarted,
     SubroutineStarted,
 )
+from gems_engine.formats.tables import Batch, among
 
 BEGIN_A_ROUND = (DimensionProbed, DesignSolved, Allocated, IdleRounds)
 """Events of which the first with a new k starts a round."""
@@ -136,6 +138,32 @@ _FILLERS: dict[type[Event], Callable[[dict[str, Any], Any], None]] = {
     Eliminated: _eliminated,
     IdleRounds: _idle,
 }
+
+
+_TURNS, _CALLS = among(*BEGIN_A_ROUND, SubroutineStarted), among(SubroutineStarted)
+_NO_PLACE = np.full((3, 1), -1)
+
+
+def rounds_of(batch: Batch, newest: Place | None) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Place | None]:
+    """The events of a batch that start a round, those that are in the newest round, and its position at the end.
+
+    Parameters
+    ----------
+    newest
+        The position of the newest round of the current subroutine before the batch, None if it has none.
+    """
+    places = batch.places
+    in_round = places[2] > 0
+    calls = _CALLS[batch.kinds]
+    turns = (_TURNS[batch.kinds] & in_round) | calls
+    called = calls[turns]
+    before = _NO_PLACE if newest is None else [[newest.ell], [newest.i], [newest.k]]
+    known = np.concatenate((before, np.where(called, _NO_PLACE, places[:, turns])), axis=1)
+    begins = turns & ~calls
+    begins[begins] = (known[:, 1:] != known[:, :-1]).any(axis=0)[~called]
+    inside = in_round & (places == known[:, turns.cumsum()]).all(axis=0)
+    ell, i, k = known[:, -1].tolist()
+    return begins, inside, Place(ell, i, k) if k > 0 else None
 
 
 def as_float(whole: int) -> float:

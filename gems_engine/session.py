@@ -110,7 +110,8 @@ class Session:
             arm = batch.arms[(drawn == 0) & (found != 0)][0]
             raise InputError(f"Arm {arm} has a sum but a count of 0. Give 0 as the sum of an arm without rewards.")
         left = self._missing > 0
-        self._sums[left] += found
+        with np.errstate(over="ignore"):
+            self._sums[left] = sums_of(self._sums[left] + found, batch.arms)  # large sums may overflow together
         self._missing[left] -= drawn
         self._batch = self._remaining()
 

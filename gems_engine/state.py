@@ -7,7 +7,7 @@ depends on nothing else, so that a replay, a saved run and a live run show the s
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ from gems_engine.instance import Instance
 
 FIRST_GUESS, CARRIED, VALIDATED = "first guess", "carried over", "by validation"
 _NOWHERE = Place()
-_SUBROUTINES = ("gems-c", "gems-m", "gems-b", "rage")
+SUBROUTINES = ("gems-c", "gems-m", "gems-b", "rage")
 """Subroutines whose formulas need the round k; those of other packages may use positions as they like."""
 
 
@@ -226,6 +226,18 @@ _EMPTY_ROUND: dict[str, Any] = {
 }
 
 
+_OF_THE_CALL = (
+    *_EMPTY_ROUND,
+    *("round_place", "subroutine", "divided", "top_dimension", "subroutine_finished", "latest", "carried"),
+    *("survivors", "fate_event", "fate_round", "fate_by", "subroutine_counts"),
+)
+
+
+def with_call(state: State, call: State) -> State:
+    """A state in which everything about the current call is as it was at another cursor of the same run."""
+    return replace(state, **{name: getattr(call, name) for name in _OF_THE_CALL})
+
+
 def initial_state(instance: Instance) -> State:
     """The state before the first event: all targets remain, nothing was pulled."""
     targets = len(instance.targets)
@@ -246,12 +258,17 @@ def fold(state: State, event: Event) -> State:
         the current call.
     """
     changes = _FOLDS[type(event)](state, event)
+    changes["cursor"] = state.cursor + 1
+    changes["place"] = event.place
+    return changed(state, changes)
+
+
+def changed(state: State, changes: dict[str, Any]) -> State:
+    """A copy of a state with some other values."""
     after = object.__new__(State)  # dataclasses.replace takes ten times as long, and this runs for every event
     values = after.__dict__
     values.update(state.__dict__)
     values.update(changes)
-    values["cursor"] = state.cursor + 1
-    values["place"] = event.place
     return after
 
 
@@ -270,7 +287,7 @@ def _counted(state: State, event: Any) -> int:
 def _check_call(state: State, event: Event) -> None:
     """Raise InputError for a step outside the rounds of the current call of a built-in subroutine."""
     call, place = state.subroutine, event.place
-    if call is None or call.name not in _SUBROUTINES or (isinstance(event, Allocated) and not place.k):
+    if call is None or call.name not in SUBROUTINES or (isinstance(event, Allocated) and not place.k):
         return  # a validation belongs to no call
     if not place.k or place.ell != call.place.ell or place.i != call.place.i:
         where = f"(ℓ, i) = ({call.place.ell}, {call.place.i})"

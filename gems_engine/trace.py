@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from gems_engine.advance import advanced
 from gems_engine.arrays import Integers, frozen
 from gems_engine.errors import InputError, quoted
 from gems_engine.events import (
@@ -26,8 +27,9 @@ from gems_engine.events import (
 from gems_engine.formats import journal
 from gems_engine.formats.chunk import MOST_NUMBERS, numbers_in
 from gems_engine.formats.event_rules import Sizes
+from gems_engine.formats.tables import NUMBERS, Batch
 from gems_engine.instance import Instance
-from gems_engine.rounds import BEGIN_A_ROUND, round_columns
+from gems_engine.rounds import BEGIN_A_ROUND, round_columns, rounds_of
 from gems_engine.state import State, fold, initial_state
 
 if TYPE_CHECKING:
@@ -37,9 +39,8 @@ CHUNK = 512
 """The largest number of events between two checkpoints, which are compressed together."""
 _DECODED = 8  # decoded chunks in memory: enough for views that play, scrub and list at the same time
 _STRIDE = 16  # events between two remembered states in the chunk under the cursor
+_LOOP = np.array([[1], [0], [0]])  # what is kept of the position of a loop
 _LEVEL = 1  # of zlib, for chunks in memory: level 6 takes three times as long and saves a tenth
-
-_NUMBERS = {kind: number for number, kind in enumerate(EVENTS.values())}
 
 
 class Trace:
@@ -110,20 +111,25 @@ class Trace:
         for event in events:
             self.append(event)
 
-    def extend_with_record(self, record: bytes, events: list[Event]) -> None:
+    def extend_with_record(self, record: bytes, batch: Batch) -> None:
         """Record the events of a file's chunk, and reuse its bytes if they form a chunk here too."""
         with self._lock:
-            if self._tail or not CHUNK // 2 <= len(events) <= CHUNK:
-                self.extend(events)
+            if self._tail or not CHUNK // 2 <= len(batch) <= CHUNK:
+                self.extend(batch.events())
                 return
-            for event in events:
-                self._admit(event)
-                self._tail.append(event)
+            end = advanced(self._end, batch)
+            if end is not None:
+                self._index_batch(batch)
+                self._end = end
+            else:
+                for event in batch.events():
+                    self._admit(event)
+                    self._tail.append(event)
             self._seal(record)
 
     def _admit(self, event: Event) -> None:
         kind = type(event)
-        number = _NUMBERS.get(kind)
+        number = NUMBERS.get(kind)
         if number is None:
             raise TypeError(f"{kind.__name__} is not an event of the vocabulary")
         if self.finished is not None:
@@ -154,12 +160,26 @@ class Trace:
             self._rounds.add(at, place)
             self._begun = place
 
+    def _index_batch(self, batch: Batch) -> None:
+        """Do for a whole batch what :meth:`_index` does for one event."""
+        at = len(self._kinds)
+        begins, _, self._begun = rounds_of(batch, self._begun)
+        self._rounds.extend(at + np.flatnonzero(begins), batch.places[:, begins])
+        calls = batch.table(SubroutineStarted).at
+        places = batch.places[:, calls]
+        self._subroutines.extend(at + calls, places)
+        loops = np.append(self._loops.last[0] if len(self._loops) else -1, places[0])
+        new = loops[1:] != loops[:-1]
+        self._loops.extend(at + calls[new], places[:, new] * _LOOP)
+        self._kinds += batch.kinds.tobytes()
+
     def _seal(self, record: bytes) -> None:
         start = len(self._chunks)
         self._chunks.append(record)
         self._starts.append(self._end.cursor)
         self._checkpoints.append(self._end)
-        self._remember(start, self._tail)
+        if self._tail:
+            self._remember(start, self._tail)
         self._tail = []
         self._tail_numbers = 0
 
@@ -207,7 +227,7 @@ class Trace:
         if chunk in self._decoded:
             self._decoded.move_to_end(chunk)
             return self._decoded[chunk]
-        events = journal.events_of(self._chunks[chunk], self._sizes)
+        events = journal.batch_of(self._chunks[chunk], self._sizes).events()
         self._remember(chunk, events)
         return events
 
@@ -215,6 +235,17 @@ class Trace:
         self._decoded[chunk] = events
         while len(self._decoded) > _DECODED:
             self._decoded.popitem(last=False)
+
+    def batches(self, start: int, stop: int) -> Iterator[Batch]:
+        """The events from ``start`` to ``stop`` as columns, at most a chunk at a time."""
+        while start < stop:
+            with self._lock:
+                chunk = bisect_right(self._starts, start) - 1
+                begin = self._starts[chunk]
+                whole = chunk < len(self._chunks) and start == begin and self._starts[chunk + 1] <= stop
+                part = self._chunks[chunk] if whole else self._events(chunk)[start - begin : stop - begin]
+            yield journal.batch_of(part, self._sizes) if isinstance(part, bytes) else Batch.of(part)
+            start = self._starts[chunk + 1] if whole else start + len(part)
 
     def records_from(self, start: int) -> list[tuple[bytes, int]]:
         """The events from ``start`` on as records of a journal, each with its number of events."""
@@ -254,7 +285,7 @@ class Trace:
         """All events of one kind."""
         kind = EVENTS[kind] if isinstance(kind, str) else kind
         with self._lock:
-            return frozen(np.flatnonzero(np.frombuffer(bytes(self._kinds), np.uint8) == _NUMBERS[kind]), np.int64)
+            return frozen(np.flatnonzero(np.frombuffer(bytes(self._kinds), np.uint8) == NUMBERS[kind]), np.int64)
 
     def find(self, ell: int | None = None, i: int | None = None, k: int | None = None) -> int | None:
         """The event that starts a round if k is given, else a subroutine if i is, else a loop; None if there is none.
@@ -323,6 +354,10 @@ class _Places:
     def add(self, at: int, place: Place) -> None:
         self._places.extend((place.ell, place.i, place.k))
         self.at.append(at)
+
+    def extend(self, at: Integers, places: Integers) -> None:
+        self._places.frombytes(places.T.tobytes())
+        self.at.frombytes(at.tobytes())
 
     def positions(self) -> Integers:
         return frozen(self.at, np.int64)

@@ -87,7 +87,7 @@ class Watch:
         now = self._condition.read(event, self._instance)
         if now is None:
             return False
-        before, self.before = self.before, now
+        before, self.before = self.before, self._condition.combined(self.before, now)
         return self._condition.met(before, now)
 
 
@@ -105,7 +105,7 @@ class Watcher:
         self.condition = condition
         self.position = start
         self._trace = trace
-        before = next((reading for _, reading in _readings_before(trace, condition, start)), None)
+        before = condition.last_reading(reading for _, reading in _readings_before(trace, condition, start))
         self._watch = Watch(condition, trace.instance, before)
 
     @property

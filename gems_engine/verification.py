@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gems_engine.algorithms.recorded import all_parameters
 from gems_engine.arrays import Floats, Integers
 from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
@@ -125,7 +126,7 @@ def same_again(old: Event | None, new: Event | None) -> bool:
                 each.goal,
                 each.rewards,
                 each.forced,
-                {**each.parameters, "noise": None},
+                {**all_parameters(each), "noise": None},
             )
             for each in (old, new)
         )

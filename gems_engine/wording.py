@@ -143,9 +143,9 @@ def listed(indices: Iterable[int], label: Callable[[int], str], most: int = 6) -
 
 def parameter_text(event: RunStarted) -> list[str]:
     """The parameters of a run with their symbols, as "B = 80"; a parameter without a symbol has its name."""
-    from gems_engine.algorithms import algorithms  # looks through installed packages: only when asked
+    from gems_engine.algorithms import installed_algorithm  # a module that imports this one
 
-    known = algorithms().get(event.algorithm)
+    known = installed_algorithm(event.algorithm)
     labels = {} if known is None else {each.name: each.symbol for each in known.parameters}
     words = []
     for name, value in event.parameters.items():
@@ -190,7 +190,7 @@ def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
 
 def _probed(event: DimensionProbed, instance: Instance) -> str:
     bounds = "no design" if event.upper == float("inf") else f"ι in [{number(event.lower)}, {number(event.upper)}]"
-    verdict = "is over budget" if event.verdict == "too dear" else event.verdict
+    verdict = event.verdict if event.fits else "is over budget"
     if event.verdict == event.reason == "tie":
         return f"d = {event.d} fits: its cost ties with B ({bounds}, r_d = {number(event.rounding_samples)})"
     return f"d = {event.d} {verdict}: {recorded_text(event.reason)} ({bounds}, r_d = {number(event.rounding_samples)})"

@@ -13,6 +13,7 @@ from gems_gui.experiments.actions import EXPERIMENT_ACTIONS
 from gems_gui.exports.actions import EXPORT_ACTIONS
 from gems_gui.files.actions import FILE_ACTIONS
 from gems_gui.help.actions import HELP_ACTIONS
+from gems_gui.race.actions import RACE_ACTIONS
 from gems_gui.runs.actions import BRANCH_ACTIONS, RUN_LIST_ACTIONS
 from gems_gui.talk.actions import TALK_ACTIONS
 from gems_gui.talk.stage_actions import STAGE_ACTIONS
@@ -44,6 +45,7 @@ ACTIONS: tuple[AnyAction, ...] = in_menu_order(
         *GO_TO_ACTIONS,
         *UNTIL_ACTIONS,
         *BRANCH_ACTIONS,
+        *RACE_ACTIONS,
         *COMPARISON_RUN_ACTIONS,
         *COMPARE_ACTIONS,
         *REPLICATE_ACTIONS,

@@ -26,6 +26,7 @@ _NAMES = {
     (ALGORITHM, "epsilon"): "ε (goal)",
     (ALGORITHM, "rounds"): "n (rounds)",
     (ALGORITHM, "max_samples"): "Sample cap",
+    (ALGORITHM, "last_round"): "Last round",
     (ALGORITHM, "stop_when_verifiable"): "Stop when verifiable",
     (ALGORITHM, "literal"): "Count all n rounds",
     (ALGORITHM, "count_idle"): "Count idle rounds",

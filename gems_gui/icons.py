@@ -137,6 +137,8 @@ _DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "pause": lambda: Drawing().box(6, 4.5, 4.2, 15, 1).box(13.8, 4.5, 4.2, 15, 1),
     "forward": lambda: Drawing().right(3.9, 8.2).right(12.3, 8.2),
     "last": lambda: Drawing().right(3, 7.6).right(10.6, 7.6).box(18.6, 5, 2.4, 14, 0.6),
+    "interest_back": lambda: Drawing().left(3.2, 8.2).left(11, 8.2).dot(20.6, 12, 2.6),
+    "interest_forward": lambda: Drawing().dot(3.4, 12, 2.6).right(4.8, 8.2).right(12.6, 8.2),
     "live": lambda: Drawing().ring(12, 12, 5.5),
     "live_on": lambda: Drawing().dot(12, 12, 6.5),
     "hold": lambda: Drawing().ring(12, 12, 8.5).box(8.6, 8, 2.3, 8, 0.5).box(13.1, 8, 2.3, 8, 0.5),

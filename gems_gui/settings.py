@@ -69,8 +69,11 @@ class Settings:
     def _put_first(self, name: str, path: str) -> None:
         """Put a path first in a list, which other windows may have changed."""
         path = absolute(path)
-        others = [each for each in self._paths(self._store.value_now(name)) if each != path]
-        self._store.set_value(name, [path, *others][:_MOST_RECENT])
+
+        def put_first(value: Any) -> list[str]:
+            return [path, *(each for each in self._paths(value) if each != path)][:_MOST_RECENT]
+
+        self._store.change_value(name, put_first)
 
     def recent(self) -> list[str]:
         """Files opened or saved, the newest first."""
@@ -91,8 +94,7 @@ class Settings:
     def forget_recent(self, paths: Iterable[str]) -> None:
         """Remove files from the list of recent files."""
         gone = set(paths)
-        now = self._paths(self._store.value_now("recent"))
-        self._store.set_value("recent", [each for each in now if each not in gone])
+        self._store.change_value("recent", lambda value: [each for each in self._paths(value) if each not in gone])
 
     @property
     def welcome(self) -> bool:
@@ -125,15 +127,17 @@ class Settings:
 
     def keep_layout(self, name: str, state: QByteArray) -> None:
         """Save a layout, without losing those that other windows have saved."""
-        self._keep_layouts({**self._layouts(self._store.value_now("layouts")), name: state})
+        self._change_layouts(lambda layouts: {**layouts, name: state})
 
     def forget_layout(self, name: str) -> None:
         """Delete a saved layout."""
-        now = self._layouts(self._store.value_now("layouts"))
-        self._keep_layouts({each: state for each, state in now.items() if each != name})
+        self._change_layouts(lambda layouts: {each: kept for each, kept in layouts.items() if each != name})
 
-    def _keep_layouts(self, layouts: dict[str, QByteArray]) -> None:
-        self._store.set_value("layouts", {name: _text(state) for name, state in layouts.items()})
+    def _change_layouts(self, change: Callable[[dict[str, QByteArray]], dict[str, QByteArray]]) -> None:
+        def changed(value: Any) -> dict[str, str]:
+            return {name: _text(state) for name, state in change(self._layouts(value)).items()}
+
+        self._store.change_value("layouts", changed)
 
     def export_choice(self) -> dict[str, Any]:
         """The last values of the export dialog."""

@@ -9,7 +9,7 @@ import contextlib
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from PySide6.QtCore import QStandardPaths
 
 from gems_engine.errors import InputError
-from gems_engine.files import atomic_write, make_folder, read_bytes
+from gems_engine.files import atomic_write, exclusive, make_folder, read_bytes
 from gems_engine.formats.json_format import parse_json
 
 VERSION = 1
@@ -138,12 +138,13 @@ class SettingsStore:
         """The value read at the start, or set since; of any type."""
         return self._values.get(name, default)
 
-    def value_now(self, name: str, default: Any = None) -> Any:
-        """The value in the file now, from any window, for values that are extended and not replaced."""
-        others = self._others()
-        if name in others and name not in self._unwritten and _version_in(others) <= VERSION:
-            self._values[name] = others[name]
-        return self.value(name, default)
+    def change_value(self, name: str, change: Callable[[Any], Any]) -> None:
+        """Save what a function makes of the value in the file now, which another window may have changed."""
+        with self._alone():
+            others = self._others()
+            if name in others and name not in self._unwritten and _version_in(others) <= VERSION:
+                self._values[name] = others[name]
+            self._set(name, change(self.value(name)))
 
     def _others(self) -> dict[str, Any]:
         """The values in the file now, from any window; empty if it cannot be read."""
@@ -154,6 +155,18 @@ class SettingsStore:
 
     def set_value(self, name: str, value: Any) -> None:
         """Save a plain value; values that another window has changed are kept."""
+        with self._alone():
+            self._set(name, value)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Let no other window write the file between reading and writing it."""
+        with contextlib.suppress(InputError):  # reported with the values
+            make_folder(self._file.parent, private=True)
+        with exclusive(self._file.with_suffix(".lock")):
+            yield
+
+    def _set(self, name: str, value: Any) -> None:
         if name in self._values and self._values[name] == value:
             return
         self._values[name] = value

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
+from weakref import WeakKeyDictionary
 
-from gems_engine.events import SINGLE_CALLS, Place, RunStarted, SubroutineStarted
+from gems_engine.events import CAP, SINGLE_CALLS, Place, RunStarted, SubroutineFinished, SubroutineStarted
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.problems import Problems
-from gems_engine.state import State
+from gems_engine.state import State, with_call
 from gems_engine.trace import Trace
 from gems_engine.wording import ONE_CALL, ORACLES
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
+    from gems_engine.experiment.seed_trials import SeedTrials
     from gems_gui.design_study import Study
 
 ARM = "arm"
@@ -107,6 +109,13 @@ class Snapshot:
         The compared runs, including this one; empty if there are no others.
     replicates
         More seeds of this run, as far as they are finished; they are not part of the run and have no cursor.
+    clock
+        The number of samples at which the compared runs are shown, in a race; None: that of the state.
+    seeds
+        More seeds of all runs of a race, as far as they are finished.
+    completed
+        At the end of a run whose last call was cut off: the row of the last completed call, which the state is about;
+        −1 at every other cursor. See :func:`at_rest`.
     """
 
     trace: Trace
@@ -119,6 +128,9 @@ class Snapshot:
     study: Study | None = None
     compared: tuple[ComparedRun, ...] = ()
     replicates: Replicates | None = None
+    clock: int | None = None
+    seeds: SeedTrials | None = None
+    completed: int = -1
 
     def __post_init__(self) -> None:
         if self.problems is None:
@@ -174,6 +186,21 @@ class Snapshot:
         return SubroutineStarted(Place(1, 1), asked.algorithm, int(n), float(B), float(delta or 0), float(T or 0))
 
     @property
+    def call_row(self) -> int:
+        """The row of the call that is shown, in the history: that at the cursor, or the last completed one."""
+        return self.completed if self.completed >= 0 else self.history.subroutine_at(self.cursor)
+
+    @property
+    def call_end(self) -> int:
+        """The cursor up to which the call that is shown is shown."""
+        return int(self.history.subroutines.event[self.completed + 1]) if self.completed >= 0 else self.cursor
+
+    @property
+    def cut_row(self) -> int:
+        """The row of the call that the sample cap cut off, if another one is shown; otherwise −1."""
+        return self.history.subroutine_at(self.cursor) if self.completed >= 0 else -1
+
+    @property
     def waits(self) -> bool:
         """Whether the subroutine at the cursor, or the first one of the run, has not started its first round."""
         state = self.state
@@ -189,3 +216,31 @@ class Snapshot:
     def cursor(self) -> int:
         """The number of events shown."""
         return self.state.cursor
+
+
+_AT_END: WeakKeyDictionary[Trace, State] = WeakKeyDictionary()
+"""The states before the calls that the cap cut off."""
+
+
+def at_rest(snapshot: Snapshot) -> Snapshot:
+    """What to show at a cursor: at the end of a run whose last call the cap cut off, the last completed call.
+
+    A call that was cut off says little: it may have just started, with all arms. Of the completed calls it is the last
+    one that had a round, because where no dimension fits there is nothing to see. At every other cursor, and if no call
+    was completed, the snapshot itself.
+    """
+    end, history = snapshot.state.finished, snapshot.history
+    if end is None or end.why != CAP:
+        return snapshot
+    cut = history.subroutine_at(snapshot.cursor)
+    last = int(history.subroutines.finished[cut]) if cut >= 0 else -1
+    event = snapshot.trace[last] if last >= 0 else None
+    if cut < 1 or (isinstance(event, SubroutineFinished) and event.why != CAP):
+        return snapshot
+    drawn = history.rounds.subroutine[history.rounds.chosen >= 0]
+    row = int(drawn[drawn < cut].max(initial=-1))
+    if row < 0:
+        return snapshot
+    if snapshot.trace not in _AT_END:
+        _AT_END[snapshot.trace] = snapshot.trace.state_at(int(history.subroutines.event[row + 1]))
+    return replace(snapshot, state=with_call(snapshot.state, _AT_END[snapshot.trace]), completed=row)

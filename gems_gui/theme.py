@@ -32,7 +32,9 @@ class Theme:
     dim: str
     surviving: str
     now: str
-    """Eliminated this round; also errors."""
+    """Eliminated this round; also marks of errors."""
+    error: str
+    """Text of errors: the hue of ``now``, with the contrast that small text needs."""
     before: str
     """Eliminated before; also the background of a plot."""
     chosen: str
@@ -96,6 +98,7 @@ LIGHT = Theme(
     dim="#66727F",
     surviving="#0072B2",
     now="#D55E00",
+    error="#B34D00",
     before="#D4D9DF",
     chosen="#009E73",
     best="#E69F00",
@@ -112,6 +115,7 @@ DARK = Theme(
     dim="#8B96A3",
     surviving="#56B4E9",
     now="#D55E00",
+    error="#E8742A",
     before="#46505C",
     chosen="#009E73",
     best="#E69F00",
@@ -243,7 +247,7 @@ QLabel[role="key"] {{ font-size: {small}px; background: {t.field}; color: {t.tex
   border-radius: 4px; padding: 1px 6px; }}
 QLabel[role="section"] {{ font-size: {small}px; font-weight: bold; color: {t.dim}; }}
 QLabel[role="dim"] {{ font-size: {small}px; color: {t.dim}; }}
-QLabel[role="error"] {{ font-size: {small}px; color: {t.now}; }}
+QLabel[role="error"] {{ font-size: {small}px; color: {t.error}; }}
 QLabel[role="good"] {{ color: {t.chosen}; }}
 QFrame[role="card"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
 QFrame[role="group"] {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 8px; }}

@@ -23,8 +23,11 @@ from gems_gui.board.actions import LAYOUT_ACTIONS
 from gems_gui.board.board_controller import BoardController
 from gems_gui.board.layout_controller import LayoutController
 from gems_gui.board.message_bar import MessageBar
+from gems_gui.board.notice_area import NoticeArea
 from gems_gui.board.page_area import PageArea
 from gems_gui.board.side_dock import SideDock
+from gems_gui.board.strip import Strip
+from gems_gui.board.strip_controller import StripController
 from gems_gui.closing.changed_files import ChangedFiles
 from gems_gui.closing.closing import Closing
 from gems_gui.compare.actions import COMPARE_ACTIONS, COMPARISON_RUN_ACTIONS
@@ -51,6 +54,8 @@ from gems_gui.files.recent_menu import RecentMenu
 from gems_gui.help.actions import HELP_ACTIONS
 from gems_gui.help.help_controller import HelpController
 from gems_gui.panels.form_controller import FormController
+from gems_gui.race.actions import RACE_ACTIONS
+from gems_gui.race.race_controller import RaceController
 from gems_gui.recovery.recovery_banner import RecoveryController
 from gems_gui.runs.actions import BRANCH_ACTIONS, RUN_LIST_ACTIONS
 from gems_gui.runs.branch_controller import BranchController
@@ -122,10 +127,15 @@ class MainWindow(CoreWindow):
         self.suggesting = Suggesting(services, self.form, self.form_controller.shown)
         self.status_tip = StatusTip(self)
         self.auto_run = AutoRunController(services, self.form, self.board)
+        self.race = RaceController(
+            services, self.board, self.comparison_runs.runs, self.auto_run.auto, self.layouts.choose
+        )
         self.difference_bar = DifferenceBar(self.workbench, self.auto_run.auto)
+        self.strip = Strip(self.appearance, self.difference_bar)
+        self.strip_controller = StripController(services, self.strip, self.board, self.theory_scan.want)
         self.talk = TalkController(services, self.board, self.transport, self.area)
         self.exports = ExportController(services, self.board, self.designs, self.talk)
-        self.experiments = ExperimentController(services, self.pages)
+        self.experiments = ExperimentController(services, self.pages, self.comparison_runs.run_with)
         self.file_router = FileRouter(
             services, self.file_controller, self.experiments, self.designs, self.changed_files
         )
@@ -165,6 +175,7 @@ class MainWindow(CoreWindow):
         actions.add(UNTIL_ACTIONS, self.run_until)
         actions.add(BRANCH_ACTIONS, self.branches)
         actions.add(COMPARISON_RUN_ACTIONS, self.comparison_runs)
+        actions.add(RACE_ACTIONS, self.race)
         actions.add(COMPARE_ACTIONS, self.comparison)
         actions.add(REPLICATE_ACTIONS, self.replicates)
         actions.add(SENSITIVITY_ACTIONS, self.sensitivity)
@@ -176,6 +187,7 @@ class MainWindow(CoreWindow):
         actions.add(HELP_ACTIONS, self.help_controller)
         actions.add(WELCOME_ACTIONS, self.welcome)
         actions.refused.connect(self._refuse)
+        self.strip_controller.add_buttons(actions)
         self.auto_run.show_switch(actions["auto_run"])
 
     def _fill_menus(self) -> None:
@@ -205,15 +217,12 @@ class MainWindow(CoreWindow):
         column = vbox(centre, _MARGIN, margins=(_MARGIN, 0, _MARGIN, _MARGIN))
         row = hbox(spacing=_MARGIN)
         self.middle.setSpacing(_MARGIN)
-        fill(
-            self.middle,
-            self.recovery.notice,
-            self.opening,
-            self.notice,
-            self.changed_files,
+        notices = (
+            *(self.recovery.notice, self.opening, self.notice, self.changed_files),
             self.instance_table.question,
         )
-        fill(self.middle, self.difference_bar, (self.board, 1))
+        self.notices = NoticeArea(self.workbench, self.strip, notices, centre)
+        fill(self.middle, self.notices, (self.board, 1))
         fill(row, self.form, (self.middle, 1))
         fill(column, (row, 1), self.transport)
         self.setCentralWidget(centre)
@@ -235,6 +244,9 @@ class MainWindow(CoreWindow):
         self.board.help_asked.connect(self.help_controller.help_on_view)
         self.board.symbols_requested.connect(self.help_controller.symbols_of_view)
         self.transport.status.symbols_requested.connect(self.help_controller.show_page)
+        self.strip.text.symbols_requested.connect(self.help_controller.show_page)
+        self.difference_bar.toggled.connect(self.strip.arrange)
+        self.theory_scan.found.connect(self.strip_controller.show)
         self.board.until_asked.connect(self.run_until.go)
         self.problem_scan.looked.connect(partial(self.board.show_again, "problems"))
         self.board.theory_asked.connect(self.theory_scan.want)
@@ -336,7 +348,8 @@ class MainWindow(CoreWindow):
             self.file_router,
             *(self.talk, self.auto_run, self.designs, self.dimensions, self.suggesting, self.experiments),
             self.problem_scan,
-            *(self.theory_scan, self.comparison, self.comparison_runs, self.replicates, self.sensitivity, self.exports),
+            *(self.theory_scan, self.comparison, self.comparison_runs, self.race),
+            *(self.replicates, self.sensitivity, self.exports),
             *(self.engine, self.bridge, self.queries, self.files, self.recovery),
         ):
             part.close()
@@ -394,9 +407,25 @@ class MainWindow(CoreWindow):
     def start_preset(self, name: str) -> None:
         """Load a preset into the form and run it."""
         self.workbench.drafts.set_draft(PRESETS[name].draft)
-        self.workbench.run()
+        self.run_preset(name)
 
-    def begin_with(self, files: Sequence[str], play: bool, story: str | None, *, welcome: bool, recovers: bool) -> None:
+    def run_preset(self, name: str | None) -> None:
+        """Run the form, as a race if the preset is one."""
+        if name is not None and PRESETS[name].race:
+            self.race.race()
+        else:
+            self.workbench.run()
+
+    def begin_with(
+        self,
+        files: Sequence[str],
+        play: bool,
+        story: str | None,
+        preset: str | None = None,
+        *,
+        welcome: bool,
+        recovers: bool,
+    ) -> None:
         """Open files, run the form, play a story, or show the welcome page."""
         self.recovery.offers = recovers
         self.workbench.play_opened = play
@@ -404,7 +433,7 @@ class MainWindow(CoreWindow):
         if files:
             self.open_files(files)
         elif play:
-            QTimer.singleShot(0, self, self.workbench.run)
+            QTimer.singleShot(0, self, partial(self.run_preset, preset))
         if story is not None:
             self.talk.tell_first(story)
         if welcome:
@@ -463,5 +492,5 @@ def open_window(
     """
     window = MainWindow(None if preset is None else PRESETS[preset].draft)
     asked = bool(files) or preset is not None or play or story is not None
-    window.begin_with(files, play, story, welcome=not asked, recovers=recovers)
+    window.begin_with(files, play, story, preset, welcome=not asked, recovers=recovers)
     return window

@@ -11,6 +11,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["GEMS_DEBUG"] = "1"  # an unexpected error of a command fails its test
 
 from gems_gui.start_checks import painting_obstacle  # noqa: E402
 

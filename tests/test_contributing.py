@@ -87,7 +87,7 @@ def test_a_family_is_one_file_and_one_line(extended):
 
 def test_an_algorithm_is_one_file_and_one_line(extended):
     said = extended("An algorithm")
-    assert "recommends e_1 ✓ right" in said
+    assert "✓ Right: e_1, " in said
     assert "12\N{NARROW NO-BREAK SPACE}000" in said  # six arms, 2,000 pulls of each
 
 

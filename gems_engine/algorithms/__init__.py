@@ -75,11 +75,14 @@ def algorithm_named(name: str) -> Algorithm:
 
 
 @cache
+def installed_algorithm(name: str) -> Algorithm | None:
+    """The algorithm of a recorded run by its id, None if it is not installed; looks for plug-ins once for each id."""
+    return BUILT_IN.get(name) or (plugin_algorithms().usable.get(name) if name else None)
+
+
 def algorithm_title(name: str) -> str:
     """What an algorithm is called on screen, by its id; the id itself where none is registered under it."""
-    if not name or name in BUILT_IN:
-        return BUILT_IN[name].title if name else ""
-    known = plugin_algorithms().usable.get(name)
+    known = installed_algorithm(name)
     return name if known is None else known.title
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gems_engine.algorithms.pseudocode import Listing
-from gems_engine.algorithms.run_context import Events, RunContext
+from gems_engine.algorithms.run_context import DROP, FINISH, Events, RunContext
 from gems_engine.complexity.schedule import SMALLEST_DELTA, SMALLEST_EPSILON
 from gems_engine.design import SOLVERS
 from gems_engine.errors import InputError
@@ -117,10 +117,17 @@ MAX_SAMPLES = Parameter(
     "max_samples",
     "int",
     10_000_000,
-    "A round that would exceed this number of samples is not drawn, and the run ends.",
+    "The run ends at the round that would exceed this number of samples.",
     "",
     1,
     10**15,
+)
+LAST_ROUND = Parameter(
+    "last_round",
+    "choice",
+    DROP,
+    "The round that would exceed the cap: drop it, or finish it as the authors' code does.",
+    choices=(DROP, FINISH),
 )
 MAX_LOOPS = Parameter("max_loops", "int", 40, "The run ends after this loop ℓ.", "max ℓ", 1, 200)
 STOP_WHEN_VERIFIABLE = Parameter(

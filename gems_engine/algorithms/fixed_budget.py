@@ -19,9 +19,8 @@ from gems_engine.algorithms.pseudocode import LOOP, RUN, SUBROUTINE, Line, Listi
 from gems_engine.algorithms.run_context import Events, RunContext, count_to
 from gems_engine.algorithms.symbols import Known, Symbol, Value
 from gems_engine.algorithms.validation import VALIDATION_LINES, validate
-from gems_engine.complexity.schedule import BudgetGrid
+from gems_engine.complexity.schedule import SMALLEST_BUDGET, BudgetGrid
 from gems_engine.events import BUDGET_SPENT, CandidateKept, Place, Recommended, RunFinished, RunStarted
-from gems_engine.instance import Instance
 
 
 def fixed_budget(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
@@ -42,11 +41,6 @@ def fixed_budget(context: RunContext, given: Mapping[str, Any]) -> Events[RunFin
     pulls = int(grid.T // len(set(candidates)))
     best = yield from validate(context, Place(), candidates, pulls)
     return RunFinished(Place(), BUDGET_SPENT, best, context.survivors, context.samples)
-
-
-def _refuse(instance: Instance, given: Mapping[str, Any]) -> None:
-    needs_targets_among_arms(instance, given)
-    BudgetGrid.of(given["budget"])
 
 
 def _grid(at: Known) -> BudgetGrid | None:
@@ -96,7 +90,7 @@ FIXED_BUDGET_LINES = Listing(
         "i": Symbol("the index of the selection budget", _of_grid(lambda grid, place: place.ell)),
         "j": Symbol("the index of the number of rounds", _of_grid(lambda grid, place: place.i)),
         "B_i": Symbol("the selection budget", lambda at: at.B if at.state.subroutine else None),
-        "q_i": Symbol("the number of values of n tried with B_i", _of_grid(lambda grid, place: grid.q[place.ell - 1])),
+        "q_i": Symbol("the number of values of n tried with B_i", _of_grid(lambda grid, place: grid.q_of(place.ell))),
         "T″": Symbol("the budget of one call", lambda at: at.state.subroutine.budget if at.state.subroutine else None),
         "n_j": Symbol("rounds of the call", lambda at: at.state.subroutine.rounds if at.state.subroutine else None),
         "ẑ_{ij}": Symbol("any target that remains after this call", lambda at: at.returned),
@@ -115,6 +109,7 @@ FIXED_BUDGET = Algorithm(
             default=20_000,
             help="Total samples: half for selection, half for validation.",
             symbol="2T",
+            minimum=SMALLEST_BUDGET,
             optional=False,
         ),
         LITERAL,
@@ -123,7 +118,7 @@ FIXED_BUDGET = Algorithm(
     ),
     BEST_ARM,
     fixed_budget,
-    _refuse,
+    needs_targets_among_arms,
     stops=False,
     listing=FIXED_BUDGET_LINES,
     title="GEMS (fixed budget)",

@@ -10,6 +10,7 @@ from gems_engine.algorithms.algorithm import (
     BEST_ARM,
     COUNT_IDLE,
     DELTA,
+    LAST_ROUND,
     LITERAL,
     MAX_LOOPS,
     MAX_SAMPLES,
@@ -38,7 +39,8 @@ from gems_engine.events import (
 
 def strategy(context: RunContext, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:
     """Recommend the arm of the first singleton in every loop ℓ, which has the largest B of those that reached one."""
-    context.cap, beta = given["max_samples"], given["base"]
+    context.limit(given)
+    beta = given["base"]
     recommended = context.any_of(context.reset_survivors())
     yield Recommended(Place(), recommended, 0, "first guess")
     try:
@@ -47,6 +49,7 @@ def strategy(context: RunContext, given: Mapping[str, Any], subroutine: Subrouti
             for i in count_to(ell):
                 n_i, B_i = configuration(beta, ell, i)
                 place = Place(ell, i, 0)
+                context.require_room()
                 outcome = yield from subroutine(
                     context, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"]
                 )
@@ -144,7 +147,7 @@ MISSPECIFIED_STRATEGY_LINES = Listing(
     "Adaptive strategy", "fixed confidence, over GEMS-m", _lines(GEMS_M_LINES), _SYMBOLS
 )
 
-_PARAMETERS = (DELTA, BASE, MAX_SAMPLES, MAX_LOOPS, STOP_WHEN_VERIFIABLE, LITERAL, COUNT_IDLE, *SHARED)
+_PARAMETERS = (DELTA, BASE, MAX_SAMPLES, LAST_ROUND, MAX_LOOPS, STOP_WHEN_VERIFIABLE, LITERAL, COUNT_IDLE, *SHARED)
 
 FIXED_CONFIDENCE = Algorithm(
     "fixed-confidence",

@@ -49,6 +49,7 @@ def gems_c(
         delta,
         factor=2.0,
         width=lambda k, log_k: scaled(sqrt(2.0 * log_k)),  # ω(z′, z)
+        whole=False,
         literal=literal,
         count_idle=count_idle,
     )

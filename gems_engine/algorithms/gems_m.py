@@ -49,6 +49,7 @@ def gems_m(
         delta,
         factor=8.0,
         width=lambda k, log_k: constant(ldexp(1.0, -k)),  # 2^−k
+        whole=True,
         literal=literal,
         count_idle=count_idle,
     )

@@ -12,6 +12,7 @@ from gems_engine.algorithms.algorithm import (
     DELTA,
     EPSILON,
     EPSILON_GOAL,
+    LAST_ROUND,
     LITERAL,
     MAX_LOOPS,
     MAX_SAMPLES,
@@ -31,7 +32,8 @@ from gems_engine.events import CAP, LAST_LOOP, CandidateKept, Place, Recommended
 
 def misspecified(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
     """From some loop on, recommend 2ε-optimal arms; it never stops by itself."""
-    context.cap, beta, epsilon = given["max_samples"], given["base"], given["epsilon"]
+    context.limit(given)
+    beta, epsilon = given["base"], given["epsilon"]
     recommended = context.any_of(context.reset_survivors())
     yield Recommended(Place(), recommended, 0, "first guess")
     try:
@@ -41,9 +43,11 @@ def misspecified(context: RunContext, given: Mapping[str, Any]) -> Events[RunFin
             for i in count_to(ell):
                 n_i, B_i = configuration(beta, ell, i)
                 place = Place(ell, i, 0)
+                context.require_room()
                 outcome = yield from gems_m(context, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"])
                 yield CandidateKept(place, outcome.pick, outcome.pick not in candidates)
                 candidates.append(outcome.pick)
+            context.require_room()
             pulls = ceil(8.0 * log(2.0 / delta_ell) / epsilon**2)
             recommended = yield from validate(context, Place(ell, 0, 0), candidates, pulls)
     except CapReached:
@@ -78,7 +82,7 @@ MISSPECIFIED_LINES = Listing(
 MISSPECIFIED = Algorithm(
     "misspecified",
     "The adaptive strategy over GEMS-m with validation: finds a 2ε-optimal arm (appendix).",
-    (EPSILON_GOAL, DELTA, BASE, MAX_SAMPLES, MAX_LOOPS, LITERAL, COUNT_IDLE, *SHARED),
+    (EPSILON_GOAL, DELTA, BASE, MAX_SAMPLES, LAST_ROUND, MAX_LOOPS, LITERAL, COUNT_IDLE, *SHARED),
     EPSILON,
     misspecified,
     needs_targets_among_arms,

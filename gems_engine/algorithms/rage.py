@@ -10,6 +10,7 @@ from typing import Any
 from gems_engine.algorithms.algorithm import (
     BEST_ARM,
     DELTA,
+    LAST_ROUND,
     MAX_SAMPLES,
     SHARED,
     Algorithm,
@@ -48,6 +49,7 @@ def rage(context: RunContext, d: int, delta: float) -> Events[RunFinished]:
         for k in count(1):
             if len(survivors) == 1:
                 break
+            context.require_room()
             here = Place(1, 1, k)
             log_k = log_term(survivors, k, delta)
             scale = ldexp(1.0, 2 * min(k, 500))
@@ -67,12 +69,12 @@ def rage(context: RunContext, d: int, delta: float) -> Events[RunFinished]:
 
 
 def _rage(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
-    context.cap = given["max_samples"]
+    context.limit(given)
     return rage(context, context.D, given["delta"])
 
 
 def _oracle(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
-    context.cap = given["max_samples"]
+    context.limit(given)
     assert context.instance.d_star is not None
     return rage(context, context.instance.d_star, given["delta"])
 
@@ -171,7 +173,7 @@ ORACLE_LINES = _listing("RAGE", "elimination in the first d⋆ features, with d�
 RAGE = Algorithm(
     "rage",
     "The baseline without model selection: elimination in Rᴰ until one arm remains.",
-    (DELTA, MAX_SAMPLES, *SHARED),
+    (DELTA, MAX_SAMPLES, LAST_ROUND, *SHARED),
     BEST_ARM,
     _rage,
     listing=RAGE_LINES,
@@ -181,7 +183,7 @@ RAGE = Algorithm(
 RAGE_ORACLE = Algorithm(
     "rage-oracle",
     "RAGE in the first d⋆ features, told d⋆: the best case, which needs to know d⋆.",
-    (DELTA, MAX_SAMPLES, *SHARED),
+    (DELTA, MAX_SAMPLES, LAST_ROUND, *SHARED),
     BEST_ARM,
     _oracle,
     needs_linear_rewards,

@@ -1,4 +1,4 @@
-"""Whether the settings in a run file are those of a run: the reader checks them as a new run does."""
+"""The settings in a run file: checked by the reader as a new run does, and completed with those of this version."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from gems_engine.algorithms import BUILT_IN
 from gems_engine.algorithms.algorithm import BEST_ARM, EPSILON
 from gems_engine.errors import InputError
 from gems_engine.events import RunStarted
-from gems_engine.parameters import shown
+from gems_engine.parameters import Value, shown
+
+_OF_ANY = {parameter.name: parameter for each in BUILT_IN.values() for parameter in each.parameters}
+"""A parameter that an algorithm had in another version means what it means in the others."""
 
 
 def check_recorded(started: RunStarted) -> None:
@@ -25,12 +28,20 @@ def check_recorded(started: RunStarted) -> None:
     epsilon: Any = started.parameters.get("epsilon")
     if started.goal == EPSILON and not (type(epsilon) in (int, float) and 0 < epsilon < math.inf):
         raise _refusal("parameters.epsilon", epsilon, "above 0 and finite")
-    for parameter in () if known is None else known.parameters:
-        if parameter.name in started.parameters:
+    rules = {} if known is None else {**_OF_ANY, **{each.name: each for each in known.parameters}}
+    for name, value in started.parameters.items():
+        if name in rules:
             try:
-                parameter.check(started.parameters[parameter.name])
+                rules[name].check(value)
             except InputError as error:
                 raise InputError(f"In the parameters of event 1 (run started): {error}") from error
+
+
+def all_parameters(started: RunStarted) -> dict[str, Value]:
+    """The parameters of a run, with the defaults of those that its version did not have: they do what it did."""
+    known = BUILT_IN.get(started.algorithm)
+    missing = {} if known is None else {each.name: each.default for each in known.parameters}
+    return missing | started.parameters
 
 
 def _refusal(field: str, value: object, allowed: str) -> InputError:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -46,10 +46,12 @@ Events = Generator[Event, Floats | None, T]
 FORCED = "forced"
 """The reason of a forced dimension, whether it fits or not."""
 _LARGEST_COST = 1e300  # the cost of a forced dimension may overflow; every cap is smaller
+DROP, FINISH = "drop", "finish"
+"""What to do with the round that would exceed the cap."""
 
 
 class CapReached(Exception):
-    """The next round would exceed the sample cap: it is not drawn, and the run ends."""
+    """The sample cap allows no further round: the run ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +74,8 @@ class RunContext:
         Only the oracles use its rewards.
     zeta, rounding, solver, tolerance
         The settings of every design and rounding.
-    cap
-        The sample cap, or None.
+    cap, last_round
+        The sample cap, or None; and whether the round that would exceed it is dropped or finished.
     generator
         For the algorithm's random choices, never for rewards.
     stop
@@ -98,6 +100,7 @@ class RunContext:
     solver: str = "certified"
     tolerance: float = 1e-6
     cap: int | None = None
+    last_round: str = DROP
     generator: np.random.Generator = field(default_factory=np.random.default_rng)
     stop: Callable[[], bool] | None = None
     samples: int = 0
@@ -151,10 +154,27 @@ class RunContext:
         """A random target, by the seed."""
         return int(targets[int(self.generator.integers(len(targets)))])
 
-    def afford(self, pulls: int) -> None:
-        """Raise CapReached for a round that would exceed the cap."""
-        if self.cap is not None and self.samples + pulls > self.cap:
+    def limit(self, given: Mapping[str, Any]) -> None:
+        """Set the cap, and what to do with the round that would exceed it."""
+        self.cap, self.last_round = given["max_samples"], given["last_round"]
+
+    def require_room(self) -> None:
+        """Raise CapReached if a finished round has reached the cap; called before a round, call or validation."""
+        if self.last_round == FINISH and self.cap is not None and self.samples >= self.cap:
             raise CapReached
+
+    def afford(self, pulls: int, least: int | None = None) -> int:
+        """The number of pulls to draw of a round or validation; raises CapReached if it is not drawn.
+
+        A last round that is finished has at most as many pulls as the cap, as in the authors' code, so that a run has
+        fewer than twice the cap. If these are fewer than ``least``, by default all of them, it is not drawn.
+        """
+        if self.cap is None or self.samples + pulls <= self.cap:
+            return pulls
+        shortened = min(pulls, self.cap)
+        if self.last_round == DROP or self.samples >= self.cap or shortened < (pulls if least is None else least):
+            raise CapReached
+        return shortened
 
     def force(self, forced: Forced) -> None:
         """Apply what is forced; designs of another solver or tolerance are dropped."""
@@ -232,9 +252,11 @@ class RunContext:
         """Solve a design, or raise Cancelled if the run is stopped."""
         return Solution(problem, self.solver, self.tolerance).design(self.stop)
 
-    def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
-        """ROUND, pull, and θ̂ by least squares."""
-        self.afford(pulls)
+    def sample(
+        self, place: Place, problem: DesignProblem, design: Design, pulls: int, whole: bool = False
+    ) -> Events[Fit]:
+        """ROUND, pull, and θ̂ by least squares; the last round may be shortened unless it must be whole."""
+        pulls = self.afford(pulls, None if whole else math.ceil(self.r(problem.d)))
         allocation = self.rounded(problem, design, pulls)
         sums = yield from self.pull(allocated(place, problem.d, allocation))
         fit = allocation.norm.fit(sums)
@@ -279,11 +301,14 @@ class RunContext:
     def idle(self, place: Place, last: int, d: int, c: float, start: float | None, why: str) -> Events[None]:
         """Rounds k … last with ⌈c·(start + 2·log k)⌉ samples each, or c without a start: counted, not drawn.
 
-        If not all of them fit under the cap, those that do are counted, and the run ends.
+        If not all of them fit under the cap, those that do are counted, and the run ends. If the last round is
+        finished, the one that exceeds the cap is counted too, unless it is larger than the cap itself.
         """
         before = ceiling_sum(c, start, place.k - 1) if start is not None and place.k > 1 else 0
 
         def drawn(end: int) -> int:
+            if end < place.k:
+                return 0
             if start is None:
                 return int(c) * (end - place.k + 1)
             return ceiling_sum(c, start, end) - before
@@ -305,12 +330,20 @@ class RunContext:
                 else:
                     high = middle
             end = low
+            if self._finishes(drawn(end), drawn(end + 1)):
+                end += 1
         if end >= place.k:
             pulls = drawn(end)
             self.samples += pulls
             yield IdleRounds(place, place.k, end, d, pulls, self.samples, why)
         if end < last:
             raise CapReached
+
+    def _finishes(self, before: int, after: int) -> bool:
+        """Whether an idle round that exceeds the cap is counted, given the idle samples before and after it."""
+        if self.last_round == DROP or self.cap is None:
+            return False
+        return self.samples + before < self.cap and after - before <= self.cap
 
 
 def log_term(survivors: Integers, k: int, delta: float) -> float:

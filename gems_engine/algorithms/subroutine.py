@@ -162,6 +162,7 @@ def eliminate_in_rounds(
     *,
     factor: float,
     width: Callable[[int, float], Width],
+    whole: bool,
     literal: bool,
     count_idle: bool,
 ) -> Events[Outcome]:
@@ -175,6 +176,8 @@ def eliminate_in_rounds(
         The factor in N_k = ⌈factor·(1+ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)⌉.
     width
         Maps k and log(|Ŝ_k|²/δ_k) to the width that an estimated gap must reach in round k.
+    whole
+        Whether the width assumes N_k pulls, so that the last round cannot be shortened.
     literal, count_idle
         The parameters of that name: whether to continue with one arm, and to count rounds with equal survivors.
     """
@@ -187,6 +190,7 @@ def eliminate_in_rounds(
             if len(survivors) == 1 and not literal:
                 why = SINGLETON
                 break
+            context.require_room()
             log_k = log_term(survivors, k, delta)  # log(|Ŝ_k|²/δ_k), δ_k = δ/k²
             chosen = yield from context.choose_dimension(here, survivors, B)  # d_k = OPT(B, D, g_k), λ_k, g_k(d_k)
             if chosen is None:
@@ -200,7 +204,8 @@ def eliminate_in_rounds(
                     yield from context.idle(here, n, chosen.d, cost, log_k - 2.0 * log(k), why)
                 break
             N = ceil(factor * (1.0 + context.zeta) * chosen.cost * log_k)
-            fit = yield from context.sample(here, chosen.problem, chosen.design, N)  # θ̂_k by least squares in R^{d_k}
+            # θ̂_k by least squares in R^{d_k}
+            fit = yield from context.sample(here, chosen.problem, chosen.design, N, whole)
             survivors = yield from context.eliminate(here, survivors, fit, width(k, log_k))
             verified = verified and chosen.d == context.D
         else:

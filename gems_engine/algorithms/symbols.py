@@ -161,7 +161,7 @@ class Known:
         kept = self.trace.positions(CandidateKept)
         before = int(np.searchsorted(kept, cursor))
         started = int(np.searchsorted(self.trace.subroutines, cursor))
-        if not before or kept[before - 1] < self.trace.subroutines[started - 1]:
+        if not (before and started) or kept[before - 1] < self.trace.subroutines[started - 1]:
             return None
         return self.label(self.trace[int(kept[before - 1])].target)  # type: ignore[attr-defined]
 
@@ -183,12 +183,12 @@ class Known:
     @property
     def largest_that_fits(self) -> int:
         """The largest dimension known to fit, 0 if there is none yet."""
-        return max((each.d for each in self.state.probes if each.verdict != "too dear"), default=0)
+        return max((each.d for each in self.state.probes if each.fits), default=0)
 
     @property
     def smallest_that_does_not(self) -> int | None:
         """The smallest dimension known not to fit, D + 1 if there is none yet."""
-        over = [each.d for each in self.state.probes if each.verdict == "too dear"]
+        over = [each.d for each in self.state.probes if not each.fits]
         return min(over) if over else None if self.top is None else self.top + 1
 
     @property

@@ -88,7 +88,7 @@ def _race(instance: Instance) -> str:
 
 
 COMMAND = Command(
-    summary="show what model selection saves on the paper's hard instance",
+    summary="race GEMS against RAGE on the paper's hard instance",
     example="gems demo",
     configure=_configure,
     run=_run,

@@ -218,15 +218,17 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
 def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -> str:
     from gems_engine.algorithms import algorithm_title
     from gems_engine.summary import found_text
+    from gems_engine.verdict import verdict_of
     from gems_engine.wording import recorded_text
 
     facts = summary.as_dict()
-    instance = trace.instance
+    instance, judged = trace.instance, verdict_of(trace)
     lines = [
         f"{algorithm_title(facts['algorithm'])} on {instance.name}, seed {facts['seed']}",
         *forced_lines(trace),
         *_suggested_lines(trace, suggested),
-        f"  {found_text(summary, instance)}",
+        *([] if judged is None else [f"  {judged.sentence()}"]),
+        f"  {found_text(summary, instance, truth=judged is None)}",
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",

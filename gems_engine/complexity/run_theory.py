@@ -107,7 +107,7 @@ def _misspecified(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
 def _fixed_budget(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
     good, grid = theorems.good(theorems.instance.d_star, 0.0), BudgetGrid.of(int(given["budget"]))
     place = None if good is None else theorems.budget_place(good)
-    called = place is not None and place[0] <= grid.p and place[1] <= grid.q[place[0] - 1]
+    called = place is not None and place[1] <= grid.q_of(place[0])
     found = RunTheory((("error", theorems.fixed_budget(good, grid)),), good if called else None, place)
     return found if called else RunTheory(found.bounds)
 
@@ -159,16 +159,18 @@ def run_theory(
     instance, algorithm
         Those of the run.
     parameters
-        All parameters of the algorithm, as in ``RunStarted``.
+        The parameters of the algorithm, as in ``RunStarted``; missing ones, as in runs of other versions, have their
+        defaults.
     forced, rewards
         As in the same event.
     """
-    if algorithm not in THEORY:
-        from gems_engine.algorithms import subroutine_title  # imports theorems
+    from gems_engine.algorithms import BUILT_IN, subroutine_title  # imports theorems
 
+    if algorithm not in THEORY:
         return RunTheory(says=f"There is no theorem about {subroutine_title(algorithm)} alone.")
     if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:
         return RunTheory(says=f"Nothing is guaranteed: {instance.tied_labels()} are tied for the best.")
+    parameters = {each.name: each.default for each in BUILT_IN[algorithm].parameters} | dict(parameters)
     rounding: Form = "linear" if parameters.get("rounding") == "linear" else "quadratic"
     theorems = Theorems(
         instance,

@@ -90,6 +90,10 @@ def whole_w(t: int | float | Fraction) -> int:
     return p
 
 
+SMALLEST_BUDGET = 8
+"""The smallest 2T of a grid with a call."""
+
+
 @dataclass(frozen=True)
 class BudgetGrid:
     """The subroutines of the fixed-budget strategy (section 5) with 2T samples in all.
@@ -111,10 +115,10 @@ class BudgetGrid:
     @classmethod
     def of(cls, budget: int) -> "BudgetGrid":
         """The grid for a total of 2T samples, or an InputError if no subroutine fits."""
-        if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 8:
+        if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < SMALLEST_BUDGET:
             raise InputError(
                 f"The budget 2T = {shown(budget)} is too small for a single call of GEMS-b: it must be a whole number "
-                "of at least 8."
+                f"of at least {SMALLEST_BUDGET}."
             )
         p = whole_w(Fraction(int(budget), 2))
         return cls(int(budget), p, tuple(whole_w(Fraction(int(budget), 2 * p * 2**i)) for i in range(1, p + 1)))
@@ -129,6 +133,10 @@ class BudgetGrid:
         """The number of subroutines, which is the largest number of candidates."""
         return sum(self.q)
 
+    def q_of(self, i: int) -> int:
+        """q_i; 0 also for an i outside the grid, which the file of a run may have."""
+        return self.q[i - 1] if 1 <= i <= self.p else 0
+
     def share(self, i: int) -> Fraction | None:
         """T″ = T/(p·q_i), the samples of one subroutine with B_i = 2^i, or None if there is none."""
-        return self.T / (self.p * self.q[i - 1]) if 1 <= i <= self.p and self.q[i - 1] else None
+        return self.T / (self.p * self.q_of(i)) if self.q_of(i) else None

@@ -64,3 +64,27 @@ class Control:
         """Return when trials may start, or it is cancelled."""
         with self._changed:
             self._changed.wait_for(lambda: self._cancelled or not self._paused)
+
+
+class Controlled:
+    """Runs trials that another thread can pause, resume and cancel.
+
+    Attributes
+    ----------
+    control : Control
+    """
+
+    def __init__(self) -> None:
+        self.control = Control()
+
+    def pause(self) -> None:
+        """Start no further trials until :meth:`go_on`."""
+        self.control.pause()
+
+    def go_on(self) -> None:
+        """Start trials again."""
+        self.control.go_on()
+
+    def cancel(self) -> None:
+        """End it; finished trials are kept."""
+        self.control.cancel()

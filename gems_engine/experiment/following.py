@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gems_engine.algorithms import algorithm_named
+from gems_engine.algorithms.run_context import FINISH
 from gems_engine.arrays import Integers
 from gems_engine.errors import InputError
 from gems_engine.events import (
@@ -54,7 +55,7 @@ def most_samples(algorithm: str, parameters: Mapping[str, Any]) -> int:
     values = check_all(algorithm_named(algorithm).parameters, parameters)
     for name in ("max_samples", "budget", "pulls"):
         if isinstance(most := values.get(name), int):
-            return most
+            return 2 * most - 1 if values.get("last_round") == FINISH else most
     return UNCAPPED
 
 

@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 
-from gems_engine.experiment.control import Control
+from gems_engine.experiment.control import Controlled
 from gems_engine.experiment.executors import run_trials
 from gems_engine.experiment.folder import Recorder
 from gems_engine.experiment.measures import Measures, Summary
@@ -54,7 +54,7 @@ class Progress:
         return self.done == self.total
 
 
-class Harness:
+class Harness(Controlled):
     """Runs the missing trials of an experiment.
 
     Parameters
@@ -77,8 +77,8 @@ class Harness:
         recorder: Recorder | None = None,
         told: Told | None = None,
     ) -> None:
+        super().__init__()
         self.specification = specification
-        self.control = Control()
         self.measures = recorder.measures if recorder is not None else Measures(specification)
         self.told = told
         self._executor, self._recorder = executor, recorder
@@ -110,18 +110,6 @@ class Harness:
         self._new += 1
         if self.told is not None:
             self.told(row)
-
-    def pause(self) -> None:
-        """Start no further trials until :meth:`go_on`."""
-        self.control.pause()
-
-    def go_on(self) -> None:
-        """Start trials again."""
-        self.control.go_on()
-
-    def cancel(self) -> None:
-        """End it; finished trials are saved, and another harness can continue."""
-        self.control.cancel()
 
     @property
     def progress(self) -> Progress:

@@ -13,7 +13,8 @@ import numpy as np
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.experiment.metrics import METRICS, at_least
-from gems_engine.experiment.specification import Cell, Specification
+from gems_engine.experiment.ratios import CellRatio, Numbers, cell_ratio, numbers_of
+from gems_engine.experiment.specification import Cell, RatioMap, Specification
 from gems_engine.experiment.statistics import Proportion, Quantile, quantile, wilson
 from gems_engine.experiment.trials import Row
 
@@ -136,12 +137,15 @@ class Summary:
         The first trials that failed.
     made_by
         The versions that made the rows, with the number of rows.
+    ratios
+        The ratio of two algorithms at every point of the map, if there is one.
     """
 
     specification: Specification
     cells: tuple[CellSummary, ...]
     failures: tuple[Row, ...]
     made_by: dict[str, int]
+    ratios: tuple[CellRatio, ...] = ()
 
     @property
     def done(self) -> int:
@@ -169,7 +173,12 @@ class Summary:
             "failed": self.failed,
             "made_by": self.made_by,
             "cells": [_cell_dict(each) for each in self.cells],
+            **({"map": _map_dict(said.map, self.ratios)} if said.map is not None else {}),
         }
+
+
+def _map_dict(asked: RatioMap, ratios: Iterable[CellRatio]) -> dict[str, Any]:
+    return {"y": asked.y, "ratio": [asked.of, asked.over], "points": [each.as_dict() for each in ratios]}
 
 
 def _cell_dict(each: CellSummary) -> dict[str, Any]:
@@ -193,7 +202,7 @@ def _cell_dict(each: CellSummary) -> dict[str, Any]:
 
 
 class _Numbers:
-    """The numbers of one cell: eight bytes for each trial and metric.
+    """The numbers of one cell: eight bytes for each trial and metric, and for the number of the trial.
 
     A censored number of at least x is stored as −1 − x.
     """
@@ -201,10 +210,12 @@ class _Numbers:
     def __init__(self, cap: int | None) -> None:
         self._cap = cap
         self.right = self.total = self.failed = 0
+        self.trials = array("q")
         self.of = {name: array("d") for name, metric in METRICS.items() if metric.kind != "share"}
 
-    def add(self, row: Row) -> None:
+    def add(self, row: Row, trial: int) -> None:
         self.total += 1
+        self.trials.append(trial)
         self.right += int(METRICS["success"].of(row))
         self.failed += bool(row.error)
         for name, numbers in self.of.items():
@@ -212,12 +223,14 @@ class _Numbers:
             known = metric.of(row)
             numbers.append(known if known < math.inf else -1.0 - at_least(metric.kind, row, self._cap))
 
-    def forget_failed(self) -> None:
-        """Remove one of the rows with an error, which are all equal here."""
+    def forget_failed(self, trial: int) -> None:
+        """Remove the row of a trial with an error."""
+        at = self.trials.index(trial)
         self.total -= 1
         self.failed -= 1
+        del self.trials[at]
         for numbers in self.of.values():
-            numbers.remove(-1.0)
+            del numbers[at]
 
 
 class Measures:
@@ -239,7 +252,8 @@ class Measures:
     def add(self, row: Row) -> None:
         """Add a row."""
         with self._lock:
-            self._cells[self.specification.cell_of(row.index).index].add(row)
+            trial, cell = divmod(row.index, len(self._cells))
+            self._cells[cell].add(row, trial)
             self._made_by[row.made_by] = self._made_by.get(row.made_by, 0) + 1
             if row.error and len(self._failures) < MOST_FAILURES:
                 self._failures.append(row)
@@ -247,7 +261,8 @@ class Measures:
     def forget_failed(self, index: int, made_by: str) -> None:
         """Remove the row of a failed trial, which is replaced by another one."""
         with self._lock:
-            self._cells[self.specification.cell_of(index).index].forget_failed()
+            trial, cell = divmod(index, len(self._cells))
+            self._cells[cell].forget_failed(trial)
             self._made_by[made_by] -= 1
             if not self._made_by[made_by]:
                 del self._made_by[made_by]
@@ -282,6 +297,7 @@ class Measures:
                 (each.right, each.total, each.failed, {name: np.array(of) for name, of in each.of.items()})
                 for each in self._cells
             ]
+            of_map = self._taus()
             failures, made_by = tuple(self._failures), dict(self._made_by)
         cells = tuple(
             CellSummary(
@@ -289,7 +305,19 @@ class Measures:
             )
             for cell, (right, total, failed, numbers) in zip(self.specification.cells, taken, strict=True)
         )
-        return Summary(self.specification, cells, failures, made_by)
+        asked = self.specification.map
+        ratios = () if asked is None else tuple(cell_ratio(*pair, *_of_pair(pair, of_map)) for pair in asked.cells)
+        return Summary(self.specification, cells, failures, made_by, ratios)
+
+    def _taus(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """The trials of the cells of the map and their τ, censored ones as −1 − x."""
+        asked = self.specification.map
+        indices = [cell.index for pair in asked.cells for cell in pair] if asked is not None else []
+        return {each: (np.array(self._cells[each].trials), np.array(self._cells[each].of["tau"])) for each in indices}
+
+
+def _of_pair(pair: tuple[Cell, Cell], taus: dict[int, tuple[np.ndarray, np.ndarray]]) -> tuple[Numbers, Numbers]:
+    return numbers_of(*taus[pair[0].index]), numbers_of(*taus[pair[1].index])
 
 
 def _apart(kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

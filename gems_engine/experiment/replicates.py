@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.experiment.control import Control
+from gems_engine.experiment.control import Controlled
 from gems_engine.experiment.executors import run_trials
 from gems_engine.experiment.following import FollowedRow, Following, Place, in_time, most_samples, sample_counts
 from gems_engine.experiment.measures import PROBABILITIES, Measured, measured
@@ -262,7 +262,7 @@ class Replicates:
 # -- run them ----------------------------------------------------------------------------------------------------
 
 
-class Replication:
+class Replication(Controlled):
     """Runs replicates of a run and follows them; like a harness, it runs in the caller's thread.
 
     Parameters
@@ -288,7 +288,7 @@ class Replication:
         told: Callable[[Row], None] | None = None,
         until: Callable[[Row], bool] | None = None,
     ) -> None:
-        self.control = Control()
+        super().__init__()
         self._source, self._numbers, self._executor = source, numbers, executor
         self._told, self._until = told, until
         self._found = False
@@ -308,15 +308,3 @@ class Replication:
             if self._found:
                 return
             yield number
-
-    def pause(self) -> None:
-        """Start no further trials until :meth:`go_on`."""
-        self.control.pause()
-
-    def go_on(self) -> None:
-        """Start trials again."""
-        self.control.go_on()
-
-    def cancel(self) -> None:
-        """End it."""
-        self.control.cancel()

@@ -13,6 +13,7 @@ from gems_engine.experiment.library import built_in
 from gems_engine.experiment.measures import Summary
 from gems_engine.experiment.plots import plots_of
 from gems_engine.experiment.plots.svg import ROLES, dark_rules
+from gems_engine.experiment.specification import RatioMap
 from gems_engine.experiment.tables import Table, everything, tables_of, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import SAMPLE, CellBound, bounds_of
 from gems_engine.files import atomic_write, make_folder, read_text
@@ -106,6 +107,8 @@ def _reading(summary: Summary) -> str:
         'If it was cut off, its number is above the cap ("> cap"); if it stopped by itself and was wrong, it is never '
         "right. Nothing is known about a failed trial: its numbers may be anything from 0 to ∞.",
     ]
+    if summary.specification.map is not None:
+        lines.append(_about_ratios(summary.specification.map, sum(each.at_zero for each in summary.ratios)))
     lucky = sum(each.measured["tau"].zeros for each in summary.cells)
     if lucky:
         lines.append(f"In {plural(lucky, 'trial')}, the first guess was right and never changed: τ = 0.")
@@ -113,6 +116,16 @@ def _reading(summary: Summary) -> str:
     if where:
         lines.append(f"The paper's numbers: {'; '.join(where)}. They are means over the trials that were right.")
     return "".join(f'<p class="dim">{escape(each)}</p>' for each in lines)
+
+
+def _about_ratios(asked: RatioMap, at_zero: int) -> str:
+    return (
+        f"A ratio is τ of {asked.of} divided by τ of {asked.over} in one trial; both have the same instance and seed. "
+        "The median of these ratios, and the interval between two of them, assume no distribution. If a trial was cut "
+        "off, its ratio is between two bounds: where the median depends on it, it is a bound, or unknown (?). If only "
+        "one of the two was right from its first guess on (τ = 0), the ratio is 0 or ∞. If both were, there is no "
+        f"ratio, and the trial is left out: {plural(at_zero, 'trial')} here."
+    )
 
 
 def _theory(summary: Summary, bounds: Bounds) -> str:

@@ -95,6 +95,26 @@ class Printed:
     where: str
 
 
+@dataclass(frozen=True)
+class RatioMap:
+    """A map over x and a second varied parameter: τ of one algorithm divided by τ of another.
+
+    Attributes
+    ----------
+    y
+        The varied parameter on the y axis.
+    of, over
+        The labels of the two algorithms.
+    cells
+        The cells of both at every point.
+    """
+
+    y: str
+    of: str
+    over: str
+    cells: tuple[tuple[Cell, Cell], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Specification:
     """An experiment: a number of trials for every cell of a grid.
@@ -120,6 +140,8 @@ class Specification:
         Instances from files, by the number of their table.
     text
         The TOML source.
+    map
+        The map of the ratio of two algorithms, if one is wanted.
     """
 
     name: str
@@ -133,6 +155,7 @@ class Specification:
     printed: tuple[Printed, ...] = ()
     files: Mapping[int, Instance] = field(default_factory=dict, repr=False)
     text: str = field(default="", repr=False)
+    map: RatioMap | None = None
 
     def __len__(self) -> int:
         """All trials."""

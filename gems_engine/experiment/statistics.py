@@ -101,23 +101,29 @@ def quantile(
     least
         Lower bounds of the numbers, in ascending order; by default the numbers themselves.
     """
-    from scipy.special import bdtr
-
     values = np.asarray(ordered, dtype=np.float64)
     lowest = values if least is None else np.asarray(least, dtype=np.float64)
     n = len(values)
     if n == 0:
         return Quantile(probability, math.nan, 0.0, math.inf, math.nan)
-    below = bdtr(np.arange(n + 1, dtype=np.float64), n, probability)  # P(at most k of n lie below the true quantile)
-    rest = (1.0 - confidence) / 2.0
-    lower = int(np.searchsorted(below, rest, side="right"))  # the largest l with P(fewer than l) ≤ rest
-    upper = int(np.searchsorted(below, 1.0 - rest)) + 1  # the smallest u with P(fewer than u) ≥ 1 − rest
+    lower, upper = interval_ranks(n, probability, confidence)
     low = float(lowest[lower - 1]) if lower >= 1 else 0.0
     high = float(values[upper - 1]) if upper <= n else math.inf
     value, at_least = order_statistic(values, probability), order_statistic(lowest, probability)
     may_be_as_low = int((lowest < at_least).sum() + (values == at_least).sum())  # including unknown ones
     above = may_be_as_low < _place(n, probability)
     return Quantile(probability, value, low, high, at_least, above)
+
+
+def interval_ranks(n: int, probability: float, confidence: float = CONFIDENCE) -> tuple[int, int]:
+    """The ranks, from 1, of the observations that enclose a quantile; 0 and n + 1 if n observations are too few."""
+    from scipy.special import bdtr
+
+    below = bdtr(np.arange(n + 1, dtype=np.float64), n, probability)  # P(at most k of n lie below the true quantile)
+    rest = (1.0 - confidence) / 2.0
+    lower = int(np.searchsorted(below, rest, side="right"))  # the largest l with P(fewer than l) ≤ rest
+    upper = int(np.searchsorted(below, 1.0 - rest)) + 1  # the smallest u with P(fewer than u) ≥ 1 − rest
+    return lower, upper
 
 
 def order_statistic(ordered: np.ndarray, probability: float) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gems_engine.experiment import words
 from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS, Metric
+from gems_engine.experiment.ratios import CellRatio
 from gems_engine.experiment.theory import CellBound
 from gems_engine.formats.csv_cells import csv_text
 
@@ -38,8 +39,8 @@ class Table:
 
 
 def tables_of(summary: Summary) -> list[Table]:
-    """For every metric with numbers: a row per series, a column per x, and the numbers of the paper."""
-    return [
+    """The map, if there is one; for every metric a row per series, a column per x, and the numbers of the paper."""
+    return _map(summary) + [
         _along_x(summary, metric)
         for name, metric in METRICS.items()
         if summary.done and (metric.kind == "share" or summary.shows(name))
@@ -67,6 +68,26 @@ def _along_x(summary: Summary, metric: Metric) -> Table:
     kind = "Wilson 95 % intervals" if metric.kind == "share" else "medians over all trials, 95 % intervals"
     heads = tuple(column or metric.title for column in columns)
     return Table(metric.name, f"{metric.title} ({kind})", ("", *heads), tuple(rows))
+
+
+def _map(summary: Summary) -> list[Table]:
+    """The ratio of two algorithms: a row per y, a column per x."""
+    said, asked = summary.specification, summary.specification.map
+    if asked is None or not summary.done:
+        return []
+    columns = list(dict.fromkeys(said.group(each.cell) for each in summary.cells))
+    rows: dict[str, dict[str, str]] = {}
+    for each in summary.ratios:
+        row = rows.setdefault(said.setting(asked.y, each.of.varied[asked.y]), {})
+        row[said.group(each.of)] = _ratio(each)
+    title = f"τ of {asked.of} divided by τ of {asked.over} (medians over trials with the same seed, 95 % intervals)"
+    texts = ((name, *(row.get(column, "–") for column in columns)) for name, row in rows.items())
+    return [Table("map", title, ("", *columns), tuple(texts))]
+
+
+def _ratio(each: CellRatio) -> str:
+    unknown = f"; {each.unknown} of {each.trials} unknown" if each.unknown else ""
+    return f"{words.ratio(each)} {words.ratio_interval(each)}".strip() + unknown
 
 
 def _named(name: str, cells: Iterable[CellSummary], metric: Metric) -> str:
@@ -113,6 +134,7 @@ def everything(summary: Summary, bounds: dict[int, tuple[CellBound, ...]]) -> Ta
             header += [f"{name}_{p}{part}" for p in _percents(summary) for part in parts]
     header += ["bound_lower", "bound_upper", "bound_error"]
     header += [f"paper_{name}" for name in _of_paper(summary)]
+    header += [f"ratio_{name}" for name in _RATIO] if summary.ratios else []
     return Table(
         "summary",
         said.title,
@@ -149,6 +171,13 @@ def _full(
     for name in _of_paper(summary):
         value = _printed(summary, each, METRICS[name])
         yield "" if value is None else repr(value)
+    if summary.ratios:
+        ratio = next((one for one in summary.ratios if one.of.index == cell.index), None)
+        yield from ("" if ratio is None else repr(getattr(ratio, name)) for name in _RATIO)
+
+
+_RATIO = ("trials", "at_zero", "unknown", "least", "most", "low", "high")
+"""The columns of a map, in the rows of the algorithm that is divided."""
 
 
 def _of_paper(summary: Summary) -> list[str]:

@@ -14,7 +14,7 @@ from gems_engine.algorithms import algorithm_named, algorithm_title
 from gems_engine.algorithms.algorithm import Algorithm
 from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.metrics import METRICS
-from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, Specification
+from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, RatioMap, Specification
 from gems_engine.experiment.trials import require_random, trial_seed
 from gems_engine.formats.content import require_version
 from gems_engine.gallery import family_named, make_from_spec
@@ -33,8 +33,13 @@ back, so it takes linear time."""
 OpenFile = Callable[[int, str], Instance]
 """A function from the number of an instance's table and the file name in it to the instance."""
 
-_TOP = ("title", "about", "trials", "seed", "x", "instance", "algorithm", "stop", "paper")
-_STOP = {"samples": "max_samples", "loops": "max_loops", "verifiable": "stop_when_verifiable"}
+_TOP = ("title", "about", "trials", "seed", "x", "instance", "algorithm", "stop", "paper", "map")
+_STOP = {
+    "samples": "max_samples",
+    "last_round": "last_round",
+    "loops": "max_loops",
+    "verifiable": "stop_when_verifiable",
+}
 """The keys of [stop], and the parameters that they set for every algorithm that has them."""
 _SEEDS = 2**63 - 1
 
@@ -85,7 +90,8 @@ def parse_specification(
     printed = tuple(_printed(number, table, cells) for number, table in _tables(said, "paper", least=0))
     read = {each.number: each.instance for each in instances if isinstance(each.instance, Instance)}
     title, about = _text(said, "title", name), _text(said, "about", "")
-    said_so = Specification(name, title, about, trials, seed, cells, x, symbols, printed, read, text)
+    ratio_map = _map(said["map"], x, symbols, cells) if "map" in said else None
+    said_so = Specification(name, title, about, trials, seed, cells, x, symbols, printed, read, text, ratio_map)
     said_so.require_possible()
     return said_so
 
@@ -339,10 +345,7 @@ def _printed(number: int, table: Mapping[str, Any], cells: Sequence[Cell]) -> Pr
     if not isinstance(at, dict):
         raise InputError(f"{where}at = {shown(at)} is not allowed: it must be a table of varied parameters.")
     _known(at, {name for cell in cells for name in cell.varied}, f"{where}at: ")
-    labels = list(dict.fromkeys(cell.label for cell in cells))
-    label = label if label in labels else algorithm_title(label)  # an algorithm without a label may be named by its id
-    if label not in labels:
-        raise InputError(f"{where}label: {unknown_name('label', label, labels)}")
+    label = _label(label, cells, f"{where}label: ")
     meant = [
         cell
         for cell in cells
@@ -358,3 +361,51 @@ def _printed(number: int, table: Mapping[str, Any], cells: Sequence[Cell]) -> Pr
         raise InputError(f"{where}{error}") from error
     by_cell = {cell.index: value for cell, value in zip(meant, checked, strict=True)}
     return Printed(metric, label, by_cell, _text(table, "where", "", where))
+
+
+def _label(word: str, cells: Sequence[Cell], where: str) -> str:
+    """The label of an algorithm; one without a label may be named by its id."""
+    labels = list(dict.fromkeys(cell.label for cell in cells))
+    label = word if word in labels else algorithm_title(word)
+    if label not in labels:
+        raise InputError(f"{where}{unknown_name('label', label, labels)}")
+    return label
+
+
+# -- the map -------------------------------------------------------------------------------------------------------
+
+_MAP = ("y", "ratio")
+
+
+def _map(table: Any, x: str, symbols: Mapping[str, str], cells: Sequence[Cell]) -> RatioMap:
+    if not isinstance(table, dict):
+        raise InputError(f"map = {shown(table)} is not allowed: it must be a table, [map].")
+    _known(table, _MAP, "map: ")
+    others = [name for name in symbols if name != x]
+    y = _text(table, "y", others[0] if len(others) == 1 else None, "map: ")
+    if y not in others:
+        raise InputError(f"map: y: {unknown_name('varied parameter', y, others)}")
+    ratio = table.get("ratio")
+    if not isinstance(ratio, list) or len(ratio) != 2 or not all(isinstance(each, str) for each in ratio):
+        raise InputError(f'map: ratio = {shown(ratio)} is not allowed: it must be two labels, as in ["RAGE", "GEMS"].')
+    of, over = (_label(each, cells, "map: ratio: ") for each in ratio)
+    if of == over:
+        raise InputError(f"map: ratio needs two different algorithms, not {quoted(of)} twice.")
+    places = [_by_place(label, x, y, cells) for label in (of, over)]
+    if places[0].keys() != places[1].keys():
+        raise InputError(f"map: {quoted(of)} and {quoted(over)} must have the same values of {x} and {y}.")
+    return RatioMap(y, of, over, tuple((places[0][place], places[1][place]) for place in places[0]))
+
+
+def _by_place(label: str, x: str, y: str, cells: Sequence[Cell]) -> dict[tuple[Value, Value], Cell]:
+    """The cell of an algorithm at every point of the map."""
+    found: dict[tuple[Value, Value], Cell] = {}
+    for cell in (each for each in cells if each.label == label):
+        if x not in cell.varied or y not in cell.varied:
+            raise InputError(f"map: {quoted(label)} does not vary both {x} and {y}.")
+        place = cell.varied[x], cell.varied[y]
+        if place in found:
+            more = next(name for name in cell.varied if cell.varied[name] != found[place].varied[name])
+            raise InputError(f"map: only {x} and {y} may be varied for {quoted(label)}, but {more} is varied too.")
+        found[place] = cell
+    return found

@@ -6,6 +6,8 @@ import math
 
 from gems_engine.experiment.measures import CellSummary
 from gems_engine.experiment.metrics import METRICS, Kind
+from gems_engine.experiment.ratios import CellRatio
+from gems_engine.experiment.specification import Specification
 from gems_engine.experiment.statistics import Proportion, Quantile
 from gems_engine.terminal import number
 
@@ -64,6 +66,50 @@ def quantile(of: Quantile, kind: Kind) -> str:
         return middle
     low, high = ("∞" if math.isinf(each) else value(each, kind) for each in (of.low, of.high))
     return f"{middle} [{low}, {high}]"
+
+
+def ratio(of: CellRatio) -> str:
+    """The median ratio: "×16", "≥ ×238", "≤ ×0.1", "×2 to ×5", "?" if nothing is known, "0 : 0" without a ratio."""
+    if not of.trials:
+        return "–"
+    if of.at_zero == of.trials:
+        return "0 : 0"
+    if of.known:
+        return ratio_value(of.least)
+    if math.isinf(of.most):
+        return f"≥ {ratio_value(of.least)}" if of.least > 0.0 else "?"
+    return f"{ratio_value(of.least)} to {ratio_value(of.most)}" if of.least > 0.0 else f"≤ {ratio_value(of.most)}"
+
+
+def ratio_interval(of: CellRatio) -> str:
+    """The interval of the median ratio: "[14, 18]"; empty without a ratio."""
+    if of.trials == of.at_zero:
+        return ""
+    return f"[{_ratio(of.low)}, {_ratio(of.high)}]"
+
+
+def cell_of_map(said: Specification, of: CellRatio) -> str:
+    """A cell of the map in words, with the trial that a click opens."""
+    asked, varied = said.map, of.of.varied
+    assert asked is not None
+    where = ", ".join(said.setting(name, varied[name]) for name in (asked.y, said.x))
+    if of.trial < 0:
+        return f"{where}: no trial of both algorithms yet."
+    parts = [f"{where}: {ratio(of)} {ratio_interval(of)}".rstrip(), f"{number(of.trials)} trials"]
+    parts += [f"{number(of.unknown)} with an unknown ratio"] if of.unknown else []
+    parts += [f"{number(of.at_zero)} with τ = 0 for both"] if of.at_zero else []
+    return f"{', '.join(parts)}. Click to run both algorithms with the seed of the median trial."
+
+
+def ratio_value(value: float) -> str:
+    """A ratio: "×16"."""
+    return f"×{_ratio(value)}"
+
+
+def _ratio(value: float) -> str:
+    if math.isinf(value):
+        return "∞"
+    return number(round(float(f"{value:.3g}"))) if value >= 100.0 else number(value, 2 if value < 10.0 else 3)
 
 
 def time_remaining(quantity: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_engine.algorithms import algorithm_title, algorithms, subroutine_title
+from gems_engine.algorithms import algorithm_title, installed_algorithm, subroutine_title
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.events import EPSILON, RunStarted, SubroutineStarted
 from gems_engine.explanation.scene import Scene
@@ -16,7 +16,7 @@ _DELTA_PARTS = {"fixed-confidence": 2.0, "misspecified-best-arm": 2.0, "misspeci
 
 def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
     """The run itself."""
-    known = algorithms().get(event.algorithm)
+    known = installed_algorithm(event.algorithm)
     instance = scene.instance
     count, D = number(len(instance.arms)), instance.D
     sentence = f"<b>{escape_markup(algorithm_title(event.algorithm))}</b>"
@@ -67,7 +67,7 @@ def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
 
 def _grid_lines(grid: BudgetGrid, event: SubroutineStarted) -> tuple[str, ...]:
     i, j = event.place.ell, event.place.i
-    q = grid.q[i - 1]
+    q = grid.q_of(i)
     return (
         f"B<sub>i</sub> = 2<sup>i</sup> = 2<sup>{i}</sup> = {number(event.selection_budget)}",
         f"n<sub>j</sub> = 2<sup>j</sup> = 2<sup>{j}</sup> = {number(event.rounds)}",

@@ -38,8 +38,7 @@ def why_dimension(scene: Scene) -> Paragraph:
 
 def why_probe(scene: Scene, probe: DimensionProbed) -> Paragraph:
     """What one probe of OPT found."""
-    fits = probe.verdict != "too dear"
-    word = "<chosen>fits</chosen>" if fits else "<now>is over budget</now>"
+    word = "<chosen>fits</chosen>" if probe.fits else "<now>is over budget</now>"
     sentence = f"d = {probe.d} {word}: {escape_markup(_reason(probe))}."
     if probe.iterations:
         sentence += f" The solver took {plural(probe.iterations, 'iteration')}."

@@ -53,7 +53,7 @@ def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Parag
     elif event.why == NO_DIMENSION_FITS:
         sentence = f"Not even d = 1 fits, so the call ends; {remain}: {names}."
     elif event.why == CAP:
-        sentence = f"The next round would exceed the sample cap; {remain}: {names}."
+        sentence = f"{_at_cap(scene, 'round', 'sample cap')}; {remain}: {names}."
     else:
         sentence = f"{escape_markup(event.why)}; {remain}: {names}."
     parts = [Paragraph("Why the call ends", sentence)]
@@ -209,6 +209,11 @@ def _returned(scene: Scene, event: RunFinished) -> str:
     return f"{answer} The leader, by the latest estimate, is {leader}.{_right(scene, event.recommendation)}"
 
 
+def _at_cap(scene: Scene, what: str, cap: str) -> str:
+    """Why the cap ends a call or a run."""
+    return f"The last round reached the {cap}" if scene.past_cap else f"The next {what} would exceed the {cap}"
+
+
 def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
     """Why the run ended."""
     top = scene.state.top_dimension
@@ -223,7 +228,7 @@ def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
         ROUNDS_DONE: "All rounds are done",
         NO_DIMENSION_FITS: f"No dimension fits {unfit}",
         NOTHING_TO_TELL_APART: "The arms that remain cannot be told apart here",
-        CAP: f"The next step would exceed the cap of {number(scene.setting('max_samples'))} samples",
+        CAP: _at_cap(scene, "step", f"cap of {number(scene.setting('max_samples'))} samples"),
         ASKED: "The run was stopped",
     }
     answer = "There is no recommendation."

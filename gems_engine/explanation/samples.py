@@ -119,6 +119,8 @@ def why_samples(scene: Scene, event: Allocated) -> Paragraph:
     formulas = asked.formulas if asked is not None else ()
     if asked is None:
         sentence = f"The algorithm requested {plural(N, 'pull')}."
+    elif scene.finishes and asked.pulls > N and scene.setting("max_samples") == N:
+        sentence = f"The last round is finished past the cap, with at most {number(N)} pulls, as many as the cap."
     elif asked.pulls != N:
         sentence += f" <now>The formula gives {number(asked.pulls)}, but the run recorded {number(N)}.</now>"
     return Paragraph(heading, sentence, (*formulas, _rounding(scene, event)))
@@ -215,6 +217,9 @@ def why_capped(scene: Scene) -> Paragraph:
     """Why the run ended at its cap: what the next step would have cost."""
     state, cap = scene.state, scene.parameters.get("max_samples")
     limit = float(cap) if isinstance(cap, int | float) else inf
+    if scene.past_cap:
+        line = f"{number(state.samples)} ≥ {number(limit)}"
+        return Paragraph("Why it ends here", "The round that exceeds the sample cap was finished, as set.", (line,))
     sentence = "The next step would exceed the sample cap, so nothing is drawn and the run ends."
     asked: Asked | None = None
     finished = state.subroutine_finished

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gems_engine.algorithms.run_context import FINISH
 from gems_engine.arrays import Integers
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import Fit
@@ -58,6 +59,17 @@ class Scene:
         return value if type(value) in (int, float) else None
 
     @property
+    def finishes(self) -> bool:
+        """Whether the round that exceeds the sample cap is finished."""
+        return self.parameters.get("last_round") == FINISH
+
+    @property
+    def past_cap(self) -> bool:
+        """Whether a finished last round has reached the sample cap."""
+        cap = self.setting("max_samples")
+        return self.finishes and cap is not None and self.state.samples >= cap
+
+    @property
     def algorithm(self) -> str:
         """The id of the run's algorithm."""
         return self.state.algorithm
@@ -88,9 +100,9 @@ class Scene:
 
     @property
     def zeta(self) -> float:
-        """ζ; 1 if a run of another package does not set it."""
-        value = self.parameters.get("zeta")
-        return float(value) if isinstance(value, int | float) and value >= SMALLEST_ZETA else 1.0
+        """ζ; 1 if a run of another package does not set it, or means something else by it."""
+        value = self.setting("zeta")
+        return float(value) if value is not None and SMALLEST_ZETA <= value <= 1.0 else 1.0
 
     @property
     def form(self) -> Form:

@@ -3,10 +3,11 @@
 import contextlib
 import io
 import os
+import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -21,12 +22,15 @@ from gems_engine.files.appending import (
     Lines,
     RecoveryFile,
     append_private,
+    exclusive,
     has_events,
     in_use,
 )
 from gems_engine.files.names import PathLike, as_path, make_private, named, printable, reason
 from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
 from gems_engine.instance import Instance
+from gems_engine.locks import lock
+from gems_engine.processes import may_exist
 from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
 
@@ -43,6 +47,7 @@ __all__ = [
     "RecoveryFile",
     "append_private",
     "atomic_write",
+    "exclusive",
     "has_events",
     "in_use",
     "looks_like_file",
@@ -55,6 +60,7 @@ __all__ = [
     "read_run",
     "read_text",
     "read_weights",
+    "remove_parts",
     "stamp",
     "write_certificate",
     "write_instance",
@@ -265,8 +271,8 @@ def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
 
     trace = Trace(found.instance)
     try:
-        for record, events in found.records():
-            trace.extend_with_record(record, events)
+        for record, batch in found.records():
+            trace.extend_with_record(record, batch)
     except InputError as error:
         if not damaged:
             raise
@@ -342,7 +348,7 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = Tru
     The bytes are written to a temporary file in the same folder, synced to disk, and renamed. An old file's permissions
     and a symbolic link to it are kept; a failure leaves no files behind. Without ``wait``, the file may be lost in a
     power cut; this is for files that can be made again. Only its owner may read a ``private`` file, whatever the old
-    one allowed.
+    one allowed. The temporary files of killed processes for the same goal are removed.
     """
     file = as_path(path)
     try:
@@ -350,12 +356,14 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = Tru
         old = goal.stat().st_mode if goal.exists() else None
         if old is not None and not stat.S_ISREG(old):
             raise InputError(f"Cannot overwrite {file}: it is not a file.")
-        temporary = goal.with_name(f".{goal.name[:50]}.{secrets.token_hex(8)}.tmp")
+        _remove_abandoned(goal)
+        temporary = _temporary(goal)
         mode = 0o600 if private else 0o666
-        # 50 characters, since each may have four bytes. tempfile would ignore the umask and make the file private.
+        # tempfile would ignore the umask and make the file private.
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
         try:
             with os.fdopen(handle, "wb") as stream:
+                lock(handle)  # on a network drive, another computer does not know this process
                 stream.writelines([data] if isinstance(data, bytes) else data)
                 stream.flush()
                 if wait:
@@ -389,7 +397,7 @@ class NewFolder:
             if goal.exists() and not (goal.is_dir() and not any(goal.iterdir())):
                 raise InputError(f"{self.path} already exists. Choose a new or empty folder.")
             self._goal = goal
-            self._temporary = goal.with_name(f".{goal.name[:50]}.{secrets.token_hex(8)}.tmp")
+            self._temporary = _temporary(goal)
             self._temporary.mkdir()
         except OSError as error:
             raise InputError(f"Cannot create the folder {self.path}: {reason(error)}.") from error
@@ -415,6 +423,35 @@ class NewFolder:
     def cancel(self) -> None:
         """Remove it; does nothing after :meth:`finish`."""
         shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+def _temporary(goal: Path) -> Path:
+    """A new name for what will be renamed to ``goal``: hidden, and with the process that writes it."""
+    return goal.with_name(f"{_part_of(goal, os.getpid())}{secrets.token_hex(8)}.tmp")
+
+
+def _part_of(goal: Path, process: int) -> str:
+    """The beginning of the temporary names of a file: 50 of its characters, since each may have four bytes."""
+    return f".{goal.name[:50]}.{process}."
+
+
+def remove_parts(path: PathLike, process: int) -> None:
+    """Remove what a process that was killed has written of a file or a folder before it got its name."""
+    goal = Path(os.path.realpath(as_path(path)))
+    with contextlib.suppress(OSError):
+        for each in goal.parent.iterdir():
+            if each.name.startswith(_part_of(goal, process)) and each.name.endswith(".tmp"):
+                shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
+def _remove_abandoned(goal: Path) -> None:
+    """Remove temporary files of ``goal`` that a killed process left: it does not exist, and the file is not locked."""
+    name = re.compile(rf"\.{re.escape(goal.name[:50])}\.(\d{{1,9}})\.[0-9a-f]{{16}}\.tmp")
+    with contextlib.suppress(OSError):
+        for each in goal.parent.iterdir():
+            found = name.fullmatch(each.name)
+            if found and each.is_file() and not may_exist(int(found[1])) and not in_use(each):
+                each.unlink()
 
 
 def _sync_folder(folder: Path) -> None:
@@ -451,11 +488,36 @@ def _read(file: Path, parse: Callable[[IO[bytes]], T], limit: int | None = None,
         with named(file), open(file, "rb") if watch is None else _WatchedFile(file, watch) as stream:
             if os.fstat(stream.fileno()).st_size > limit:
                 raise InputError(f"The file is larger than {limit} bytes, the limit for {file.suffix.lower() or 'it'}.")
-            return parse(stream)
+            with _unchanged(file, stream):
+                return parse(stream)
     except FileNotFoundError as error:
         raise InputError(f"There is no file {file}.") from error
     except OSError as error:
         raise InputError(f"Cannot read {file}: {reason(error)}.") from error
+
+
+@contextlib.contextmanager
+def _unchanged(file: Path, stream: IO[bytes]) -> Iterator[None]:
+    """Raise InputError if the file was written to inside: what was read may be a part of each content.
+
+    A recovery file in use only grows, so that its beginning can be read.
+    """
+
+    def written() -> tuple[int, int]:
+        found = os.fstat(stream.fileno())
+        return found.st_size, found.st_mtime_ns
+
+    def check(cause: InputError | None) -> None:
+        if written() != before and not in_use(file):
+            raise InputError("The file was changed while it was read. Open it again.") from cause
+
+    before = written()
+    try:
+        yield
+    except InputError as error:
+        check(error)
+        raise
+    check(None)
 
 
 def _suffix(file: Path, *more: str) -> str:

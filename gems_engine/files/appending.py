@@ -250,6 +250,26 @@ def append_private(path: PathLike, data: bytes, most: int) -> None:
         raise InputError(f"Cannot write {file}: {reason(error)}.") from error
 
 
+@contextlib.contextmanager
+def exclusive(path: PathLike, patience: float = 0.5) -> Iterator[None]:
+    """Hold the lock of a file that is created for this, so that processes change something one after the other.
+
+    If another process holds it for longer than ``patience`` seconds, or the file cannot be created, go on without it.
+    """
+    deadline = time.monotonic() + patience
+    try:
+        handle = os.open(as_path(path), os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except OSError:
+        yield
+        return
+    try:
+        while not lock(handle) and time.monotonic() < deadline:
+            time.sleep(0.002)
+        yield
+    finally:
+        os.close(handle)
+
+
 def has_events(path: PathLike) -> bool:
     """Whether a recovery file has an event; True if it is damaged, so that this is reported when it is read."""
     file = as_path(path)

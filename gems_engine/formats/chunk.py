@@ -12,18 +12,17 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
-from itertools import chain
-from typing import Any, get_type_hints
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers
+from gems_engine.arrays import Integers
 from gems_engine.errors import InputError, quoted
-from gems_engine.events import EVENTS, Event, Place, array_fields
+from gems_engine.events import EVENTS, Event, array_fields
 from gems_engine.formats.event_rules import Columns, Sizes
 from gems_engine.formats.json_format import parse_json
+from gems_engine.formats.tables import ARRAYS, NUMBERS, PLACE, SCHEMAS, Batch, Table, grouped
 from gems_engine.parameters import shown, unknown_name
 
 MOST_EVENTS = 4096
@@ -45,18 +44,9 @@ _LATER: dict[str, dict[str, Callable[[], Any]]] = {
 }
 """Fields added in later versions, and their values in records that do not have them."""
 
-_PLACE = ("ell", "i", "k")
-_TYPES = {int: "int", float: "float", str: "str", bool: "bool", Floats: "floats", Integers: "integers"}
-_TYPES |= {dict[str, Any]: "words", dict[str, str]: "words"}
-
-
-def _schema(kind: type[Event]) -> dict[str, str]:
-    hints = get_type_hints(kind)
-    return {each.name: _TYPES[hints[each.name]] for each in fields(kind) if each.name != "place"}
-
-
-SCHEMAS: dict[str, dict[str, str]] = {name: _schema(kind) for name, kind in EVENTS.items()}
-"""The type of every field of every kind of event."""
+_RAW = {"float": np.dtype("<f8"), "floats": np.dtype("<f8"), "integers": np.dtype("<i8")}
+"""The types of fields that are raw numbers, and theirs."""
+_FIELDS = {kind: {**dict.fromkeys(PLACE, "int"), **schema} for kind, schema in SCHEMAS.items()}
 
 
 def numbers_in(event: Event) -> int:
@@ -70,15 +60,11 @@ def numbers_in(event: Event) -> int:
 
 def encode(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0) -> tuple[bytes, int]:
     """The compressed bytes, and the size before compression; ``first`` is the index of the first event in its run."""
-    groups: dict[str, list[Event]] = {}
-    in_run: dict[str, list[int]] = {}
-    for number, event in enumerate(events, first + 1):
-        groups.setdefault(event.kind, []).append(event)
-        in_run.setdefault(event.kind, []).append(number)
+    groups = grouped(events)
     numbers = {kind: i for i, kind in enumerate(groups)}
     raw: list[bytes] = []
-    tables = {kind: _columns(kind, group, in_run[kind], sizes, raw) for kind, group in groups.items()}
-    said = {"order": [numbers[event.kind] for event in events], "kinds": tables}
+    tables = {kind.kind: _said(kind, *group, sizes, first, raw) for kind, group in groups.items()}
+    said = {"order": [numbers[EVENTS[event.kind]] for event in events], "kinds": tables}
     text = json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 8)
     if len(events) > MOST_EVENTS or len(text) > MOST_TEXT:
@@ -87,54 +73,46 @@ def encode(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0
     return zlib.compress(data, level), len(data)
 
 
-def _columns(kind: str, group: list[Event], numbers: list[int], sizes: Sizes, raw: list[bytes]) -> dict[str, Any]:
-    table: dict[str, Any] = {name: [getattr(event.place, name) for event in group] for name in _PLACE}
-    values: dict[str, Any] = dict(table)
-    for name, type_ in SCHEMAS[kind].items():
-        column: Any = [getattr(event, name) for event in group]
-        values[name] = column
-        if type_ == "float":
-            for entry in column:
-                if not isinstance(entry, float):
-                    raise _refusal(kind, name, entry, "a number")
-            values[name] = np.array(column, dtype=np.float64)
-            raw.append(values[name].astype("<f8", copy=False).tobytes())
-            table[name] = "f8"
-        elif type_ in ("floats", "integers"):
-            dtype = "<f8" if type_ == "floats" else "<i8"
-            for entry in column:
-                if not isinstance(entry, np.ndarray) or entry.ndim != 1 or entry.dtype != np.dtype(dtype):
-                    raise _refusal(kind, name, entry, f"a vector of {type_}")
-            table[name] = [len(entry) for entry in column]
-            values[name] = np.concatenate(column)
-            raw.append(values[name].astype(dtype, copy=False).tobytes())
-        else:
-            table[name] = values[name] = [_packed(entry) for entry in column] if type_ == "words" else column
-    check(kind, numbers, table, values, sizes)
-    return table
+def _said(
+    kind: type[Event], at: list[int], group: list[Event], sizes: Sizes, first: int, raw: list[bytes]
+) -> dict[str, Any]:
+    """The table of one kind as JSON values; its raw numbers are added to ``raw``."""
+    schema = SCHEMAS[kind.kind]
+    for name, type_ in schema.items():
+        _check_types(kind.kind, name, type_, group)
+    table = Table.of(kind, at, group)
+    check(table, sizes, first)
+    said = {name: table.values[name] for name in PLACE}
+    for name, type_ in schema.items():
+        column = table.values[name]
+        if type_ in _RAW:
+            raw.append(column.astype(_RAW[type_], copy=False).tobytes())
+            column = table.lengths.get(name, "f8")
+        said[name] = column
+    return said
 
 
-def check(kind: str, numbers: Sequence[int], table: dict[str, Any], values: dict[str, Any], sizes: Sizes) -> None:
+def _check_types(kind: str, name: str, type_: str, group: list[Event]) -> None:
+    """Raise InputError for a float or an array of another type."""
+    for event in group if type_ in _RAW else ():
+        entry = getattr(event, name)
+        if type_ == "float" and not isinstance(entry, float):
+            raise _refusal(kind, name, entry, "a number")
+        array = isinstance(entry, np.ndarray) and entry.ndim == 1 and entry.dtype == _RAW[type_]
+        if type_ in ARRAYS and not array:
+            raise _refusal(kind, name, entry, f"a vector of {type_}")
+
+
+def check(table: Table, sizes: Sizes, first: int) -> None:
     """Raise InputError for a table with values that break the rules of their fields."""
-    schema = SCHEMAS[kind]
-    lengths = {name: table[name] for name, type_ in schema.items() if type_ in ("floats", "integers")}
-    Columns(kind, schema, numbers, values, lengths).check(sizes)
-
-
-def _packed(words: Any) -> Any:
-    """A dictionary with floats that JSON can represent."""
-    if not isinstance(words, dict):
-        return words
-    return {
-        key: {"float": repr(float(value))} if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in words.items()
-    }
+    kind = table.kind.kind
+    Columns(kind, SCHEMAS[kind], table.at + (first + 1), table.values, table.lengths).check(sizes)
 
 
 # -- bytes to events --------------------------------------------------------------------------------------------
 
 
-def decode(data: bytes, length: int, count: int, sizes: Sizes, first: int | None = 0) -> list[Event]:
+def decode(data: bytes, length: int, count: int, sizes: Sizes, first: int | None = 0) -> Batch:
     """The events of a chunk.
 
     Parameters
@@ -155,23 +133,28 @@ def decode(data: bytes, length: int, count: int, sizes: Sizes, first: int | None
     said = parse_json(body[8 : 8 + size], "The list of its events")
     if not isinstance(said, dict) or set(said) != {"order", "kinds"}:
         raise InputError("It must have an order and kinds.")
-    order, tables = said["order"], said["kinds"]
-    if not isinstance(order, list) or not isinstance(tables, dict) or len(order) != count:
+    order, kinds = said["order"], said["kinds"]
+    if not isinstance(order, list) or not isinstance(kinds, dict) or len(order) != count:
         raise InputError(f"It must have the order of {count} events, and a table for each kind.")
-    if not all(type(entry) is int and 0 <= entry < len(tables) for entry in order):
+    if not _are_wholes(order, len(kinds) - 1):
         raise InputError("The order of its events names a kind that is missing.")
-    in_run: list[list[int]] = [[] for _ in tables]
-    for number, kind in enumerate(order, (first or 0) + 1):
-        in_run[kind].append(number)
-    made: list[list[Event]] = []
+    places = np.array(order, dtype=np.int64)
+    tables = []
     at = 8 + size
-    for (name, table), numbers in zip(tables.items(), in_run, strict=True):
-        group, at = _group(name, table, numbers, body, at, sizes, first is not None)
-        made.append(group)
+    for number, (name, columns) in enumerate(kinds.items()):
+        table, at = _table(name, columns, np.flatnonzero(places == number), body, at, sizes)
+        if first is not None:
+            check(table, sizes, first)
+        tables.append(table)
     if at != len(body):
         raise InputError(f"It has {len(body) - at} bytes more than its events need.")
-    each = [iter(group) for group in made]
-    return [next(each[number]) for number in order]
+    numbers = np.array([NUMBERS[table.kind] for table in tables], dtype=np.uint8)
+    return Batch(numbers[places], {table.kind: table for table in tables if len(table)})
+
+
+def _are_wholes(column: list[Any], most: int) -> bool:
+    """Whether all entries are integers from 0 to ``most``."""
+    return not column or (set(map(type, column)) == {int} and min(column) >= 0 and max(column) <= most)
 
 
 def _unpacked(data: bytes, length: int) -> bytes:
@@ -186,84 +169,50 @@ def _unpacked(data: bytes, length: int) -> bytes:
     return body
 
 
-def _group(
-    kind: str, table: Any, numbers: list[int], body: bytes, at: int, sizes: Sizes, checks: bool
-) -> tuple[list[Event], int]:
-    """All events of one kind, and the start of the raw numbers of the next kind."""
-    count = len(numbers)
+def _table(kind: str, said: Any, places: Integers, body: bytes, at: int, sizes: Sizes) -> tuple[Table, int]:
+    """The table of one kind, and the start of the raw numbers of the next kind."""
+    count = len(places)
     if kind not in EVENTS:
         raise unknown_name("kind of event", kind, EVENTS)
-    schema = SCHEMAS[kind]
-    if not isinstance(table, dict):
-        raise InputError(f"The events {quoted(kind)} are {shown(table)}: they must be a table.")
-    for name in table:
-        if name not in schema and name not in _PLACE:
-            raise unknown_name(f"field of {quoted(kind)}", name, (*_PLACE, *schema))
-    missing = [name for name in _LATER.get(kind, {}) if name not in table]
-    for name, default in _LATER.get(kind, {}).items():
-        if name not in table:
-            table = {**table, name: [default() for _ in range(count)]}
+    types = _FIELDS[kind]
+    if not isinstance(said, dict):
+        raise InputError(f"The events {quoted(kind)} are {shown(said)}: they must be a table.")
+    for name in said:
+        if name not in types:
+            raise unknown_name(f"field of {quoted(kind)}", name, tuple(types))
+    missing = {name: make for name, make in _LATER.get(kind, {}).items() if name not in said}
     values: dict[str, Any] = {}
-    for name, type_ in chain(((name, "int") for name in _PLACE), schema.items()):
-        column = table.get(name)
-        if type_ == "float" and name in missing:
-            values[name] = np.array(column, dtype=np.float64)
+    lengths: dict[str, list[int]] = {}
+    most = max(sizes.arms, sizes.targets, sizes.features)
+    for name, type_ in types.items():
+        if name in missing:
+            column: Any = [missing[name]() for _ in range(count)]
+            values[name] = np.array(column, dtype=np.float64) if type_ == "float" else column
             continue
+        column = said.get(name)
         if type_ == "float":
             if column != "f8":
                 raise InputError(f"The field {name} of {quoted(kind)} must be raw floats.")
-            values[name], at = _raw(body, at, count, "<f8", kind)
+            values[name], at = _raw(body, at, count, _RAW[type_], kind)
             continue
         if not isinstance(column, list) or len(column) != count:
             raise InputError(
                 f"The field {name} of {quoted(kind)} must be a list of {count} entries, one for each event."
             )
         values[name] = column
-        if type_ in ("floats", "integers"):
-            most = max(sizes.arms, sizes.targets, sizes.features)
-            if not all(type(entry) is int and 0 <= entry <= most for entry in column):
+        if type_ in ARRAYS:
+            if not _are_wholes(column, most):
                 raise InputError(f"The field {name} of {quoted(kind)} has a length outside 0 … {most}.")
-            values[name], at = _raw(body, at, sum(column), "<f8" if type_ == "floats" else "<i8", kind)
-    if checks:
-        check(kind, numbers, table, values, sizes)
-    columns = [_entries(type_, values[name], table[name]) for name, type_ in schema.items()]
-    places = map(Place, *(table[name] for name in _PLACE))
-    return _events(EVENTS[kind], ("place", *schema), zip(places, *columns, strict=True)), at
+            lengths[name] = column
+            values[name], at = _raw(body, at, sum(column), _RAW[type_], kind)
+    return Table(EVENTS[kind], places, values, lengths), at
 
 
-def _raw(body: bytes, at: int, count: int, dtype: str, kind: str) -> tuple[Any, int]:
+def _raw(body: bytes, at: int, count: int, dtype: np.dtype[Any], kind: str) -> tuple[Any, int]:
     if 8 * count > len(body) - at:
         raise InputError(f"Some numbers of {quoted(kind)} are missing.")
     array = np.frombuffer(body, dtype, count, at)
-    return array.astype(array.dtype.newbyteorder("="), copy=False), at + 8 * count
-
-
-def _entries(type_: str, column: Any, said: Any) -> Iterable[Any]:
-    """The values of a column, one for each event."""
-    if type_ == "float":
-        return list(column.tolist())
-    if type_ == "words":
-        return [
-            {key: float(value["float"]) if isinstance(value, dict) else value for key, value in words.items()}
-            for words in column
-        ]
-    if type_ not in ("floats", "integers"):
-        return list(column)
-    ends = np.cumsum(said, dtype=np.int64).tolist()
-    arrays = [column[end - length : end].copy() for end, length in zip(ends, said, strict=True)]
-    for array in arrays:  # copies, so that an event does not keep its whole chunk in memory
-        array.flags.writeable = False
-    return arrays
-
-
-def _events(kind: type[Event], names: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> list[Event]:
-    """Events from values that are already checked and frozen, without the constructor, which would copy them."""
-    made = []
-    for row in rows:
-        event = object.__new__(kind)
-        event.__dict__.update(zip(names, row, strict=True))
-        made.append(event)
-    return made
+    return array if dtype.isnative else array.astype(dtype.newbyteorder("=")), at + 8 * count
 
 
 def _refusal(kind: str, name: str, value: Any, allowed: str) -> InputError:

@@ -1,4 +1,4 @@
-"""Cells of CSV files: texts that a spreadsheet would run as formulas are escaped, and restored exactly.
+"""Cells of CSV files and of the clipboard: texts that a spreadsheet would run as formulas are escaped, and restored.
 
 Spreadsheets take a cell that begins with =, +, -, @, a tab or a carriage return for a formula. Such a text gets an
 apostrophe in front, as does a text that already begins with apostrophes before one of these characters. Numbers are
@@ -11,7 +11,8 @@ from typing import Any
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _ESCAPED = re.compile(r"'+[=+\-@\t\r]")
-_QUOTED = re.compile(r'[,"\r\n]')
+_QUOTED = {",": re.compile(r'[,"\r\n]'), "\t": re.compile(r'[\t,;"\r\n]')}  # by separator
+_NO_CELL = '""'  # an empty line would be no row
 
 
 def is_number(cell: str) -> bool:
@@ -33,17 +34,22 @@ def restored(cell: str) -> str:
     return cell[1:] if _ESCAPED.match(cell) else cell
 
 
-def csv_text(rows: Iterable[Iterable[Any]]) -> str:
-    """Rows as CSV; a cell is a text, a number with all its digits, true or false, or None if it is empty."""
-    return "".join(f"{_line(row)}\n" for row in rows)
+def csv_text(rows: Iterable[Iterable[Any]], separator: str = ",") -> str:
+    """Rows as CSV; a cell is a text, a number with all its digits, true or false, or None if it is empty.
+
+    Parameters
+    ----------
+    rows
+        The cells, row by row.
+    separator
+        A comma, or a tab for the clipboard: there, all cells with possible separators are quoted.
+    """
+    quoted = _QUOTED[separator]
+    return "".join((separator.join(_cell(value, quoted) for value in row) or _NO_CELL) + "\n" for row in rows)
 
 
-def _line(row: Iterable[Any]) -> str:
-    return ",".join(map(_cell, row)) or '""'  # an empty line would be no row
-
-
-def _cell(value: Any) -> str:
+def _cell(value: Any, quoted: re.Pattern[str]) -> str:
     if not isinstance(value, str):
         return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     cell = escaped(value)
-    return '"{}"'.format(cell.replace('"', '""')) if _QUOTED.search(cell) else cell
+    return '"{}"'.format(cell.replace('"', '""')) if quoted.search(cell) else cell

@@ -7,14 +7,16 @@ event may follow is checked by :func:`gems_engine.state.fold`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from gems_engine.arrays import Integers
 from gems_engine.errors import InputError
 from gems_engine.forcing import forks_of
+from gems_engine.formats.tables import INT64
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown
 
@@ -22,7 +24,6 @@ LETTERS = 1000
 """The largest length of a text."""
 ENTRIES = 1000
 """The largest number of entries of a dictionary."""
-INT64 = 2**63 - 1
 HUGE = 2**1023
 """The largest count of rounds, which grow like β^i; it is still a finite float."""
 LARGEST = 1e300
@@ -235,7 +236,7 @@ class Columns:
         self,
         kind: str,
         schema: dict[str, str],
-        numbers: Sequence[int],
+        numbers: Integers,
         values: dict[str, Any],
         lengths: dict[str, list[int]],
     ) -> None:
@@ -256,7 +257,7 @@ class Columns:
             elif type_ == "int":
                 self._check_wholes(name, RULES[self.kind][name], sizes)
             elif type_ == "bool":
-                self._check_each(name, lambda entry: type(entry) is bool, "true or false")
+                self._check_booleans(name)
             elif type_ == "str":
                 self._check_texts(name)
             else:
@@ -272,6 +273,10 @@ class Columns:
         high = limit(rule.high, sizes)
         if column and not (min(column) >= rule.low and max(column) <= high):
             self._check_each(name, lambda entry: rule.low <= entry <= high, rule.allowed(sizes))
+
+    def _check_booleans(self, name: str) -> None:
+        if set(map(type, self._values[name])) - {bool}:
+            self._check_each(name, lambda entry: type(entry) is bool, "true or false")
 
     def _check_each(self, name: str, good: Callable[[Any], bool], allowed: str) -> None:
         for at, entry in enumerate(self._values[name]):

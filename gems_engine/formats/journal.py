@@ -29,6 +29,7 @@ from gems_engine.errors import InputError
 from gems_engine.events import Event
 from gems_engine.formats import chunk, json_format
 from gems_engine.formats.event_rules import Sizes
+from gems_engine.formats.tables import Batch
 from gems_engine.instance import Instance
 from gems_engine.terminal import plural
 
@@ -78,7 +79,7 @@ def record(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0
     return _framed(_EVENTS, data, length, len(events))
 
 
-def events_of(data: bytes, sizes: Sizes) -> list[Event]:
+def batch_of(data: bytes, sizes: Sizes) -> Batch:
     """The events of a checked record."""
     _, _, length, count = _FIELDS.unpack_from(data)
     return chunk.decode(data[_HEAD:], length, count, sizes, first=None)
@@ -161,7 +162,7 @@ class Journal:
             self.instance = coming
         return coming is not None
 
-    def records(self) -> Iterator[tuple[bytes, list[Event]]]:
+    def records(self) -> Iterator[tuple[bytes, Batch]]:
         """Every complete record of the current run, as stored bytes and as events."""
         sizes = Sizes.of(self.instance)
         first = 0
@@ -179,11 +180,11 @@ class Journal:
                 return
             if head.tag == _EVENTS:
                 try:
-                    events = chunk.decode(body, head.length, head.count, sizes, first)
+                    batch = chunk.decode(body, head.length, head.count, sizes, first)
                 except InputError as error:
                     raise InputError(f"Chunk {self._number} is damaged: {error}") from error
-                first += len(events)
-                yield head.raw + body, events
+                first += len(batch)
+                yield head.raw + body, batch
             elif head.tag == _INSTANCE:
                 self._stream.seek(start + _HEAD)
                 self._coming = self._instance(head)

@@ -1,8 +1,10 @@
-"""Add a moment to a story while watching a run, with a caption that describes its event."""
+"""Moments of a story recorded from a run, with captions that describe their events; and a first story of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import numpy as np
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.events import (
@@ -25,9 +27,11 @@ from gems_engine.events import (
     TopDimensionChosen,
     Validated,
 )
-from gems_engine.talk.story import MOST_VIEWS, StoryMoment, ViewOption
+from gems_engine.history import History
+from gems_engine.talk.story import MOST_VIEWS, Story, StoryMoment, ViewOption
 from gems_engine.trace import Trace
 
+_MOST_CHANGES = 6  # moments of a first story between its start and its end
 _START = "{arms} arms in R^{D}, and nothing is known yet."
 _CAPTIONS: dict[type[Event], str] = {
     RunStarted: _START,
@@ -81,3 +85,12 @@ def recorded_moment(
         run=run,
         options=tuple(options),
     )
+
+
+def recorded_story(history: History, title: str, views: Sequence[str], options: Sequence[ViewOption] = ()) -> Story:
+    """A first story of a run, to be edited: its start, the last changes of its recommendation, and its end."""
+    trace, table = history.trace, history.recommendations
+    changed = np.flatnonzero(np.diff(table.target, prepend=-1))[1:]
+    changes = (table.event[changed] + 1).tolist()
+    cursors = sorted({min(1, len(trace)), *changes[-_MOST_CHANGES:], len(trace)})
+    return Story(title, tuple(recorded_moment(trace, cursor, views, options=options) for cursor in cursors))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gems_engine.errors import InputError
@@ -171,6 +172,13 @@ def _step(
     return ActionSpec(name, text, tip, (key,), icon, step, repeats=True, toolbar=toolbar)
 
 
+def _interest(bench: Bench, *, forward: bool) -> None:
+    """Go to the next or the previous event of interest, computing new events if needed."""
+    from gems_engine.conditions import EventOfInterest  # the first step loads it, not the start
+
+    bench.workbench.control(lambda playback: playback.run_until(EventOfInterest(), forward))
+
+
 RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "Edit",
@@ -193,7 +201,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             ("Ctrl+R",),
             "run",
             run,
-            toolbar=7,
+            toolbar=9,
         ),
         ActionSpec(
             "hold",
@@ -204,7 +212,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             toggle=hold,
             enabled=is_computed,
             checked=lambda bench: _holds(bench, lambda playback: playback.held),
-            toolbar=8,
+            toolbar=10,
         ),
         ActionSpec(
             "run_to_end",
@@ -224,7 +232,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             "stop",
             stop,
             enabled=lambda bench: bench.workbench.engine_running,
-            toolbar=9,
+            toolbar=11,
         ),
     ),
     *in_section(
@@ -241,7 +249,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
                 enabled=has_run,
                 text_of=lambda bench: "Pause" if is_moving(bench) else "Play",
                 icon_of=lambda bench: "pause" if is_moving(bench) else "play",
-                toolbar=3,
+                toolbar=4,
             ),
             ActionSpec(
                 "live",
@@ -252,7 +260,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
                 toggle=live,
                 enabled=is_computed,
                 checked=lambda bench: _holds(bench, lambda playback: playback.live),
-                toolbar=6,
+                toolbar=8,
                 label="live",
             ),
             *where(
@@ -278,14 +286,27 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         *on_stage_too(
             *where(
                 can_go_on,
-                _step("event", 1, "Next event", "Go forward one event", "Right", "forward", toolbar=4),
+                _step("event", 1, "Next event", "Go forward one event", "Right", "forward", toolbar=5),
                 _step("round", 1, "Next round", "Go to the end of this round, or of the next", "Shift+Right"),
                 _step("subroutine", 1, "Next call", "Go to the start of the next call", "Ctrl+Right"),
                 _step("loop", 1, "Next loop ℓ", "Go to the start of the next loop ℓ", "Alt+Right"),
             ),
             *where(
                 is_before_end,
-                ActionSpec("last", "Newest event", "Go to the newest event", ("End",), "last", last, toolbar=5),
+                ActionSpec("last", "Newest event", "Go to the newest event", ("End",), "last", last, toolbar=7),
+            ),
+        ),
+        *where(
+            can_go_on,
+            ActionSpec(
+                "interest_forward",
+                "Next event of interest",
+                "Go to the next elimination, or change of dₖ or of the recommendation",
+                ("N",),
+                "interest_forward",
+                partial(_interest, forward=True),
+                repeats=True,
+                toolbar=6,
             ),
         ),
     ),
@@ -295,7 +316,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         *on_stage_too(
             *where(
                 can_go_back,
-                _step("event", -1, "Previous event", "Go back one event", "Left", "back", toolbar=2),
+                _step("event", -1, "Previous event", "Go back one event", "Left", "back", toolbar=3),
                 _step("round", -1, "Previous round", "Go back to the end of the previous round", "Shift+Left"),
                 _step("subroutine", -1, "Previous call", "Go back to the start of this call", "Ctrl+Left"),
                 _step("loop", -1, "Previous loop ℓ", "Go back to the start of this loop ℓ", "Alt+Left"),
@@ -303,6 +324,19 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
                     "first", "Start", "Go to the start, before the first event", ("Home",), "first", first, toolbar=1
                 ),
             )
+        ),
+        *where(
+            can_go_back,
+            ActionSpec(
+                "interest_back",
+                "Previous event of interest",
+                "Go back to the last elimination, or change of dₖ or of the recommendation",
+                ("Shift+N",),
+                "interest_back",
+                partial(_interest, forward=False),
+                repeats=True,
+                toolbar=2,
+            ),
         ),
     ),
     *in_section(

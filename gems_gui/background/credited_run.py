@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gems_engine.events import (
     Allocated,
+    BecameVerifiable,
     DesignSolved,
     DimensionProbed,
     Eliminated,
@@ -18,6 +19,7 @@ from gems_engine.events import (
     SubroutineStarted,
     Validated,
 )
+from gems_engine.history import LATE
 from gems_engine.instance import Instance
 from gems_gui.workbench.playback import Credit
 
@@ -83,6 +85,8 @@ class CreditedRun:
         self._instance: Instance | None = None
         self._watch: Watch | None = None
         self._met = False
+        self._verified: int | None = None  # the loop of the first verifiable recommendation
+        self._late = False
         self._changed = threading.Condition()
 
     def grant(self, credit: Credit) -> None:
@@ -135,6 +139,7 @@ class CreditedRun:
         while self._may_go_on():
             event = next(run)
             self._ends.before(event, self._count)
+            self._note_late(event)
             # The event that starts the next call is computed, but held back if the credit ends before it.
             if isinstance(event, SubroutineStarted) and not self._may_go_on():
                 return False
@@ -147,13 +152,25 @@ class CreditedRun:
                 return True
         return False
 
+    def _note_late(self, event: Event) -> None:
+        """Note where the loops long after the first verifiable recommendation start."""
+        if isinstance(event, BecameVerifiable) and self._verified is None:
+            self._verified = event.place.ell
+        elif isinstance(event, SubroutineStarted) and self._verified is not None:
+            self._late = event.place.ell > self._verified + LATE
+
     def _may_go_on(self) -> bool:
         """Wait for credit; returns False if the run was stopped."""
         with self._changed:
             while not self._stopped:
                 credit = self._credit
                 spent = credit.limit is not None and self._count >= credit.limit
-                spent = spent or self._met or self._ends.last.get(credit.unit, 0) > credit.after
+                spent = (
+                    spent
+                    or self._met
+                    or (self._late and not credit.late)
+                    or self._ends.last.get(credit.unit, 0) > credit.after
+                )
                 if spent and self._used_up != credit:
                     self._used_up = credit
                     self._waits(credit)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
@@ -26,6 +26,7 @@ from gems_gui.background.worker_process import ProcessSupervisor
 from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, Ending, LiveRun, seal
 from gems_gui.workbench.playback import Credit
 
+_ENDS_OF_ROUNDS = (Eliminated, IdleRounds)
 _ACKNOWLEDGE = AHEAD // 8  # events between two acknowledgements
 _PATIENCE = 0.2  # seconds for a run to yield to the next one; starting a new process takes longer
 _PATIENCE_AT_FIRST = 2.0  # in a process that may still be importing modules
@@ -206,8 +207,8 @@ class ProcessEngine:
 
     def _take(self, live: LiveRun, record: bytes) -> None:
         try:
-            events = journal.events_of(record, Sizes.of(live.trace.instance))
-            live.trace.extend_with_record(record, events)
+            batch = journal.batch_of(record, Sizes.of(live.trace.instance))
+            live.trace.extend_with_record(record, batch)
         except Exception as error:  # events of a plugin may be invalid
             self._end_process()
             outcome = failure(error, "Cannot record the events of the engine", str(live.request))
@@ -215,7 +216,7 @@ class ProcessEngine:
             self._over(live, Outcome(FAILED, outcome.sentence, told))
             self._supervisor.ensure()
             return
-        self._reports.grew(live, _rounds(events))
+        self._reports.grew(live, batch.count(*_ENDS_OF_ROUNDS))
         if len(live.trace) - self._acknowledged >= _ACKNOWLEDGE:
             self._acknowledged = len(live.trace)
             self._supervisor.send("received", live.run_id, self._acknowledged)
@@ -283,7 +284,7 @@ class ThreadEngine:
 
     def _report(self, live: LiveRun, event: Event) -> None:
         live.trace.append(event)
-        self._reports.grew(live, _rounds([event]))
+        self._reports.grew(live, int(isinstance(event, _ENDS_OF_ROUNDS)))
 
 
 def _answer(trace: Trace, end: RunFinished) -> str:
@@ -309,7 +310,3 @@ def ending(live: LiveRun, outcome: Outcome) -> Ending:
     else:
         sentence = outcome.sentence
     return Ending(live.run_id, outcome.how, sentence, outcome.report)
-
-
-def _rounds(events: Sequence[Event]) -> int:
-    return sum(isinstance(event, Eliminated | IdleRounds) for event in events)

@@ -28,7 +28,7 @@ from gems_engine.files import (
     write_weights,
 )
 from gems_engine.formats.certificate_format import DesignCertificate
-from gems_engine.history import History
+from gems_engine.history import History, histories
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.background.worker_thread import WorkerThread
@@ -55,8 +55,8 @@ class FileDone:
     """If the file was not written because another program changed it: writes it anyway."""
     changed: bool = False
     """Whether the file has changed since this window read or wrote it."""
-    history: History | None = None
-    """The history of a run that was read."""
+    histories: tuple[History, ...] = ()
+    """The histories of a run that was read and of the other runs of its story."""
     cancelled: bool = False
     """Whether the user cancelled the reading."""
 
@@ -140,8 +140,8 @@ class FileWorker(QObject):
         self._add("save picture", path, partial(atomic_write, path, data), data)
 
     def look_for(self, paths: Sequence[str]) -> None:
-        """Find out which of these files are missing; a network drive may be slow."""
-        self._writer.do(partial(_missing, tuple(paths)), self.missed.emit)
+        """Find out which of these files are missing; a slow network drive does not delay saving."""
+        self._reader.do(partial(_missing, tuple(paths)), self.missed.emit)
 
     def look_at(self, paths: Sequence[str]) -> None:
         """Find out which of these files have changed since this window read or wrote them."""
@@ -191,8 +191,8 @@ class FileWorker(QObject):
         self._unread -= 1
         self.done.emit(done)
 
-    def _read_run(self, path: str, cancellations: int) -> tuple[Trace, History]:
-        """The run and its history, which would take the window too long."""
+    def _read_run(self, path: str, cancellations: int) -> tuple[Trace, tuple[History, ...]]:
+        """The run and the histories of its story's runs, which would take the window too long."""
 
         def watch(unit: str, done: int, total: int) -> None:
             if cancellations != self._cancellations:
@@ -201,7 +201,7 @@ class FileWorker(QObject):
 
         try:
             trace = read_run(path, partial(watch, "bytes"))
-            return trace, History(trace, partial(watch, "events"))
+            return trace, histories(trace, partial(watch, "events"))
         finally:
             self.reading = None
 
@@ -225,12 +225,12 @@ class FileWorker(QObject):
     def _read(self, task: _Task) -> FileDone:
         before = stamp(task.path)  # a change while the file is read counts
         read, place = task.work(), os.path.realpath(task.path)
-        history = None
+        read_histories: tuple[History, ...] = ()
         if isinstance(read, tuple):
-            read, history = read
+            read, read_histories = read
         changed = self._known.get(place, before) != before
         self._known[place] = before
-        return FileDone(task.path, task.name, read, changed=changed, history=history)
+        return FileDone(task.path, task.name, read, changed=changed, histories=read_histories)
 
     def _write(self, task: _Task) -> FileDone:
         place = os.path.realpath(task.path)

@@ -41,6 +41,8 @@ class Board(DockArea):
     until_asked = Signal(object, bool)
     """The user wants to go forward or back to where a condition holds."""
     seed_picked = Signal(object)
+    race_seed_picked = Signal(object)
+    samples_picked = Signal(object)
     theory_asked = Signal(object)
     """A view needs the bounds of the theorems for a run."""
     export_asked = Signal(str)
@@ -145,6 +147,8 @@ class Board(DockArea):
         view.target_picked.connect(self.target_picked)
         view.place_picked.connect(self.place_picked)
         view.seed_picked.connect(self.seed_picked)
+        view.race_seed_picked.connect(self.race_seed_picked)
+        view.samples_picked.connect(self.samples_picked)
         view.theory_asked.connect(self.theory_asked)
         view.until_asked.connect(self.until_asked)
         view.view_asked.connect(self.show_view)

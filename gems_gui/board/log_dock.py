@@ -93,7 +93,7 @@ class LogDock(SideDock):
 
     def _style_item(self, item: QListWidgetItem) -> None:
         entry = item.data(Qt.ItemDataRole.UserRole)
-        item.setForeground(self._appearance.theme.color("now" if entry.kind == ERROR else "text"))
+        item.setForeground(self._appearance.theme.color("error" if entry.kind == ERROR else "text"))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Scroll to the newest message: hidden lists are not laid out."""

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QFrame, QLayout, QMainWindow, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QFrame,
+    QLayout,
+    QMainWindow,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gems_gui.appearance import Appearance
 from gems_gui.icons import icon
 from gems_gui.theme import Theme
 from gems_gui.views.card import Head
 from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.descendants import descendants
 from gems_gui.widgets.explained import complete, described, explain
 
 _MARGIN = 8  # pixels to the edge of the window, as for the cards of the board
@@ -37,7 +47,7 @@ class SideDock(QDockWidget):
         self._appearance = appearance
         self._gave_way = False  # it floats for lack of room, not by the user's choice
         self.head = Head(title)
-        self.close_button = self._button("close", f'Close "{title}"', self.close)
+        self.close_button = self._button("close", f'Close "{title}"', self._dismiss)
         bar = QWidget()
         self._bar = QVBoxLayout(bar)
         self._bar.addWidget(self.head)
@@ -140,10 +150,17 @@ class SideDock(QDockWidget):
     def toggle(self, on: bool) -> bool:
         """Bring it to the front, or hide it if it is in front; returns whether it is open afterwards."""
         if not on and self.exposed:
-            self.hide()
+            self._dismiss()
             return False
         self.open()
         return True
+
+    def _dismiss(self) -> None:
+        """Hide it; keys apply to the run again, where Qt would give them to the first field of the form."""
+        window, focus = self.parentWidget(), QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus) and isinstance(window, QMainWindow):
+            window.centralWidget().setFocus()
+        self.close()
 
     def open(self) -> None:
         """Show it in front; as a floating window if the board would become too small."""
@@ -188,7 +205,7 @@ class SideDock(QDockWidget):
     def _fits(self, window: QMainWindow) -> bool:
         central = window.centralWidget()
         for part in (self, *(() if central is None else (central,))):
-            for layout in part.findChildren(QLayout):
+            for layout in descendants(part, QLayout):
                 layout.invalidate()  # new fonts reach outer layouts only with later events
         return max(self.minimumSizeHint().width(), self._appearance.theme.pixels(_LEAST)) <= self._spare(window)
 

@@ -1,4 +1,4 @@
-"""`gems demo`: plays the first built-in story in the window; without a display, writes text and pictures."""
+"""`gems demo`: opens the race in the window; without a display, writes text and pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from argparse import ArgumentParser, Namespace
 
 from gems_engine.commands import demo as words
 from gems_engine.commands.command import Command
-from gems_engine.talk.shipped import SHIPPED
 from gems_gui.start_checks import display_available, painting_obstacle, window_obstacle
 
 
@@ -30,9 +29,10 @@ def _run(arguments: Namespace) -> int:
         if obstacle and obstacle != painting_obstacle():  # which follows the text
             print(f"gems: {obstacle}", file=sys.stderr)
         return write_demo(arguments)
+    from gems_gui.drafts.presets import RACE  # imports numpy, not needed to list commands
     from gems_gui.launch import show  # imports Qt, only after the checks
 
-    return show(story=next(iter(SHIPPED)))[0]
+    return show(preset=RACE, play=True)[0]
 
 
 COMMAND = Command(

@@ -44,7 +44,7 @@ def write_demo(arguments: Namespace) -> int:
     assert trace.story is not None
     print(
         f'\nThe story "{trace.story.title}" is in {folder / PICTURES}: {plural(count, "picture")}. Its run and the '
-        f"summary are in {folder}. With a display, gems demo plays the story in the window."
+        f"summary are in {folder}. With a display, gems demo opens the race in the window."
     )
     return 0
 

@@ -29,7 +29,7 @@ from gems_gui.painting.picture_size import picture_size
 from gems_gui.painting.render import view_names
 from gems_gui.painting.rows import BOARD
 from gems_gui.series.side_by_side import MOST, alike, asked_of
-from gems_gui.series.status import caption
+from gems_gui.series.status import caption, outcome
 from gems_gui.settings import LARGEST_SCALE
 from gems_gui.snapshot import Selection, Snapshot
 
@@ -57,6 +57,8 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
         with ProgressBar(file.name) as bar:
             export(trace, job, bar, companions, found)
         print(f"{file}: {arguments.view} of {_run_text(trace)} after {_steps(frames)} of {number(len(trace))} events")
+        if (last := snapshot_at(base, frames[-1])).state.finished is not None:
+            print(f"  {outcome(last)}")
         for note in trace.notes:
             print(f"  {note}")
     return 0

@@ -10,6 +10,7 @@ from gems_engine.errors import InputError
 from gems_gui.board.board import Board
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
+from gems_gui.drafts.run_request import RunRequest
 from gems_gui.painting.frames import SEVERAL
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
@@ -18,7 +19,7 @@ from gems_gui.workbench.run_session import RunSession
 
 
 class ComparisonRunController(QObject):
-    """The dialog, and the engine behind it."""
+    """The dialog, and the engines behind it."""
 
     def __init__(self, services: Services, board: Board, show_layout: Callable[[str], object]) -> None:
         super().__init__(services.host)
@@ -61,6 +62,10 @@ class ComparisonRunController(QObject):
             self._dialog.show_message(str(error), self._workbench.messages.show)
             return
         self._dialog.close()
+        self.run_with(run, requests)
+
+    def run_with(self, run: RunSession, requests: Sequence[RunRequest]) -> None:
+        """Compute these runs, and show them with this one, which is pinned like them."""
         self._workbench.pin(run, True)
         self.runs.start(requests)
         if not self._board.docks[SEVERAL[0]].exposed:

@@ -1,8 +1,7 @@
-"""Runs for comparison, computed by a second engine, one after the other and each to its end."""
+"""Runs for comparison, each computed to its end by an engine of its own."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
@@ -11,10 +10,11 @@ from gems_engine.algorithms import algorithm_named
 from gems_engine.errors import InputError
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.run_request import FAILED, Ending, RunRequest
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.playback import Credit, Playback
 from gems_gui.workbench.run_session import RunSession
-from gems_gui.workbench.workbench import Workbench
+from gems_gui.workbench.workbench import MOST_COMPARED, Workbench
 
 
 def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
@@ -42,7 +42,7 @@ def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
 
 
 class ComparisonRuns(QObject):
-    """A queue of runs, and the engine for them.
+    """Runs for comparison, and their engines. An engine whose run has ended computes the next one.
 
     Attributes
     ----------
@@ -59,64 +59,112 @@ class ComparisonRuns(QObject):
         super().__init__(parent)
         self._workbench = workbench
         self._in_thread = in_thread
-        self._engine: EngineClient | None = None
-        self._queue: deque[RunRequest] = deque()
-        self._run: RunSession | None = None
+        self._idle: list[EngineClient] = []
+        self._computed: dict[int, tuple[EngineClient, RunSession]] = {}  # by the id of the run
         self._closed = False
+        self._reading = single_shot(self, self._read_on)
         workbench.subscribe(self._look, Field.RUNS)
 
     @property
     def busy(self) -> bool:
-        """Whether a run is being computed or waits."""
-        return self._run is not None or bool(self._queue)
+        """Whether a run is being computed."""
+        return bool(self._computed)
 
-    def start(self, requests: Sequence[RunRequest]) -> None:
-        """Compute these runs, after those already in the queue."""
-        self._queue.extend(requests)
-        if self._run is None:
-            self._next()
+    def start(
+        self,
+        requests: Sequence[RunRequest],
+        *,
+        pinned: bool = True,
+        instead: Sequence[RunSession] = (),
+        prefix: str = "",
+    ) -> list[RunSession]:
+        """Compute these runs, all at the same time; they may replace others, which stop."""
+        if self._closed:
+            return []
+        for run in instead:
+            self.stop(run)
+        for run in instead[len(requests) :]:
+            self._workbench.remove(run)
+        old = [*instead, *[None] * len(requests)]
+        return [self._begin(request, pinned, prefix, other) for request, other in zip(requests, old, strict=False)]
+
+    def _begin(self, request: RunRequest, pinned: bool, prefix: str, instead: RunSession | None) -> RunSession:
+        engine = self._idle.pop() if self._idle else self._new_engine()
+        live = engine.start(request, Credit(None))
+        playback = Playback(live.trace, self._workbench.look_ahead)
+        name = " · ".join(filter(None, (prefix, request.name)))
+        run = RunSession(name, playback, request, run_id=live.run_id, pinned=pinned, is_comparison=True)
+        self._workbench.add_compared(run, instead)
+        self._computed[live.run_id] = engine, run
+        return run
+
+    def _new_engine(self) -> EngineClient:
+        engine = EngineClient(self, in_thread=self._in_thread)
+        engine.grew.connect(self._on_run_grew)
+        engine.ended.connect(self._on_run_ended)
+        return engine
+
+    def warm(self) -> None:
+        """Start a process now, so that the next run does not wait for it."""
+        if not self._closed and not self._idle:
+            self._idle.append(self._new_engine())
+            self._idle[0].warm()
+
+    def stop(self, run: RunSession) -> None:
+        """Stop a run, if it is being computed; its recorded events are kept."""
+        engine, _ = self._computed.get(run.run_id, (None, run))
+        if engine is not None:
+            engine.stop()
 
     def close(self) -> None:
-        """Stop the engine immediately."""
+        """Stop all engines immediately."""
         self._closed = True
-        self._queue.clear()
-        if self._engine is not None:
-            self._engine.close()
-
-    def _next(self) -> None:
-        if self._closed or not self._queue:
-            return
-        if self._engine is None:
-            self._engine = EngineClient(self, in_thread=self._in_thread)
-            self._engine.grew.connect(self._on_run_grew)
-            self._engine.ended.connect(self._on_run_ended)
-        request = self._queue.popleft()
-        live = self._engine.start(request, Credit(None))
-        playback = Playback(live.trace, self._workbench.look_ahead)
-        run = RunSession(request.name, playback, request, run_id=live.run_id, pinned=True, is_comparison=True)
-        self._run = run
-        self._workbench.add_compared(run)
+        self._reading.stop()
+        for engine in (*self._idle, *(engine for engine, _ in self._computed.values())):
+            engine.close()
 
     def _look(self, *_: object) -> None:
         """Stop runs that were removed from the list."""
-        if self._run is not None and self._run not in self._workbench.runs and self._engine is not None:
-            self._engine.stop()
+        for _engine, run in list(self._computed.values()):
+            if run not in self._workbench.runs:
+                self.stop(run)
 
-    def _on_run_grew(self, run_id: object) -> None:
-        run = self._run
-        if run is None or run.run_id != run_id:
-            return
-        self._workbench.run_grew(run.run_id)
-        self.grew.emit()
+    def _on_run_grew(self, run_id: int) -> None:
+        if run_id in self._computed:
+            self._workbench.run_grew(run_id)
+            self.grew.emit()
+            self._read_soon()
 
     def _on_run_ended(self, ending: Ending) -> None:
-        run = self._run
-        if run is None or run.run_id != ending.run_id:
+        if ending.run_id not in self._computed:
             return
-        self._run = None
+        engine, run = self._computed.pop(ending.run_id)
         if not self._closed:
+            self._rest(engine)
             self._workbench.run_ended(run, ending)
+            self._read_soon()
         self.grew.emit()
         if ending.how == FAILED:
             self.failed.emit(ending)
-        self._next()
+
+    def _unread(self) -> list[RunSession]:
+        """The runs with more events than were read at a time."""
+        return [run for run in self._workbench.runs if run.is_comparison and run.playback.behind]
+
+    def _read_soon(self) -> None:
+        if self._unread() and not self._reading.isActive():
+            self._reading.start()
+
+    def _read_on(self) -> None:
+        for run in self._unread():
+            self._workbench.run_grew(run.run_id)
+        self.grew.emit()
+        self._read_soon()
+
+    def _rest(self, engine: EngineClient) -> None:
+        """Keep an engine for the next run, unless there are enough."""
+        if len(self._idle) < MOST_COMPARED:
+            self._idle.append(engine)
+        else:
+            engine.close()
+            engine.deleteLater()

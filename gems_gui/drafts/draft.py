@@ -344,6 +344,12 @@ class Draft:
         """Whether this draft, whose instance is `instance` (None: not built yet), requests another run."""
         if self.errors() or self.algorithm != request.algorithm or self.seed_value() != request.seed:
             return True
+        try:
+            return self._differs_in_values(request, instance)
+        except InputError:  # a run of another version: this one cannot request it
+            return True
+
+    def _differs_in_values(self, request: RunRequest, instance: Instance | None) -> bool:
         values = self.algorithm_values()
         if values != request.settings:
             return True

@@ -14,6 +14,7 @@ import numpy as np
 from gems_engine.arrays import Floats, frozen
 from gems_engine.errors import InputError
 from gems_engine.features import LARGEST, check_size
+from gems_engine.formats.csv_cells import csv_text, restored
 
 NAME = "name"
 """Header of the column of names."""
@@ -27,7 +28,6 @@ _MANY_POINTS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3}){2,}\Z|[-+]?\d{1,3}(?:\.\d{3}
 _EITHER_COMMA = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}\Z")
 _EITHER_POINT = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}\Z")
 _QUOTED = re.compile(r'"[^"]*"')
-_EMPTY = '""'  # a single empty cell: an empty line at the end is not a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +147,7 @@ def read_block(text: str, one_column: bool = False, at_names: bool = False) -> P
     if header is not None:
         rows = rows[1:]
     named = _has_names(rows, header, width, at_names)
-    names = tuple((row[0] if row else "").strip() for row in rows) if named else None
+    names = tuple(row[0] if row else "" for row in rows) if named else None
     first = 1 if named else 0
     values, bad = _numbers([row[first:] for row in rows], width - first)
     return PastedBlock(values, bad, names, header)
@@ -165,6 +165,8 @@ def _rows(text: str, one_column: bool) -> list[list[str]]:
         raise InputError(f"Cannot paste the text: {error}.") from error
     if not any(cell.strip() for row in rows for cell in row):
         return []
+    if "'" in text:
+        rows = [[restored(cell) for cell in row] for row in rows]
     return [row or [""] for row in rows]
 
 
@@ -230,11 +232,4 @@ def _only_decimal(cell: str) -> bool:
 
 def written(rows: Sequence[Sequence[str]], header: Sequence[str] | None = None) -> str:
     """Cells as tab-separated text, which spreadsheets accept and `read_block` reads back unchanged."""
-    lines = [] if header is None else [header]
-    return "".join(("\t".join(map(_quoted, row)) or _EMPTY) + "\n" for row in [*lines, *rows])
-
-
-def _quoted(cell: str) -> str:
-    if any(sign in cell for sign in '\t\n\r",;'):
-        return '"' + cell.replace('"', '""') + '"'
-    return cell
+    return csv_text(rows if header is None else [header, *rows], "\t")

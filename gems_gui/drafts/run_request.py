@@ -73,6 +73,15 @@ class RunRequest:
 
         return check_all(algorithm_named(self.algorithm).parameters, self.parameters)
 
+    @cached_property
+    def refusal(self) -> str:
+        """Why it cannot run here, in one sentence: no such algorithm, or other parameters; empty if it can."""
+        try:
+            _ = self.settings
+        except InputError as error:  # of an algorithm that is not installed, or of another version
+            return str(error)
+        return ""
+
     def recorded_on(self) -> Instance:
         """The instance in the trace of this run: a parameter may change its noise.
 

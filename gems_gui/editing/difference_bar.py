@@ -1,36 +1,64 @@
-"""The bar that appears when the form and the shown run differ."""
+"""What the strip shows when the form and the shown run differ."""
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
 from gems_gui.actions.run_actions import put_into_form
 from gems_gui.editing.auto_run import AutoRun
-from gems_gui.widgets.notice import Notice
+from gems_gui.widgets.boxes import fill, hbox
+from gems_gui.widgets.explained import explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Page, Workbench
 
+_TIPS = {
+    "Run again": "Run with the settings in the form; the current run stays in the list.",
+    "Revert form": "Fill the form with the settings of the current run.",
+}
 
-class DifferenceBar(Notice):
-    """Follows the draft and the shown run; hidden while auto-run is on, because the next run is being computed."""
+
+class DifferenceBar(QWidget):
+    """Follows the draft and the shown run; hidden while auto-run is on, because the next run is being computed.
+
+    Signals
+    -------
+    toggled
+        It was shown or hidden.
+    """
+
+    toggled = Signal()
 
     def __init__(self, workbench: Workbench, auto: AutoRun) -> None:
-        super().__init__(
-            "The form differs from the run",
-            {"Run again": workbench.run, "Revert form": self._revert},
-            tips={
-                "Run again": "Run with the settings in the form; the current run stays in the list.",
-                "Revert form": "Fill the form with the settings of the current run.",
-            },
-        )
+        super().__init__()
+        self.setAccessibleName("The form differs from the run")
         self._workbench, self._auto = workbench, auto
+        self.sentence = QLabel("The form differs.")
+        explain(self.sentence, "The settings in the form are not those of the current run.")
+        self.buttons = {text: QPushButton(text) for text in _TIPS}
+        for text, button in self.buttons.items():
+            explain(button, _TIPS[text])
+        self.buttons["Run again"].clicked.connect(workbench.run)
+        self.buttons["Revert form"].clicked.connect(self._revert)
+        fill(hbox(self, 6), self.sentence, *self.buttons.values())
+        self.hide()
         workbench.subscribe(self._look, Field.DRAFT, Field.ACTIVE, Field.PAGE)
         auto.toggled.connect(self._look)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.toggled.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.toggled.emit()
 
     def _look(self, *_: object) -> None:
         work, run = self._workbench, self._workbench.active
         request = None if run is None or self._auto.on else run.request
         elsewhere = work.page is Page.EXPERIMENTS or (run is not None and run.unasked == work.drafts.draft)
-        differs = request is not None and not elsewhere and work.drafts.differs_from(request)
-        self.show_message("The form differs from the current run." if differs else "")
+        self.setVisible(request is not None and not elsewhere and work.drafts.differs_from(request))
 
     def _revert(self) -> None:
         if self._workbench.active is not None:

@@ -12,12 +12,10 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QTabBar
 
 from gems_engine.errors import InputError
-from gems_engine.gallery import make_from_spec
 from gems_engine.terminal import number, plural
 from gems_gui.background.file_worker import FileDone
 from gems_gui.background.queries import Queries
 from gems_gui.board.page_area import PageArea
-from gems_gui.drafts.run_request import RunRequest
 from gems_gui.services import Services
 from gems_gui.widgets.explained import complete, explain
 from gems_gui.widgets.timers import repeating
@@ -27,14 +25,14 @@ from gems_gui.workbench.ports import Answer
 from gems_gui.workbench.workbench import Page
 
 if TYPE_CHECKING:
-    from gems_engine.experiment.trials import Trial
     from gems_gui.experiments.experiment_session import SpecSource
     from gems_gui.experiments.live_summary import LiveSummary
     from gems_gui.experiments.page import ExperimentPage
     from gems_gui.experiments.spec_choice import SpecChoice
+    from gems_gui.experiments.trial_opening import RunWith, TrialOpener
     from gems_gui.trials.trial_batch import JobEnd
 
-_PICTURES, _REPORT, _TRIAL = "experiment pictures", "experiment report", "experiment trial"
+_PICTURES, _REPORT = "experiment pictures", "experiment report"
 _SPECIFICATIONS = "Specifications (*.toml);;All files (*)"
 _LOOK = 250  # milliseconds between two updates of the progress
 
@@ -46,8 +44,8 @@ class ExperimentController(QObject):
     ----------
     page, choice, live_summary
         The page, what is to be run, and what is running or ran last; set when the page is first opened.
-    queries
-        A separate worker, so that the form does not wait for bounds and plots.
+    queries, opener
+        A separate worker, so that the form does not wait for bounds and plots; runs trials again in the window.
     tabs
         The two pages of the window, next to its menus.
     """
@@ -56,21 +54,21 @@ class ExperimentController(QObject):
     choice: SpecChoice
     live_summary: LiveSummary
     queries: Queries
+    opener: TrialOpener
 
     source_saved = Signal(object)
     """A specification was saved to a file."""
     tabs_resized = Signal()
     """The tabs need another width."""
 
-    def __init__(self, services: Services, pages: PageArea) -> None:
+    def __init__(self, services: Services, pages: PageArea, run_with: RunWith) -> None:
         super().__init__(services.host)
         self._workbench, self._ui, self._actions = services.workbench, services.ui, services.actions
         self._files, self._settings, self._appearance = services.files, services.settings, services.appearance
-        self._in_thread = services.in_thread
+        self._in_thread, self._run_with = services.in_thread, run_with
         self.created = False
         self._stale = False  # whether the plots are out of date
         self._reports = count(1)
-        self._trial: tuple[str, Trial] | None = None
         self._to_save: SpecSource | None = None
         self._saving: dict[str, tuple[SpecSource, str]] = {}
         self._poll_timer = repeating(self, self._show_progress, _LOOK)
@@ -123,12 +121,14 @@ class ExperimentController(QObject):
         from gems_gui.experiments.live_summary import LiveSummary  # loaded with the page of experiments
         from gems_gui.experiments.page import ExperimentPage  # loaded with the page of experiments
         from gems_gui.experiments.spec_choice import SpecChoice  # loaded with the page of experiments
+        from gems_gui.experiments.trial_opening import TrialOpener  # loaded with the page of experiments
 
         self.queries = Queries(self, in_thread=self._in_thread)
         self.queries.warm()
         self.page = page = ExperimentPage(self._actions, self._appearance)
         self.live_summary = LiveSummary(self.queries, self._workbench.jobs, self, in_thread=self._in_thread)
         self.choice = SpecChoice(page, self.queries, self._settings, self)
+        self.opener = TrialOpener(self._workbench, self.queries, self._run_with, self.choice.discreet, self)
         self.created = True
         self.queries.answered.connect(self._on_answer)
         self.choice.changed.connect(self._on_choice_changed)
@@ -137,6 +137,7 @@ class ExperimentController(QObject):
         page.spec_picker.browse_asked.connect(self._browse)
         page.pictures.redraw_requested.connect(self._draw)
         page.trials.asked.connect(self.open_trial)
+        page.pictures.cell_asked.connect(self.open_cell)
         self.live_summary.started.connect(self._on_started)
         self.live_summary.rows_added.connect(page.trials.grow)
         self.live_summary.summary_changed.connect(self._on_summary_changed)
@@ -345,8 +346,17 @@ class ExperimentController(QObject):
 
     def _on_summary_changed(self) -> None:
         self.page.show_summary(self.live_summary.summary)
+        self._show_tips()
         self._draw()
         self._show_state()
+
+    def _show_tips(self) -> None:
+        from gems_engine.experiment.words import cell_of_map  # loaded with the page of experiments
+
+        summary = self.live_summary.summary
+        if summary is not None and summary.ratios:
+            said = summary.specification
+            self.page.pictures.show_tips({each.of.index: cell_of_map(said, each) for each in summary.ratios})
 
     def _draw(self) -> None:
         """Draw the plots if they are visible; one set at a time, and the newest next."""
@@ -370,8 +380,6 @@ class ExperimentController(QObject):
                 self._draw()
         elif answer.key == _REPORT:
             self._reported(answer)
-        elif answer.key == _TRIAL:
-            self._trial_made(answer)
 
     def experiment_report(self) -> None:
         """Write the report of the shown experiment, and open it in the browser."""
@@ -409,32 +417,20 @@ class ExperimentController(QObject):
 
     def open_trial(self, index: int) -> None:
         """Run a trial again in the window, with its instance and seed."""
-        said = self.live_summary.specification
-        if said is None:
-            return
-        trial = said.trial(index)
-        name = f"{said.name}, trial {number(index)}"
-        if isinstance(trial.instance, str):
-            self._trial = (name, trial)
-            self.queries.ask(_TRIAL, make_from_spec, trial.instance)
-        else:
-            self._run_trial(name, RunRequest(trial.instance, trial.algorithm, trial.seed, trial.parameters))
+        if self.live_summary.specification is not None:
+            self.opener.open(self.live_summary.specification, index)
 
-    def _trial_made(self, answer: Answer) -> None:
-        if self._trial is None:
+    def open_cell(self, index: int) -> None:
+        """Run both algorithms of a cell of the map again, in the trial with the median ratio."""
+        summary = self.live_summary.summary
+        ratios = () if summary is None else summary.ratios
+        ratio = next((each for each in ratios if each.of.index == index and each.trial >= 0), None)
+        if summary is None or ratio is None:
+            self._workbench.messages.show("This cell has no finished trial of both algorithms yet.")
             return
-        (name, trial), self._trial = self._trial, None
-        if answer.error:
-            self._workbench.messages.show(self.choice.discreet(answer.error))
-        else:
-            self._run_trial(name, RunRequest(answer.value, trial.algorithm, trial.seed, trial.parameters))
-
-    def _run_trial(self, name: str, request: RunRequest) -> None:
-        workbench = self._workbench
-        self.experiments(False)
-        run = workbench.start(request, unasked=workbench.drafts.draft)
-        workbench.rename(run, f"{name}: {run.name}")
-        run.by_hand = False  # the experiment has its row and can make it again
+        said = summary.specification
+        first = ratio.trial * len(said.cells)
+        self.opener.open(said, first + ratio.over.index, first + ratio.of.index)
 
     # -- state of menus and page --------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTab
 
 from gems_engine.experiment.tables import IN_PAPER, Table
 from gems_gui.appearance import Appearance
+from gems_gui.drafts.pasting import written
 from gems_gui.markup import plain_text
 from gems_gui.theme import Theme
 
@@ -119,6 +120,6 @@ class Numbers(QTableView):
             found: dict[int, list[str]] = {}
             for index in sorted(self.selectedIndexes(), key=lambda each: (each.row(), each.column())):
                 found.setdefault(index.row(), []).append(str(index.data() or ""))
-            QApplication.clipboard().setText("\n".join("\t".join(texts) for texts in found.values()))
+            QApplication.clipboard().setText(written(list(found.values())))
         else:
             super().keyPressEvent(event)

@@ -2,58 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from gems_gui.appearance import Appearance
+from gems_gui.experiments.map_picture import MapPicture
+from gems_gui.experiments.picture import Picture
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import described, explain
 
 _GAP = 8
 _LEAST = 420  # smallest width in pixels before font scaling; a narrower area scrolls
+MAP = "map"
+"""The name of the plot whose cells can be opened."""
 EMPTY = "No results yet. Choose an experiment and start it; the plots are updated as trials finish."
-
-
-class Picture(QWidget):
-    """One plot, painted from its SVG at the font scale."""
-
-    def __init__(self, appearance: Appearance) -> None:
-        super().__init__()
-        self._appearance = appearance
-        self.svg = ""
-        self._renderer = QSvgRenderer(self)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def show_svg(self, svg: str) -> None:
-        """Show another picture."""
-        if svg != self.svg:
-            self.svg = svg
-            self._renderer.load(QByteArray(svg.encode()))
-            name = svg.partition("<title>")[2].partition("</title>")[0]
-            self.setAccessibleName(name)
-        self.setFixedSize(self.sizeHint())
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        size, scale = self._renderer.defaultSize(), self._appearance.theme.font_scale
-        return QSize(round(size.width() * scale), round(size.height() * scale))
-
-    def event(self, event: QEvent) -> bool:
-        """Suppress the tool tip of the parent, which would cover the plot."""
-        return True if event.type() == QEvent.Type.ToolTip else super().event(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._renderer.render(painter)
 
 
 class Pictures(QScrollArea):
     """All plots, one below the other; emits a signal if its size or theme requires new ones."""
 
     redraw_requested = Signal()
+    cell_asked = Signal(int)
+    """Open the runs of this cell of the map."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -72,6 +43,7 @@ class Pictures(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(inside)
         self.pictures: dict[str, Picture] = {}
+        self._tips: dict[int, str] = {}
         appearance.changed.connect(self.redraw_requested)
 
     @property
@@ -85,6 +57,21 @@ class Pictures(QScrollArea):
         """Whether the theme is dark."""
         return self._appearance.theme.dark
 
+    def show_tips(self, tips: dict[int, str]) -> None:
+        """Show these texts at the cells of the map."""
+        self._tips = tips
+        for picture in self.pictures.values():
+            if isinstance(picture, MapPicture):
+                picture.tips = tips
+
+    def _make(self, name: str) -> Picture:
+        if name != MAP:
+            return Picture(self._appearance)
+        picture = MapPicture(self._appearance)
+        picture.tips = self._tips
+        picture.asked.connect(self.cell_asked)
+        return picture
+
     def show_pictures(self, svgs: dict[str, str]) -> None:
         """Show these plots, in this order."""
         self.empty.setVisible(not svgs)
@@ -95,8 +82,10 @@ class Pictures(QScrollArea):
             old.deleteLater()
         for place, (name, svg) in enumerate(svgs.items(), start=1):
             if name not in self.pictures:
-                self.pictures[name] = Picture(self._appearance)
+                self.pictures[name] = self._make(name)
                 self._column.insertWidget(place, self.pictures[name])
+                if name == MAP:
+                    QWidget.setTabOrder(self, self.pictures[name])
             self.pictures[name].show_svg(svg)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

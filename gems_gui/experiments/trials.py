@@ -154,7 +154,7 @@ class TrialsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ForegroundRole and column in ("right", "error"):
             line = self.line_at(index.row())
             right = column == "right" and line.right and not line.error
-            return self._appearance.theme.color("chosen" if right else "now")
+            return self._appearance.theme.color("chosen" if right else "error")
         return None
 
 

@@ -344,6 +344,6 @@ class ExportController(QObject):
 
 
 def _replicates(scene: Scene) -> bytes:
-    """A pickled copy of the current replicates of the run, for the process that paints."""
-    found = scene.snapshot.replicates
-    return b"" if found is None else pickle.dumps(found)
+    """A pickled copy of the replicates of the run and the seeds of its race, for the process that paints."""
+    found = scene.snapshot.replicates, scene.snapshot.seeds
+    return b"" if found == (None, None) else pickle.dumps(found)

@@ -70,13 +70,13 @@ class ExportWorker:
         base = self._runs[key]
         sizes = Sizes.of(base.instance)
         for record in records:
-            base.trace.extend_with_record(record, journal.events_of(record, sizes))
+            base.trace.extend_with_record(record, journal.batch_of(record, sizes))
         base.history.update()
 
     def _take_replicates(self, key: int, pickled: bytes) -> None:
-        """Take the replicates of a run, or none."""
-        found = pickle.loads(pickled) if pickled else None  # sent by our window through our own pipe
-        self._runs[key] = replace(self._runs[key], replicates=found)
+        """Take the replicates of a run and the seeds of its race, or none."""
+        found = pickle.loads(pickled) if pickled else (None, None)  # sent by our window through our own pipe
+        self._runs[key] = replace(self._runs[key], replicates=found[0], seeds=found[1])
 
     def _take_forget(self, key: int) -> None:
         self._runs.pop(key, None)
@@ -97,7 +97,7 @@ class ExportWorker:
         base, *companions = (self._runs[key] for key in keys)
         try:
             others = [each.trace for each in companions]
-            self._export = ticket, Export(base.trace, order.job(base), others, base.replicates)
+            self._export = ticket, Export(base.trace, order.job(base), others, base.replicates, base.seeds)
         except Exception as error:
             self._end(ticket, failure(error, "The export failed", str(order)))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from gems_engine.files import remove_parts
 from gems_engine.trace import Trace
 from gems_gui.background.worker import Outcome, report
 from gems_gui.background.worker_process import ProcessSupervisor
@@ -72,9 +73,7 @@ class Exports(QObject):
         self._export = 0
         self._pictures: set[int] = set()
         self._over = threading.Event()
-        self._supervisor = ProcessSupervisor(
-            "gems-studio", self._hear, self._gone.emit, "gems_gui.exports.export_worker"
-        )
+        self._supervisor = ProcessSupervisor("gems-studio", self._hear, self._lose, "gems_gui.exports.export_worker")
         self._sent: dict[int, tuple[Trace, int]] = {}  # for the current process; used only in the supervisor's thread
         self._pid: int | None = None
         self._idle = single_shot(self, self._let_go, _IDLE)
@@ -130,12 +129,14 @@ class Exports(QObject):
         """End the process and its export; pending answers are dropped."""
         self._idle.stop()
         self._pictures.clear()
-        if self.order is not None:
+        order = self.order
+        if order is not None:
             self.cancel()
             self._over.wait(_PATIENCE)
             self.order = None
             self._jobs.end(_KEY)
         self._supervisor.close()
+        self._remove_parts(order)  # if it did not end in time
 
     # -- answers --------------------------------------------------------------------------------------------------
 
@@ -172,6 +173,15 @@ class Exports(QObject):
             self._supervisor.call(self._end_process)
 
     # -- in the supervisor's thread -------------------------------------------------------------------------------
+
+    def _lose(self, how: str) -> None:
+        self._remove_parts(self.order)
+        self._gone.emit(how)
+
+    def _remove_parts(self, order: ExportRequest | None) -> None:
+        """Remove what the process, which has ended, has written of an export."""
+        if order is not None and self._pid is not None:
+            remove_parts(order.file, self._pid)
 
     def _hear(self, message: tuple[Any, ...]) -> None:
         if message[0] == "ended":

@@ -18,6 +18,7 @@ from gems_gui.drafts.instance_table import fits_csv
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
 from gems_gui.workbench.messages import ERROR
+from gems_gui.workbench.playback import Playback
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
@@ -135,7 +136,7 @@ class FileController(QObject):
     def file_done(self, done: FileDone) -> None:
         """A file was read or written."""
         if done.task == "open" and isinstance(done.value, Trace):
-            self._run_opened(done.value, done.path, done.history)
+            self._run_opened(done.value, done.path, done.histories)
         elif done.task == "open" and isinstance(done.value, Instance):
             self._instance_opened(done.value, done.path)
         elif done.task == "save run":
@@ -148,9 +149,11 @@ class FileController(QObject):
             self._settings.add_recent(done.path)
             self.recent_changed.emit()
 
-    def _run_opened(self, trace: Trace, path: str, history: History | None) -> None:
+    def _run_opened(self, trace: Trace, path: str, histories: tuple[History, ...]) -> None:
         work = self._workbench
-        work.open(trace, path, history=history, play=work.play_opened)
+        run = work.open(trace, path, histories=histories, play=work.play_opened)
+        if trace.finished is not None and trace.story is None and not run.playback.playing:
+            work.control(Playback.last, run)  # the verdict
         if trace.notes:
             work.messages.add(" ".join(trace.notes))
         if trace.story is not None:

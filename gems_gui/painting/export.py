@@ -19,6 +19,7 @@ from gems_gui.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
+    from gems_engine.experiment.seed_trials import SeedTrials
 
 
 class Export:
@@ -32,8 +33,8 @@ class Export:
         What to write, and where.
     companions
         Other runs, for frames of them or for comparison.
-    replicates
-        More seeds of the first run, for the views that show them.
+    replicates, seeds
+        More seeds of the first run, and of all runs of its race, for the views that show them.
 
     Attributes
     ----------
@@ -47,10 +48,15 @@ class Export:
     """
 
     def __init__(
-        self, trace: Trace, job: ExportJob, companions: Sequence[Trace] = (), replicates: Replicates | None = None
+        self,
+        trace: Trace,
+        job: ExportJob,
+        companions: Sequence[Trace] = (),
+        replicates: Replicates | None = None,
+        seeds: SeedTrials | None = None,
     ) -> None:
         self._traces = (trace, *companions)
-        self._replicates = replicates
+        self._replicates, self._seeds = replicates, seeds
         self._job = job
         self._moments: dict[int, Snapshot] = {}  # one of each run; its history and problems are shared
         self._sheets: dict[tuple[object, ...], PictureSheet] = {}
@@ -75,8 +81,9 @@ class Export:
         """Any snapshot of a run."""
         base = self._moments.get(run)
         if base is None:
-            found = None if run else self._replicates
-            base = replace(Snapshot.of(self._traces[run], 0), truth=self._job.look.truth, replicates=found)
+            base = replace(Snapshot.of(self._traces[run], 0), truth=self._job.look.truth)
+            if not run:
+                base = replace(base, replicates=self._replicates, seeds=self._seeds)
             self._moments[run] = base
         return base
 

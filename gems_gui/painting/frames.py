@@ -17,12 +17,12 @@ from gems_engine.parameters import unknown_name
 from gems_engine.terminal import number, plural
 from gems_gui.painting.limits import LEAST_SIDE, MOST_FRAMES, MOST_PIXELS, MOST_SCALE
 from gems_gui.series.event_list import words_of
-from gems_gui.series.status import status
-from gems_gui.snapshot import NOTHING, Selection, Snapshot
+from gems_gui.series.status import outcome, status
+from gems_gui.snapshot import NOTHING, Selection, Snapshot, at_rest
 
 DIFFERENCE = "difference"
 """The view that compares two runs, which may be on different instances."""
-SEVERAL = ("compare", "compare-table", "compare-counts")
+SEVERAL = ("race", "compare-table", "compare-counts", "seeds")
 """The views that show several runs."""
 
 
@@ -146,7 +146,9 @@ def steps(history: History, first: int, last: int, every: str = "event") -> list
 
 
 def step_caption(snapshot: Snapshot) -> str:
-    """The position in the run and what has just happened, as text."""
+    """The position in the run and what has just happened, as text; at the end of a run its verdict."""
+    if snapshot.state.finished is not None:
+        return outcome(snapshot)
     happened = words_of(snapshot.trace, snapshot.trace[snapshot.cursor - 1]) if snapshot.cursor else ""
     return " — ".join(filter(None, (str(status(snapshot)), happened)))
 
@@ -168,7 +170,9 @@ def look_at(look: Look, frame: Frame) -> Look:
 
 def snapshot_at(base: Snapshot, frame: Frame) -> Snapshot:
     """The snapshot of a frame; everything but the cursor and the selection is as in another snapshot of its run."""
-    return replace(base, state=base.trace.state_at(frame.cursor), selection=frame.selection)
+    state = base.trace.state_at(frame.cursor)
+    # A race has no clock here, as `gems render` paints a run file.
+    return at_rest(replace(base, state=state, selection=frame.selection, completed=-1, clock=None))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from gems_engine.parameters import unknown_name
 from gems_gui.appearance import Appearance
 from gems_gui.painting.frames import Look
 from gems_gui.painting.rows import BOARD, cells_of, projector_cells, scale_of
-from gems_gui.series.status import caption, status
+from gems_gui.series.status import caption, outcome
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import THEMES, Theme, family, palette, stylesheet
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
@@ -94,7 +94,7 @@ class PictureSheet:
 
     def show(self, snapshot: Snapshot, words: str = "") -> None:
         """Show a snapshot, with a caption if the look has space for it."""
-        self.line.setText(caption(snapshot) if self.look.captions else f"{caption(snapshot)} · {status(snapshot)}")
+        self.line.setText(caption(snapshot) if self.look.captions else f"{caption(snapshot)} · {outcome(snapshot)}")
         self.caption.set_text(words)
         for view in self.views:
             view.reset()

@@ -13,6 +13,7 @@ from gems_engine.algorithms.algorithm import (
     COUNT_IDLE,
     DELTA,
     EPSILON_GOAL,
+    LAST_ROUND,
     LITERAL,
     MAX_LOOPS,
     MAX_SAMPLES,
@@ -32,7 +33,7 @@ from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLab
 ALWAYS = (EPSILON_GOAL, DELTA)
 """Always shown, for every algorithm, in this order."""
 
-RARE = frozenset(each.name for each in (MAX_LOOPS, LITERAL, COUNT_IDLE, *SHARED))
+RARE = frozenset(each.name for each in (LAST_ROUND, MAX_LOOPS, LITERAL, COUNT_IDLE, *SHARED))
 """Shown under "More"."""
 
 

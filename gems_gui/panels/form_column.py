@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gems_engine.parameters import Parameter
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.widgets.boxes import vbox
+from gems_gui.widgets.descendants import descendants
 
 _SPACE = 8
 _MARGINS = 22  # of a card, left and right with its frame
@@ -96,7 +97,7 @@ class FormColumn(QWidget):
         Qt propagates a changed size from layout to layout, one pass of the event loop each. Until it arrives here, the
         fields would be squeezed.
         """
-        for child in reversed(self.findChildren(QWidget)):  # the innermost first
+        for child in reversed(list(descendants(self, QWidget))):  # the innermost first
             if (inner := child.layout()) is not None:
                 inner.activate()
         if (own := self.layout()) is not None:

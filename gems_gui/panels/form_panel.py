@@ -71,7 +71,11 @@ class FormPanel(QWidget):
         self.presets.fill(
             [
                 ("Presets…", _NO_PRESET, "Start from one of the paper's experiments or another good example."),
-                *((each.title, each.name, each.summary if self._truth else REASON) for each in PRESETS.values()),
+                *(
+                    (each.title, each.name, each.summary if self._truth else REASON)
+                    for each in PRESETS.values()
+                    if not each.race
+                ),
             ]
         )
 

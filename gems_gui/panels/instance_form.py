@@ -28,6 +28,7 @@ ALWAYS = (
 """Always shown, in this order; the family's own description of them is used where it has one."""
 
 _FILE = ""  # the key of an opened instance among the families
+_FIXED = "Fixed by the family."
 _OWN = "own "  # and, with a number, of custom instances that are set aside
 
 
@@ -130,7 +131,7 @@ class InstanceForm(FormCard):
         own = {each.name for each in family.parameters} if family is not None else {FEATURES.name}
         for name in (each.name for each in ALWAYS if each.name not in own):
             hidden = not self._truth and reveals(name)
-            shown = (HIDDEN, REASON) if hidden else _fixed(name, self._draft, instance)
+            shown = (HIDDEN, REASON) if hidden else _fixed(name, self._draft, instance, self._truth)
             self.list.fields[f"{INSTANCE}.{name}"].disable(*shown)
 
     def inputs(self) -> list[QWidget]:
@@ -145,9 +146,11 @@ class InstanceForm(FormCard):
             self.family_chosen.emit(name)
 
 
-def _fixed(name: str, draft: Draft, instance: Instance | None) -> tuple[str, str]:
+def _fixed(name: str, draft: Draft, instance: Instance | None, truth: bool) -> tuple[str, str]:
     """The text and the tooltip of a field without a parameter."""
     line = _instead(name, draft)
+    if not truth and "d⋆" in line:
+        line = _FIXED  # with D, it would reveal d⋆
     if instance is None:
         return line, line
     if name == "epsilon":
@@ -164,6 +167,6 @@ def _fixed(name: str, draft: Draft, instance: Instance | None) -> tuple[str, str
 def _instead(name: str, draft: Draft) -> str:
     """What determines a value for which the instance has no parameter."""
     if draft.family is not None:
-        return draft.family.instead.get(name, "Fixed by the family.")
+        return draft.family.instead.get(name, _FIXED)
     what = "table" if isinstance(draft.source, FromTable) else "file"
     return f"Determined by the rewards of the {what}."

@@ -102,7 +102,7 @@ class TableModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == _ROLE.ForegroundRole:
             if (row, column) in sheet.bad:
-                return self._appearance.theme.color("now")
+                return self._appearance.theme.color("error")
             return self._appearance.theme.color("dim") if sheet.values[row, column] == 0 else None
         if role == BAD:
             return (row, column) in sheet.bad
@@ -121,7 +121,7 @@ class TableModel(QAbstractTableModel):
         if role == BAD:
             return bool(wrong)
         if role == _ROLE.ForegroundRole:
-            return self._appearance.theme.color("now") if wrong else None
+            return self._appearance.theme.color("error") if wrong else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
             return plain_text(wrong or (f"Name: {name}" if name else "No name yet: type one."))
         return None

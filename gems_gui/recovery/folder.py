@@ -34,6 +34,7 @@ from gems_engine.files import (
 )
 from gems_engine.formats.content import require_version
 from gems_engine.formats.json_format import parse_json
+from gems_engine.history import History, histories
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
 from gems_gui.recovery import draft_json
@@ -133,6 +134,8 @@ class Recovered:
 
     Attributes
     ----------
+    histories
+        The histories of the run and of the other runs of its story, which would take the window too long.
     cursor
         The cursor of the run, at most its end.
     shown
@@ -140,12 +143,17 @@ class Recovered:
     """
 
     name: str = ""
-    trace: Trace | None = None
+    histories: tuple[History, ...] = ()
     pinned: bool = False
     cursor: int = 0
     shown: bool = False
     draft: Draft | None = None
     sentence: str = ""
+
+    @property
+    def trace(self) -> Trace | None:
+        """The run."""
+        return self.histories[0].trace if self.histories else None
 
 
 class LeftBehind:
@@ -232,7 +240,7 @@ class LeftBehind:
             cursor = cursors.get(_number(journal), 0)
             cursor = len(trace) if cursor is None else min(cursor, len(trace))
             said = f"{name}: {' '.join(notes)}" if notes else ""
-            yield Recovered(name, trace, pinned, cursor, places.shown == _number(journal), sentence=said)
+            yield Recovered(name, histories(trace), pinned, cursor, places.shown == _number(journal), sentence=said)
         if self.has_draft:
             try:
                 yield Recovered(draft=draft_json.from_json(read_bytes(self.path / DRAFT, MOST_DRAFT)))

@@ -158,8 +158,8 @@ class RecoveryController(QObject):
         self._awaited.remove(left)
         shown: RunSession | None = None
         for each in read:
-            if each.trace is not None:
-                run = self._workbench.recover(each.trace, each.name, each.pinned, each.cursor)
+            if each.histories:
+                run = self._workbench.recover(each.histories, each.name, each.pinned, each.cursor)
                 shown = run if each.shown else shown
             if each.draft is not None:
                 self._workbench.drafts.set_draft(each.draft)  # those of several windows are steps of undo

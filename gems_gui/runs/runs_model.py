@@ -132,8 +132,9 @@ class RunsModel(QAbstractListModel):
         return with_indices(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
 
     def _result(self, run: RunSession) -> str:
-        words = result_text(run.facts.summary, run.trace.instance, self._workbench.truth)
-        return f"{self._workbench.state_of(run)} · {words}"
+        truth, judged = self._workbench.truth, run.verdict
+        words = result_text(run.facts.summary, run.trace.instance, truth)
+        return f"{self._workbench.state_of(run)} · {words if judged is None else judged.sentence(not truth)}"
 
     def _marks(self, run: RunSession) -> str:
         shown = "active" if run is self._workbench.active else "not shown"

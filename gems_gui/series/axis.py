@@ -10,12 +10,15 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import number
 from gems_engine.wording import place_names
+from gems_gui.series.folds import VISIBLE, folded_widths, is_late
 from gems_gui.snapshot import Snapshot
 
 RUN = "run"
 SUBROUTINE = "subroutine"
 PLANNED = 12
 """Rounds for which an axis reserves space from the start."""
+MOST_NAMES = 1000
+"""Of more rounds or subroutines than this, at most twice this number is named on an axis."""
 # Sizes at which a growing axis is extended:
 _STEPS = np.array([1.0, 1.2, 1.5, 1.8, 2.1, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.5, 10.0])
 
@@ -46,8 +49,8 @@ class Rounds:
 def rounds_shown(snapshot: Snapshot, scope: str) -> Rounds:
     """The rounds of this subroutine, or of the whole run, up to the cursor."""
     history = snapshot.history
-    last = history.rounds_before(snapshot.cursor)
-    here = history.subroutine_at(snapshot.cursor)
+    here = snapshot.call_row if scope == SUBROUTINE else history.subroutine_at(snapshot.cursor)
+    last = history.rounds_before(snapshot.call_end if scope == SUBROUTINE else snapshot.cursor)
     if here < 0:  # before the first one, or an algorithm without any
         return Rounds(0, last, range(0), np.zeros(0, np.int64))
     chosen = range(here, here + 1) if scope == SUBROUTINE else range(here + 1)
@@ -65,11 +68,17 @@ def place_columns(snapshot: Snapshot, rows: slice | Integers) -> dict[str, Integ
 
 
 def subroutine_label(snapshot: Snapshot, subroutine: int) -> str:
-    """ "ℓ5 i1", or "i5 j1" in a fixed-budget run; empty for the only subroutine of a run."""
+    """ "ℓ5 i1", or "i5 j1" in a fixed-budget run; empty for the only subroutine of a run.
+
+    At the end of a run that the cap cut off, it says which call was cut off and which is the last completed one.
+    """
     table = snapshot.history.subroutines
     if subroutine < 0:
         return ""
-    return _label(snapshot.state.algorithm, int(table.ell[subroutine]), int(table.i[subroutine]))
+    marks = {snapshot.completed: " (completed)", snapshot.cut_row: " (cut off)"}
+    return _label(snapshot.state.algorithm, int(table.ell[subroutine]), int(table.i[subroutine])) + marks.get(
+        subroutine, ""
+    )
 
 
 def subroutine_labels(snapshot: Snapshot, count: int) -> list[str]:
@@ -86,14 +95,27 @@ def _label(algorithm: str, ell: int, i: int) -> str:
 
 
 def subroutine_places(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
-    """The centre of each subroutine on an axis with these edges of rounds, with its label."""
+    """The centre of each subroutine on an axis with these edges of rounds, with its label; folded ones have none."""
     table, algorithm = snapshot.history.subroutines, snapshot.state.algorithm
     rows = slice(rounds.subroutines.start, rounds.subroutines.stop)
     ends = np.append(rounds.starts[1:], len(rounds))[: len(rounds.starts)]
-    some = ends > rounds.starts
+    wide = edges[ends] - edges[rounds.starts] >= VISIBLE
+    some = np.flatnonzero((ends > rounds.starts) & wide)
+    some = some[:: _stride(len(some))]
     middles = (edges[rounds.starts[some]] + edges[ends[some]]) / 2
     numbers = zip(middles.tolist(), table.ell[rows][some].tolist(), table.i[rows][some].tolist(), strict=True)
-    return [(middle, _label(algorithm, ell, i)) for middle, ell, i in numbers]
+    named = [(middle, _label(algorithm, ell, i)) for middle, ell, i in numbers]
+    return sorted([*named, *_late_place(snapshot, rounds, edges)])
+
+
+def _late_place(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
+    """The centre of the loops that are folded because they come late, with the first and the last of them."""
+    ell = snapshot.history.rounds.ell[rounds.first : rounds.last]
+    late = np.flatnonzero(is_late(snapshot, ell))
+    if len(late) < 2:
+        return []
+    outer = place_names(snapshot.state.algorithm)[0]
+    return [(float(edges[late[0]] + edges[late[-1] + 1]) / 2, f"{outer}{ell[late[0]]}–{ell[late[-1]]}")]
 
 
 # -- an axis of the rounds of one subroutine --------------------------------------------------------------------
@@ -116,13 +138,17 @@ def round_name(snapshot: Snapshot, row: int) -> str:
 def round_widths(snapshot: Snapshot, rounds: Rounds, here: bool) -> Floats:
     """1 for each round. Idle rounds have the width of their number if all rounds of the subroutine fit.
 
+    In a whole run, stretches that show nothing new are folded.
+
     Parameters
     ----------
     here
         Whether the axis shows the rounds of one subroutine.
     """
+    if not here:
+        return folded_widths(snapshot, rounds.first, rounds.last)
     widths, call = np.ones(len(rounds)), snapshot.call
-    if here and call is not None and 0 < call.rounds <= PLANNED:
+    if call is not None and 0 < call.rounds <= PLANNED:
         table = snapshot.history.rounds
         for row in np.flatnonzero(table.idle[rounds.first : rounds.last]).tolist():
             if is_over(snapshot, rounds.first + row):
@@ -145,9 +171,13 @@ def leap(value: float) -> float:
     return float(power * _STEPS[np.searchsorted(_STEPS, value / power - 1e-9)])
 
 
+def _stride(count: int) -> int:
+    return max(1, count // MOST_NAMES)
+
+
 def round_places(snapshot: Snapshot, rounds: Rounds, edges: Floats, stride: int = 1) -> list[tuple[float, str]]:
     """The centre of every ``stride``-th round with its k, then of the coming rounds if all of them fit."""
-    shown = range(0, len(rounds), stride)
+    shown = range(0, len(rounds), max(stride, _stride(len(rounds))))
     named = [(float(edges[row] + edges[row + 1]) / 2, round_name(snapshot, rounds.first + row)) for row in shown]
     call, table = snapshot.call, snapshot.history.rounds
     if call is None or not 0 < call.rounds <= PLANNED:

@@ -177,7 +177,7 @@ def budget_text(snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> st
     lower = series.costs.lower[row]
     if np.isnan(lower).any():
         return f"{where}: being computed"
-    B = 10.0**x
+    B = 10.0 ** min(x, 308.0)  # the axis may extend beyond the largest double
     d = int(np.searchsorted(np.maximum.accumulate(lower), B * (1.0 + TIE), side="right"))
     bought = f"d = {d}" if d else "nothing"
     words = f"{where}, {remain_words(len(series.costs.sets[row]))}: B = {number(B, 3)} buys {bought}"

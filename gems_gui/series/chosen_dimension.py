@@ -9,6 +9,7 @@ import numpy as np
 from gems_engine.algorithms import subroutine_title
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import within
+from gems_engine.history import Booleans
 from gems_engine.terminal import number
 from gems_gui.series.axis import (
     SUBROUTINE,
@@ -23,13 +24,11 @@ from gems_gui.series.axis import (
     subroutine_places,
 )
 from gems_gui.series.dimension_rounds import NO_ROUNDING, pulls_of, rounding_of
+from gems_gui.series.folds import is_late
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.truth import TOLD
-
-OVER = "too dear"
-"""The recorded verdict on a dimension whose cost exceeds B."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +47,8 @@ class DimensionSeries:
         Rounds in which no dimension fits.
     budget
         B of each round's subroutine; ∞ if there is nothing to choose.
+    late
+        Rounds of folded loops, whose B would flatten the others.
     constant
         B, if the rounds of one subroutine are shown; else None.
     ceiling
@@ -55,7 +56,7 @@ class DimensionSeries:
     fitting, over
         Dimensions examined in the current round: those that fit, and those over budget.
     current
-        The round at the cursor, −1 if none has started.
+        The round at the cursor, −1 if none has started; the last completed one if the cap cut off the call.
     placeholder
         Why the view is empty, if it is.
     """
@@ -66,6 +67,7 @@ class DimensionSeries:
     d: Integers
     unfit: Integers
     budget: Floats
+    late: Booleans
     constant: float | None
     ceiling: Floats
     fitting: Integers
@@ -114,13 +116,14 @@ def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
         d,
         np.flatnonzero(~known & over),
         budget,
+        is_late(snapshot, table.ell[rows]) if not here else np.zeros(len(d), dtype=bool),
         constant,
         np.full(len(d), np.nan) if constant is None else _ceiling(snapshot, d),
-        np.array(sorted(each.d for each in probes if each.verdict != OVER), dtype=np.int64),
-        np.array(sorted(each.d for each in probes if each.verdict == OVER), dtype=np.int64),
+        np.array(sorted(each.d for each in probes if each.fits), dtype=np.int64),
+        np.array(sorted(each.d for each in probes if not each.fits), dtype=np.int64),
         snapshot.instance.D,
         snapshot.instance.d_star if snapshot.truth else None,
-        len(rounds) - 1,
+        history.rounds_before(snapshot.call_end) - 1 - rounds.first,
         places,
         "round k" if here else "rounds, by call",
         _subtitle(snapshot, scope) if snapshot.call is not None or len(rounds) else (),
@@ -141,7 +144,7 @@ def _placeholder(snapshot: Snapshot) -> str:
 
 def _ceiling(snapshot: Snapshot, d: Integers) -> Floats:
     """Where B limits the choice: OPT has found that d_k + 1 is over budget. Not where d is forced, nor at D or D̃."""
-    started, call = snapshot.state.started, snapshot.history.subroutine_at(snapshot.cursor)
+    started, call = snapshot.state.started, snapshot.call_row
     if call < 0 or started is None or started.forced:
         return np.full(len(d), np.nan)
     pulls, rounding = pulls_of(snapshot, call), rounding_of(snapshot)
@@ -151,7 +154,7 @@ def _ceiling(snapshot: Snapshot, d: Integers) -> Floats:
 
 def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
     subroutine = snapshot.call
-    where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor))
+    where = subroutine_label(snapshot, snapshot.call_row)
     several = scope == SUBROUTINE and not snapshot.one_call
     per = "per round of this call" if several else "per round"
     if subroutine is None:

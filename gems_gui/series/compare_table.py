@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.wording import candidate_count
-from gems_gui.series.compare_lanes import found_text
+from gems_gui.series.race import found_text
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
 from gems_gui.series.table import Table, TextRow

@@ -62,14 +62,20 @@ def iota_bounds(arms: Floats, targets: Floats, dimensions: tuple[int, ...]) -> l
     """Lower and upper bound on ι for all differences of these targets, in each of these dimensions.
 
     The bounds are as tight as OPT needs to decide ties, so that a budget that ties in the run ties here; ∞ if a
-    direction is outside the span of the arms.
+    direction is outside the span of the arms. Nothing is known, 0 and ∞, if the first features of the arms or targets
+    are too small or too large for a design.
     """
     found = []
     for d in dimensions:
         if len(targets) < 2:
             found.append((0.0, 0.0))
             continue
-        solved = solve_certified(DesignProblem(arms[:, :d], targets=targets[:, :d]), FINE)
+        try:
+            problem = DesignProblem(arms[:, :d], targets=targets[:, :d])
+        except InputError:
+            found.append((0.0, np.inf))
+            continue
+        solved = solve_certified(problem, FINE)
         found.append((min(solved.lower_bound, solved.value), solved.value))
     return found
 

@@ -136,7 +136,7 @@ def _series_at(snapshot: Snapshot, late: bool) -> CostSeries:
     bounds = np.array([_cost_bounds(state, probes.get(d), d) for d in shown]).reshape(-1, 3)
     call = snapshot.call
     budget = np.inf if call is None else call.selection_budget
-    fits = np.array([d not in probes or probes[d].verdict != "too dear" for d in shown], dtype=bool)
+    fits = np.array([d not in probes or probes[d].fits for d in shown], dtype=bool)
     d = np.array(shown, dtype=np.int64)
     seen = np.zeros(snapshot.instance.D + 1, dtype=bool)
     seen[d] = seen[0] = True
@@ -191,7 +191,7 @@ def _top_series(snapshot: Snapshot, event: TopDimensionChosen) -> CostSeries:
         snapshot.instance.d_star if snapshot.truth else None,
         "r_d(ζ) in pulls (log)",
         phrasings(
-            subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)),
+            subroutine_label(snapshot, snapshot.call_row),
             f"D̃ = {top}" if top else ("no dimension fits", "none fits"),
             (f"r_d(ζ) against T′ = {pulls}", f"T′ = {pulls}"),
         ),
@@ -307,7 +307,7 @@ def _placeholder(snapshot: Snapshot, budget: float) -> str:
 def _subtitle(snapshot: Snapshot, budget: float, late: bool) -> Phrasings:
     state, design = snapshot.state, snapshot.state.design
     k = state.round_place.k
-    place = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) if state.subroutine else ""
+    place = subroutine_label(snapshot, snapshot.call_row) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(k)}" if k else "")))
     if not np.isfinite(budget) and design is not None:
         given = f"R{superscript(design.d)} is given"

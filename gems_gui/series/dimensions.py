@@ -90,7 +90,7 @@ def dimensions_series(snapshot: Snapshot, of: str) -> DimensionsSeries:
     instance, state = snapshot.instance, snapshot.state
     book = book_of(instance)
     rounding = rounding_of(snapshot)
-    here = snapshot.history.subroutine_at(snapshot.cursor)
+    here = snapshot.call_row
     curve = book.curve(chosen)
     if len(chosen) < 2:
         curve = CostCurve(np.zeros(instance.D), np.zeros(instance.D))  # nothing to distinguish

@@ -41,7 +41,7 @@ def first_costs(snapshot: Snapshot) -> Floats:
 
 def first_pulls(snapshot: Snapshot) -> float | None:
     """T′ of GEMS-b at the cursor or after it; None for all others."""
-    call, here = snapshot.call, snapshot.history.subroutine_at(snapshot.cursor)
+    call, here = snapshot.call, snapshot.call_row
     if call is None or call.name != NO_ROUNDING:
         return None
     return float(pulls_of(snapshot, here) or 0) if snapshot.state.subroutine else float(call.budget // call.rounds)

@@ -192,7 +192,7 @@ def gap_text(snapshot: Snapshot, series: GapSeries, y: float) -> str:
 
 def _subtitle(snapshot: Snapshot, survivors: int, rows: int, leaves: np.ndarray, sign: str, late: str) -> Phrasings:
     state, kind = snapshot.state, kind_of(snapshot.instance)
-    place = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) if state.subroutine else ""
+    place = subroutine_label(snapshot, snapshot.call_row) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}")))
     gone = int(leaves.sum())
     if state.eliminated is not None:

@@ -389,7 +389,7 @@ def _subtitle(
     snapshot: Snapshot, shown: Snapshot, sight: Sight, plane: Projection, region: Region | None, d: int, t: float
 ) -> Phrasings:
     state = shown.state
-    place = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) if state.subroutine else ""
+    place = subroutine_label(snapshot, snapshot.call_row) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}" if state.round_place.k else "")))
     inside = "" if snapshot.keeps_d else f" in R{superscript(d)}"
     here = f"{where}{inside}" if where else f"R{superscript(snapshot.instance.D)}"

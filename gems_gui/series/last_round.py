@@ -15,12 +15,13 @@ def last_round(snapshot: Snapshot) -> Snapshot | None:
     This avoids empty plots at the start of every round, in the validation of a fixed-budget run, and at the end of a
     run that the cap stopped before a round: there it is the last round of the run that has drawn samples.
     """
-    rounds, here = snapshot.history.rounds, snapshot.history.subroutine_at(snapshot.cursor)
+    rounds, here = snapshot.history.rounds, snapshot.call_row
     ended = snapshot.state.finished is not None or validates(snapshot)
     if not ended and (not snapshot.state.place.k or here < 0):
         return None
-    first = 0 if ended else int(snapshot.history.subroutines.first_round[here])
-    last = snapshot.history.rounds_before(snapshot.cursor)
+    all_calls = ended and snapshot.completed < 0
+    first = 0 if all_calls else int(snapshot.history.subroutines.first_round[here])
+    last = snapshot.history.rounds_before(snapshot.call_end)
     decided = rounds.decided[first:last]
     over = np.flatnonzero((decided >= 0) & (decided < snapshot.cursor) & ~(ended & rounds.idle[first:last]))
     if not len(over):

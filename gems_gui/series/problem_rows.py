@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from gems_engine.problems import Problem
+from gems_engine.problems import KINDS, Problem, Severity
 from gems_engine.terminal import number
 
 _EACH_ITS_OWN = ("theorem",)
@@ -45,27 +46,87 @@ class ProblemRow:
         return f"{'▾' if self.opened else '▸'} {number(self.times)} times. {self.problem.sentence}"
 
 
-def problem_rows(problems: Sequence[Problem], opened: Collection[str]) -> list[ProblemRow]:
-    """Rows for problems in the order of their events: the most severe on top, each kind at its first occurrence.
+@dataclass(eq=False)
+class ProblemGroup:
+    """Problems of one kind, in the order of their events."""
 
-    Parameters
+    kind: str
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def severity(self) -> Severity:
+        """Their severity."""
+        return KINDS[self.kind][0]
+
+
+class ProblemRows:
+    """Rows for problems: the most severe on top, each kind at its first occurrence.
+
+    A row is made when it is read, because there may be many problems; there are few groups.
+
+    Attributes
     ----------
+    groups
+        The groups from the top.
     opened
         The kinds that are expanded.
     """
-    groups: dict[object, list[Problem]] = {}
-    for at, each in enumerate(problems):
-        groups.setdefault(at if each.kind in _EACH_ITS_OWN else each.kind, []).append(each)
-    rows: list[ProblemRow] = []
-    for first, *others in sorted(groups.values(), key=lambda group: _WORST_FIRST.index(group[0].severity)):
-        listed = bool(others) and first.kind in opened
-        rows.append(ProblemRow(first, 1 + len(others), listed))
-        if listed:
-            rows += [ProblemRow(each, 0) for each in (first, *others)]
-    return rows
+
+    def __init__(self) -> None:
+        self.groups: list[ProblemGroup] = []
+        self.opened: set[str] = set()
+
+    def __len__(self) -> int:
+        return sum(self.height(group, len(group.problems)) for group in self.groups)
+
+    def __iter__(self) -> Iterator[ProblemRow]:
+        return (self[at] for at in range(len(self)))
+
+    def __getitem__(self, at: int) -> ProblemRow:
+        for group in self.groups:
+            height = self.height(group, len(group.problems))
+            if at < height:
+                own = group.problems[max(at - 1, 0)]
+                return ProblemRow(own, 0) if at else ProblemRow(own, len(group.problems), height > 1)
+            at -= height
+        raise IndexError(at)
+
+    def height(self, group: ProblemGroup, problems: int) -> int:
+        """The rows of a group with this number of problems."""
+        return 1 + problems if problems > 1 and group.kind in self.opened else min(problems, 1)
+
+    def start(self, group: ProblemGroup) -> int:
+        """The first row of a group."""
+        above = self.groups[: self.groups.index(group)]
+        return sum(self.height(each, len(each.problems)) for each in above)
+
+    def with_new(self, problems: Iterable[Problem]) -> list[tuple[ProblemGroup, list[Problem]]]:
+        """The groups to which these problems belong, new ones included, each with those of them."""
+        new: dict[ProblemGroup, list[Problem]] = {}
+        known = {group.kind: group for group in self.groups if group.kind not in _EACH_ITS_OWN}
+        for each in problems:
+            group = known.get(each.kind) or self._add(each.kind)
+            if each.kind not in _EACH_ITS_OWN:
+                known[each.kind] = group
+            new.setdefault(group, []).append(each)
+        return list(new.items())
+
+    def _add(self, kind: str) -> ProblemGroup:
+        group = ProblemGroup(kind)
+        rank = _WORST_FIRST.index(group.severity)
+        self.groups.insert(sum(_WORST_FIRST.index(each.severity) <= rank for each in self.groups), group)
+        return group
+
+    def row_of(self, problem: Problem) -> int:
+        """The row of a problem: its own, or the one that represents it."""
+        for group in self.groups:
+            at = problems_before(group.problems, problem.event)
+            if problem in group.problems[at : problems_before(group.problems, problem.event + 1)]:
+                at = group.problems.index(problem, at)
+                return self.start(group) + (1 + at if self.height(group, len(group.problems)) > 1 else 0)
+        raise ValueError(problem)
 
 
-def row_of(rows: Sequence[ProblemRow], problem: Problem) -> int:
-    """The row of a problem: its own, or the one that represents it."""
-    own = [at for at, row in enumerate(rows) if row.problem == problem and not row.repeats]
-    return own[0] if own else next(at for at, row in enumerate(rows) if row.problem.kind == problem.kind)
+def problems_before(problems: Sequence[Problem], event: int) -> int:
+    """How many of these problems, which are in order, are before an event."""
+    return bisect_left(problems, event, key=lambda each: each.event)

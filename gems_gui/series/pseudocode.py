@@ -102,7 +102,8 @@ def listing_named(algorithm: str) -> Listing | None:
 
 def pseudocode(snapshot: Snapshot, listing: Listing | None) -> PseudocodeSeries:
     """The stack at the cursor; a call that has returned is folded into the line that called it."""
-    stack = frames(listing, snapshot.trace, snapshot.state, snapshot.truth) if listing else ()
+    state = snapshot.state if snapshot.completed < 0 else snapshot.trace.state_at(snapshot.cursor)
+    stack = frames(listing, snapshot.trace, state, snapshot.truth) if listing else ()
     return PseudocodeSeries(tuple(frame for frame in stack if frame.line or not frame.listing.folds))
 
 

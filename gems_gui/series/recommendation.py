@@ -9,10 +9,10 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import EPSILON, BecameVerifiable
-from gems_engine.history import Booleans
 from gems_engine.state import State
-from gems_engine.summary import Tally
 from gems_engine.terminal import number, plural
+from gems_engine.trajectory import Trajectory as Trajectory
+from gems_engine.trajectory import trajectory_of
 from gems_gui.series.names import axis_label, short_name
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -23,59 +23,9 @@ LOG = "log"
 _FAR = {LINEAR: 2.0, LOG: 1000.0}  # times the samples so far: a cap beyond that is not shown
 
 
-@dataclass(frozen=True, eq=False)
-class Trajectory:
-    """The first recommendation before the cursor and every change of it.
-
-    Attributes
-    ----------
-    samples
-        The numbers of samples at which it was made.
-    right
-        Whether it is right for the run's goal; None if the truth is hidden or unknown.
-    """
-
-    samples: Integers
-    targets: Integers
-    right: Booleans | None
-
-    @property
-    def tau(self) -> int | None:
-        """τ as :class:`gems_engine.summary.Summary` defines it, for the events before the cursor."""
-        if self.right is None or not len(self.right):
-            return None
-        wrong = np.flatnonzero(~self.right)
-        first = int(wrong[-1]) + 1 if len(wrong) else 0
-        return int(self.samples[first]) if first < len(self.samples) else None
-
-    @property
-    def first_right(self) -> int | None:
-        """The samples at which it was right for the first time."""
-        if self.right is None or not self.right.any():
-            return None
-        return int(self.samples[int(self.right.argmax())])
-
-
 def trajectory(snapshot: Snapshot) -> Trajectory:
     """The recommendations up to the cursor, without repetitions."""
-    table, state = snapshot.history.recommendations, snapshot.state
-    count = int(np.searchsorted(table.event, snapshot.cursor, side="left"))
-    samples, targets = table.samples[:count], table.target[:count]
-    end = state.finished
-    # The end is a recommendation, too, or has the leader of the set that GEMS-c returns.
-    if end is not None and end.recommendation >= 0 and (state.returns_set or state.recommendation is not None):
-        samples, targets = np.append(samples, state.samples), np.append(targets, end.recommendation)
-    changes = np.flatnonzero(np.diff(targets, prepend=-1))
-    samples, targets = samples[changes], targets[changes]
-    return Trajectory(samples, targets, _right(snapshot, targets) if snapshot.judges else None)
-
-
-def _right(snapshot: Snapshot, targets: Integers) -> Booleans:
-    judge = Tally(snapshot.instance)
-    if snapshot.state.started is not None:
-        judge.add(snapshot.state.started)
-    known, where = np.unique(targets, return_inverse=True)
-    return np.array([judge.right(target) for target in known.tolist()], dtype=bool)[where]
+    return trajectory_of(snapshot.history, snapshot.state, snapshot.judges)
 
 
 class SampleMark(NamedTuple):

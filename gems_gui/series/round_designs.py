@@ -75,10 +75,10 @@ def round_pulls(snapshot: Snapshot) -> tuple[Integers, Integers]:
 
 def _events(snapshot: Snapshot, kind: type[Event]) -> list[Event]:
     """The newest events of a kind in the subroutine at the cursor."""
-    here = snapshot.history.subroutine_at(snapshot.cursor)
+    here = snapshot.call_row
     begin = int(snapshot.history.subroutines.event[here]) if here >= 0 else 0
     at = snapshot.trace.positions(kind)
-    first, last = np.searchsorted(at, (begin, snapshot.cursor))
+    first, last = np.searchsorted(at, (begin, snapshot.call_end))
     read = _READ.setdefault(snapshot.trace, {})
     if len(read) > _MOST_READ:
         read.clear()

@@ -140,6 +140,8 @@ def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
     ones = np.zeros(count, dtype=bool)
     return RoundGrid(
         loops=np.arange(len(names) if down else 1),
+        ell=np.ones(count, np.int64),
+        fold=None,
         calls=np.arange(1 if down else len(names)),
         row=np.arange(count) if down else np.zeros(count, np.int64),
         column=np.zeros(count, np.int64) if down else np.arange(count),
@@ -157,6 +159,7 @@ def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
         new=ones,
         left_in=np.where(where_left(snapshot, count), k, 0),
         current=count - 1,
+        cut=-1,
         shade=np.asarray(shade_of(snapshot, shows, survivors, samples, np.nan_to_num(cost), d), dtype=float),
         shows=shows,
         total=snapshot.state.samples,

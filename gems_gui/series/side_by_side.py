@@ -17,7 +17,7 @@ from gems_engine.instance import Instance
 from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
 from gems_gui.series.wordings import Phrasings
-from gems_gui.snapshot import ComparedRun, Snapshot
+from gems_gui.snapshot import ComparedRun, Snapshot, at_rest
 
 MOST = 4
 """The largest number of runs side by side: more lanes would be too low."""
@@ -117,7 +117,7 @@ def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
     others = [each for each in snapshot.compared if each.trace is not snapshot.trace]
     fit = (own, *(each for each in others if alike(each.trace.instance, snapshot.instance)))
     shown = fit[:MOST]
-    clock = snapshot.state.samples
+    clock = snapshot.state.samples if snapshot.clock is None else snapshot.clock
     snapshots = [_at(snapshot, each, clock if until == CURSOR else None) for each in shown]
     if until == END:
         clock = max(each.state.samples for each in snapshots)
@@ -140,7 +140,8 @@ def _at(snapshot: Snapshot, run: ComparedRun, samples: int | None) -> Snapshot:
     cursor = run.history.events if samples is None else run.history.cursor_at(samples)
     own = snapshot.problems if run.trace is snapshot.trace else None
     state = run.trace.state_at(cursor)
-    return Snapshot(run.trace, run.history, state, snapshot.selection, snapshot.truth, snapshot.stale, own)  # type: ignore[arg-type]
+    shown = Snapshot(run.trace, run.history, state, snapshot.selection, snapshot.truth, snapshot.stale, own)  # type: ignore[arg-type]
+    return at_rest(shown)
 
 
 def _refusal(elsewhere: int, left_out: Sequence[str]) -> str:

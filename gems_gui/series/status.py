@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gems_engine.algorithms import algorithm_title
+from gems_engine.events import Place
 from gems_engine.state import State
 from gems_engine.terminal import number
+from gems_engine.verdict import verdict
 from gems_engine.wording import answer_text, contenders, place_text, recorded_text
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
@@ -26,13 +28,15 @@ class Status:
     def after_place(self) -> Phrasings:
         """Everything after the position, with shorter phrasings."""
         samples, name = self.samples.replace("samples ", "N "), self.recommendation.removeprefix("recommends ")
-        there = self.survivors.replace(" arms ", " ")
+        call, colon, count = self.survivors.rpartition(": ")  # the call, if it is not that at the cursor
+        there = f"{call}{colon}{count.replace(' arms ', ' ')}"
+        fewest = f"{call}{colon}{count.split()[0]} {count.split()[-1]}"
         said = (
             (self.samples, self.survivors, self.recommendation),
             (self.samples, self.survivors, name),
             (self.samples, there, name),
             (samples, there, name),
-            (samples, f"{there.split()[0]} {there.split()[-1]}", name),
+            (samples, fewest, name),
             (samples, "", name),
             ("", "", name),
         )
@@ -48,16 +52,25 @@ def status(snapshot: Snapshot) -> Status:
     place = place_text(state.place, state.algorithm)
     if state.place.k and state.subroutine is not None and state.subroutine.rounds:
         place += f" of {number(state.subroutine.rounds)}"
+    remain = contenders(state)
     if state.finished is not None:
         place = f"ended: {recorded_text(state.finished.why)}"
+        if snapshot.completed >= 0:
+            place += f" in {_call(snapshot, snapshot.cut_row)}"
+            remain = f"{_call(snapshot, snapshot.completed)}: {remain}"
     elif not place:
         place = _between(state)
     return Status(
         place,
         f"samples {number(state.samples)}",
-        contenders(state),
+        remain,
         answer_text(state, instance),
     )
+
+
+def _call(snapshot: Snapshot, row: int) -> str:
+    calls = snapshot.history.subroutines
+    return place_text(Place(int(calls.ell[row]), int(calls.i[row])), snapshot.state.algorithm)
 
 
 def _between(state: State) -> str:
@@ -70,6 +83,12 @@ def _between(state: State) -> str:
         return "before round 1"
     last = state.round_place.k if state.idle is None else state.idle.last
     return f"ended in round {number(last)} of {number(state.subroutine.rounds)}" if last else "ended before round 1"
+
+
+def outcome(snapshot: Snapshot) -> str:
+    """The verdict at the end of a run, the status at every other cursor."""
+    judged = verdict(snapshot.history, snapshot.state)
+    return str(status(snapshot)) if judged is None else judged.sentence(not snapshot.truth)
 
 
 def caption(snapshot: Snapshot) -> str:

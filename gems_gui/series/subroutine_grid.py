@@ -14,6 +14,7 @@ from gems_engine.history import Booleans
 from gems_engine.terminal import number, plural
 from gems_engine.wording import place_names, recorded_text, remain_words, remaining
 from gems_gui.series.axis import subroutine_label
+from gems_gui.series.folds import is_late
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -27,6 +28,8 @@ _NO_D = {False: "no dimension chosen", True: "its dimension is hidden"}
 """By whether the run's dimension is hidden."""
 _BREAKS = ("fixed-confidence", "misspecified-best-arm")  # their loop ℓ ends with the first singleton
 
+_CUT: Phrasings = ("cut off", "cut")
+
 
 @dataclass(frozen=True, eq=False)
 class GridSeries:
@@ -36,6 +39,8 @@ class GridSeries:
     ----------
     loops, calls
         ℓ of the rows from the top and i of the columns, only those that occur, and i of guaranteed calls.
+    ell, fold
+        ℓ of each, and the first and last of those that share one row because they show nothing new, if there are any.
     row, column
         Row and column of each.
     event
@@ -59,7 +64,9 @@ class GridSeries:
     left_in
         The round k in which the selected target was eliminated, 0 if it was not.
     current
-        The subroutine at the cursor, −1 before the first.
+        The subroutine that is shown, −1 before the first.
+    cut
+        The one that the sample cap cut off, if another one is shown; otherwise −1.
     shade
         Strength of the colour, from 0 to 1.
     total
@@ -73,6 +80,8 @@ class GridSeries:
     """
 
     loops: Integers
+    ell: Integers
+    fold: tuple[int, int] | None
     calls: Integers
     row: Integers
     column: Integers
@@ -90,6 +99,7 @@ class GridSeries:
     new: Booleans
     left_in: Integers
     current: int
+    cut: int
     shade: Floats
     shows: str
     total: int
@@ -109,8 +119,16 @@ class GridSeries:
 
     @property
     def row_names(self) -> list[str]:
-        """The loops."""
-        return [str(loop) for loop in self.loops.tolist()]
+        """The loops, "9–40" if several share a row."""
+        first, last = self.fold or (0, 0)
+        return [f"{loop}–{last}" if loop == first and last > first else str(loop) for loop in self.loops.tolist()]
+
+    @property
+    def newest(self) -> list[int]:
+        """The newest subroutine of each cell, since those of folded loops share one."""
+        return sorted(
+            {cell: at for at, cell in enumerate(zip(self.row.tolist(), self.column.tolist(), strict=True))}.values()
+        )
 
     def words(self, snapshot: Snapshot, x: float, y: float) -> str:
         """Everything about the subroutine at a point."""
@@ -136,7 +154,7 @@ class GridSeries:
         inner, outer = self.axes
         return by_columns(
             {
-                outer: self.loops[self.row],
+                outer: self.ell,
                 inner: self.calls[self.column],
                 "event": self.event + 1,
                 "rounds": masked(self.n, self.n > 0),
@@ -156,7 +174,8 @@ class GridSeries:
         drawn = float(self.samples[at])
         share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES else ""
         n, B, survivors, d = float(self.n[at]), float(self.B[at]), int(self.survivors[at]), int(self.d[at])
-        return _texts(self.shows, n, B, survivors, drawn, share, d)
+        said = _texts(self.shows, n, B, survivors, drawn, share, d)
+        return (_CUT, *said) if at == self.cut else said
 
 
 @lru_cache(maxsize=4096)  # texts of finished subroutines do not change, and are shown many times a second
@@ -185,15 +204,20 @@ def grid_series(snapshot: Snapshot, shows: str, theory: RunTheory | None = None)
     finished = (over >= 0) & (over < cursor)
     singleton = survivors == 1
     recommends, candidate, new = _recommends(snapshot, count)
-    loops, row = np.unique(table.ell[:count], return_inverse=True)
-    good = _good_calls(theory, table.ell[:count], table.i[:count])
+    ell = table.ell[:count]
+    late = is_late(snapshot, ell)
+    fold = (int(ell[late].min()), int(ell[late].max())) if late.any() else None
+    loops, row = np.unique(_in_rows(ell, fold), return_inverse=True)
+    good = _good_calls(theory, ell, table.i[:count])
     calls = np.unique(np.concatenate([table.i[:count], good[:, 1]]))
     column = np.searchsorted(calls, table.i[:count])
-    uncalled = np.column_stack([np.searchsorted(loops, good[:, 0]), np.searchsorted(calls, good[:, 1])])
+    uncalled = np.column_stack([np.searchsorted(loops, _in_rows(good[:, 0], fold)), np.searchsorted(calls, good[:, 1])])
     n, B = table.rounds[:count], table.selection_budget[:count]
     shade = shade_of(snapshot, shows, survivors, samples, B, last_d)
     return GridSeries(
         loops,
+        ell,
+        fold,
         calls,
         row,
         column,
@@ -210,17 +234,23 @@ def grid_series(snapshot: Snapshot, shows: str, theory: RunTheory | None = None)
         candidate,
         new,
         _left_in(snapshot, count),
-        count - 1,
+        snapshot.call_row,
+        snapshot.cut_row,
         np.asarray(shade, dtype=float),
         shows,
         snapshot.state.samples,
         _axes(snapshot),
         np.zeros(count, dtype=bool) if theory is None else guaranteed(theory, n, B, table.ell[:count], table.i[:count]),
-        _promise(snapshot, theory, loops),
+        _promise(snapshot, theory, ell),
         uncalled,
         _subtitle(snapshot, shows, count) if count else (),
         "" if count else _placeholder(snapshot),
     )
+
+
+def _in_rows(ell: Integers, fold: tuple[int, int] | None) -> Integers:
+    """The loop that names the row of each loop: of those that are folded, the first."""
+    return ell if fold is None else np.where((ell >= fold[0]) & (ell <= fold[1]), fold[0], ell)
 
 
 def _good_calls(theory: RunTheory | None, ell: Integers, i: Integers) -> Integers:
@@ -308,7 +338,8 @@ def where_left(snapshot: Snapshot, rounds: int) -> Booleans:
     found, gone = np.zeros(rounds, dtype=bool), snapshot.history.eliminations
     if snapshot.selection.target is not None:
         shown = int(np.searchsorted(gone.event, snapshot.cursor, side="left"))
-        found[gone.round[:shown][gone.target[:shown] == snapshot.selection.target]] = True
+        at = gone.round[:shown][gone.target[:shown] == snapshot.selection.target]
+        found[at[(at >= 0) & (at < rounds)]] = True  # a file may have eliminations outside of rounds
     return found
 
 
@@ -354,8 +385,8 @@ def _subtitle(snapshot: Snapshot, shows: str, count: int) -> Phrasings:
         SCHEDULE: "n and B",
         LAST_D: "d of the last round",
     }[shows]
-    now = subroutine_label(snapshot, count - 1)
-    return phrasings(words, f"now {now}" if now else "", plural(count, "call"))
+    now = subroutine_label(snapshot, snapshot.call_row)
+    return phrasings(words, f"now {now}" if now and snapshot.completed < 0 else now, plural(count, "call"))
 
 
 def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str:
@@ -396,12 +427,12 @@ def _uncalled_text(snapshot: Snapshot, series: GridSeries, row: int, column: int
     place = f"{outer} {series.loops[row]} {inner} {series.calls[column]}"
     last = int(np.flatnonzero(series.row == row)[-1])
     before = f"{inner} = {series.calls[series.column[last]]}"
-    if last == series.current and snapshot.state.finished is None and not series.finished[last]:
+    if last == len(series.row) - 1 and snapshot.state.finished is None and not series.finished[last]:
         return f"{place}: not called yet, {before} is running\nguaranteed to succeed if it is called"
     if snapshot.state.algorithm in _BREAKS and series.finished[last] and series.singleton[last]:
         why = f"{place}: not called, the loop ended at {before}\nit would be guaranteed to succeed"
         return f"{why}\nthe arm that remained in {before} is the best by the same theorem: its B ≥ B⋆"
-    ended = snapshot.state.finished is not None and last == series.current
+    ended = snapshot.state.finished is not None and last == len(series.row) - 1
     why = f"not called, the run ended at {before}" if ended else f"not called yet, {before} was the last"
     return f"{place}: {why}\nit would be guaranteed to succeed"
 

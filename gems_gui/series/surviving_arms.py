@@ -380,15 +380,13 @@ def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
 
 def _placeholder(snapshot: Snapshot) -> str:
     call = snapshot.state.subroutine
-    where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) or (
-        "" if call is None else call.name
-    )
+    where = subroutine_label(snapshot, snapshot.call_row) or ("" if call is None else call.name)
     return f"{where}: no round" if where else "no round"
 
 
 def _waiting(snapshot: Snapshot) -> Phrasings:
     """That no round has started, with what is known about the coming rounds."""
-    label, call = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)), snapshot.call
+    label, call = subroutine_label(snapshot, snapshot.call_row), snapshot.call
     all_remain = f"all {number(snapshot.state.targets)} {kind_of(snapshot.instance)}s remain"
     planned = f"n = {plural(call.rounds, 'round')}" if call is not None and call.rounds else ""
     return phrasings(
@@ -400,7 +398,7 @@ def _waiting(snapshot: Snapshot) -> Phrasings:
 
 def _subtitle(snapshot: Snapshot, scope: str, order: str, by: str, axis: str) -> Phrasings:
     subroutine = snapshot.state.subroutine
-    where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor))
+    where = subroutine_label(snapshot, snapshot.call_row)
     place: str | Phrasings = where
     if subroutine is not None:
         where = where or subroutine_title(subroutine.name)

@@ -38,6 +38,13 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
             enabled=TalkController.can_present,
         ),
         ActionSpec(
+            "make_story",
+            "Make a story",
+            "Make a story of the run's start, the changes of its recommendation and its end",
+            do=TalkController.make_story,
+            enabled=TalkController.can_present,
+        ),
+        ActionSpec(
             "show_talk",
             "Edit the story",
             "Show the moments of this run's story as a list, to edit, reorder and present them",

@@ -314,7 +314,8 @@ class Presenter(QObject):
         trace = bound_story.traces[number]
         known = next((run for run in work.runs if run.trace is trace), None)
         if known is None:
-            known = work.open(trace, "", f"{bound_story.story.run_names[number]} · {main.name}", main_run=main)
+            name = f"{bound_story.story.run_names[number]} · {main.name}"
+            known = work.open(trace, "", name, histories=(bound_story.history_of(at),), main_run=main)
         return known
 
     def next_moment(self) -> None:

@@ -136,7 +136,7 @@ class TalkController(QObject):
         """The story of a run, reusing runs that were already read."""
         from gems_engine.talk.bound_story import BoundStory  # loaded with the first talk
 
-        known = [each.playback.history for each in self._workbench.runs]
+        known = [each for run in self._workbench.runs for each in (*run.companions, run.playback.history)]
         return BoundStory(run.trace, None, (*(() if before is None else before.histories), *known))
 
     def story_to_export(self) -> BoundStory | None:
@@ -188,6 +188,18 @@ class TalkController(QObject):
         self._workbench.messages.show(
             f'Added moment {at + 1} to the story "{story.title}"{but}. Ctrl+Shift+T edits the story, F5 presents it.'
         )
+
+    def make_story(self) -> None:
+        """Make a first story of the current run from its start, its changes and its end, and list its moments."""
+        from gems_engine.talk.recording import recorded_story  # loaded with the first talk
+
+        run = self.told_run()
+        if run is not None and not self.has_story():
+            views = visible_views(self._board)
+            title = f"A story of {run.name}"[:200]
+            story = recorded_story(run.playback.history, title, views, chosen_options(self._board, views))
+            self.set_story(run, story, "new story")
+        self.show_talk(True)
 
     def edits(self, run: RunSession) -> EditHistory[Story | None]:
         """The history of a run's story."""

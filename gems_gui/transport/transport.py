@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from gems_engine.terminal import THIN, number
 from gems_gui.actions.spec import AnyAction
@@ -38,11 +38,11 @@ _MODIFIERS = {
 _ENGINE = ("run", "hold", "stop")
 
 
-def speed_text(speed: float) -> str:
-    """A speed in words: "1 round/s", "full speed"."""
+def speed_text(speed: float, unit: str = "round") -> str:
+    """A speed in words: "1 round/s", "full speed"; in a race the unit is a decade of samples."""
     if math.isinf(speed):
         return "full speed"
-    return f"{number(speed)} round{'s' if speed > 1 else ''}/s"
+    return f"{number(speed)} {unit}{'s' if speed > 1 else ''}/s"
 
 
 def nearest_speed(speed: float) -> int:
@@ -56,6 +56,7 @@ def _button_row(buttons: Iterable[QToolButton]) -> QWidget:
     """A row of buttons."""
     box = QWidget()
     fill(hbox(box, 2), *buttons)
+    box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     return box
 
 
@@ -112,6 +113,7 @@ class Transport(QFrame):
         self._icons = {spec.id: spec.icon for spec in actions.toolbar}
         self._box = _button_row(button for name, button in self.buttons.items() if name not in _ENGINE)
         self._engine_box = _button_row(self.buttons[name] for name in _ENGINE)
+        self._unit = "round"  # what the speed counts
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed.setAccessibleName("Speed")
         explain(self.speed, "Set the speed of playing in rounds per second.")
@@ -119,7 +121,7 @@ class Transport(QFrame):
         self.speed.setPageStep(1)
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.valueChanged.connect(self._on_speed_changed)
-        longest = max(map(speed_text, SPEEDS), key=len)
+        longest = max((speed_text(speed, "decade") for speed in SPEEDS), key=len)
         self.speed_label = FittingLabel("Speed as text", appearance, sample=longest)
         self.status = SymbolLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
         self.scrubber = Scrubber(appearance)
@@ -165,7 +167,9 @@ class Transport(QFrame):
         track: list[QWidget] = [self.scrubber, self.counter, self.engine, self._engine_box]
         if lines == 1:
             return [[*controls, self.status, *track]]
-        return [track, [*controls, self.status]] if lines == 2 else [track, controls, [self.status]]
+        if lines == 2:
+            return [track, [*controls, self.status]]
+        return [track, controls[:1], [*controls[1:], self.status]]
 
     def _lines_for(self, width: int) -> int:
         """The smallest number of lines in which everything fits."""
@@ -205,6 +209,7 @@ class Transport(QFrame):
             row.setSpacing(_SPACING if at < used else 0)
         self._column.setContentsMargins(_MARGIN, 6, _MARGIN, 6)
         self._column.setSpacing(2 if lines > 1 else 0)
+        self._column.activate()  # now: the widgets have moved to other rows
 
     def _stretch(self, widget: QWidget, lines: int) -> int:
         return int(widget is self.scrubber or (widget is self.status and lines > 1))
@@ -230,6 +235,7 @@ class Transport(QFrame):
         self.scrubber.setEnabled(playback is not None)
         self.engine.set_text(engine_text)
         self._show_status(snapshot)
+        self._unit = "round" if playback is None or playback.clock is None else "decade"
         self._show_speed(1.0 if playback is None else playback.speed)
         self.counter.set_text("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
 
@@ -256,11 +262,11 @@ class Transport(QFrame):
             self.speed.blockSignals(True)
             self.speed.setValue(at)
             self.speed.blockSignals(False)
-        words = speed_text(speed)
+        words = speed_text(speed, self._unit)
         if words != self.speed_label.dim:
             self.speed_label.set_text(words)
             self.speed.setToolTip(f"Speed: {words} ([ slower, ] faster)")
 
     def _on_speed_changed(self, at: int) -> None:
-        self.speed_label.set_text(speed_text(SPEEDS[at]))
+        self.speed_label.set_text(speed_text(SPEEDS[at], self._unit))
         self.speed_chosen.emit(SPEEDS[at])

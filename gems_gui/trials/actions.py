@@ -18,6 +18,13 @@ REPLICATE_ACTIONS: tuple[ActionSpec[ReplicateController], ...] = in_section(
         enabled=ReplicateController.can_replicate,
     ),
     ActionSpec(
+        "more_seeds",
+        "Replicate with 100 more seeds",
+        "Run 100 more seeds of the current run in the background",
+        do=ReplicateController.add_hundred,
+        enabled=ReplicateController.can_replicate,
+    ),
+    ActionSpec(
         "find_failing",
         "Find a failing seed",
         "Search for a seed with which the current run fails, and open that run",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gems_gui.trials.replicates_dock import ReplicatesDock
     from gems_gui.trials.replicating import Replicating
 
+_MORE = 100  # seeds
 _VIEWS = ("replicates", "tau")
 _HIDDEN = "The failing seeds would reveal the hidden truth. Show the truth first (Shift+T)."
 
@@ -86,6 +87,12 @@ class ReplicateController(QObject):
         self._show()
         self.dock.count.setFocus()
         self.dock.count.selectAll()
+
+    def add_hundred(self) -> None:
+        """Run 100 more seeds than there are, and show their view."""
+        run = self._workbench.active
+        found = None if run is None else run.replicates
+        self.start((0 if found is None else len(found)) + _MORE)
 
     def find_failing(self) -> None:
         """Search for a failing seed, with the options of the dock."""

@@ -93,12 +93,12 @@ class Replicating(QObject):
         if run.trace.started is not None and run.trace.started.rewards:
             return _OUTSIDE
         forced = run.trace.started is not None and run.trace.started.forced
-        return _BRANCH if forced or run.request.branch is not None else ""
+        return _BRANCH if forced or run.request.branch is not None else run.request.refusal
 
     def further(self, run: RunSession | None) -> str:
         """One sentence if the trials take more samples than the run did; empty if not, or not known yet."""
         asked = None if run is None else run.settled_request
-        if run is None or asked is None or self.refusal(run):
+        if run is None or asked is None or self.refusal(run) or asked.refusal:
             return ""
         cap = most_samples(asked.algorithm, asked.parameters)
         drawn = int(run.playback.history.clock.samples.max(initial=0))

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.views.items import view_range
+from gems_gui.views.thinning import MOST_POINTS, drawn_columns
 
 _NOWHERE = QPainterPath()
 
@@ -38,7 +39,7 @@ class Band(QGraphicsItem):
         super().__init__()
         self._box = box
         self._color = QColor()
-        self._path = QPainterPath()
+        self._path: tuple[object, QPainterPath] | None = None  # what is filled, and for what
         self._data: tuple[bytes, ...] = ()
         self.low: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
         self.high = self.low
@@ -59,16 +60,8 @@ class Band(QGraphicsItem):
             return
         self._data = data
         self.low, self.high = steps(edges, low), steps(edges, high)
-        path = QPainterPath()
-        if len(self.low[0]):
-            x = np.concatenate([self.low[0], self.high[0][::-1]])
-            y = np.concatenate([self.low[1], self.high[1][::-1]])
-            path.moveTo(float(x[0]), float(y[0]))
-            for across, up in zip(x[1:].tolist(), y[1:].tolist(), strict=True):
-                path.lineTo(across, up)
-            path.closeSubpath()
-        self._path = path
-        self.setVisible(not path.isEmpty())
+        self._path = None
+        self.setVisible(len(self.low[0]) > 0)
         self.update()
 
     def empty(self) -> None:
@@ -83,4 +76,23 @@ class Band(QGraphicsItem):
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._color)
-        painter.drawPath(self._path)
+        painter.drawPath(self._filled(painter))
+
+    def _filled(self, painter: QPainter) -> QPainterPath:
+        """The outline; of long lines, with one step for every two pixels."""
+        drawn_for = drawn_columns(painter, view_range(self._box))
+        if self._path is None or (self._path[0] != drawn_for and len(self.low[0]) > MOST_POINTS):
+            low, high = (_sampled(*each, *drawn_for) for each in (self.low, self.high))
+            x, y = (np.concatenate([low[at], high[at][::-1]]) for at in (0, 1))
+            self._path = drawn_for, pg.arrayToQPath(x, y)
+            self._path[1].closeSubpath()
+        return self._path[1]
+
+
+def _sampled(x: Floats, y: Floats, left: float, right: float, column: float) -> tuple[Floats, Floats]:
+    """A line of steps; if it is long, with its value in the middle of every two columns."""
+    if len(x) <= MOST_POINTS:
+        return x, y
+    begin, end = max(left, float(x[0])), min(right, float(x[-1]))
+    edges = np.append(np.arange(begin, end, 2 * column), end)
+    return steps(edges, y[np.searchsorted(x, (edges[1:] + edges[:-1]) / 2) - 1])

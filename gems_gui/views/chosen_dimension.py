@@ -7,6 +7,7 @@ import numpy as np
 from gems_engine.terminal import number
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_text
+from gems_gui.series.folds import VISIBLE, one_each
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.band import steps
 from gems_gui.views.kit import DOTTED, Stroke, band, level, line, marks, pick_band, right_axis
@@ -60,12 +61,12 @@ class ChosenDimension(PlotView[DimensionSeries]):
         known = np.isfinite(series.ceiling)
         low = np.where(known, series.ceiling, series.D)
         self.over_budget.set_steps(*((edges, low, np.full(len(low), float(series.D))) if known.any() else ()))
-        dots = series.d > 0 if rounds <= _MOST_DOTS else np.zeros(rounds, dtype=bool)
+        dots = (series.d > 0) & (np.diff(edges) >= VISIBLE) & (rounds <= _MOST_DOTS)
         self.dots.setData(middles[dots], chosen[dots])
         for item, looked in ((self.fitting, series.fitting), (self.over, series.over)):
             item.setData(np.repeat(middles[-1:], len(looked)), looked)
         now = series.current >= 0 and series.d[series.current] > 0
-        self.current.setData(middles[-1:] if now else [], [series.d[series.current]] if now else [])
+        self.current.setData([middles[series.current]] if now else [], [series.d[series.current]] if now else [])
         self._budget(series)
         marked = [] if snapshot.selection.dimension is None else [snapshot.selection.dimension - 0.5]
         width = 4.0 * (series.width + 1)
@@ -97,7 +98,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
         )
 
     def _budget(self, series: DimensionSeries) -> None:
-        usable = np.isfinite(series.budget) & (series.budget > 0) & (series.constant is None)
+        usable = np.isfinite(series.budget) & (series.budget > 0) & ~series.late & (series.constant is None)
         self.budget.show(bool(usable.any()))
         if usable.any():
             logs = np.log10(np.where(usable, series.budget, 1.0))
@@ -109,7 +110,9 @@ class ChosenDimension(PlotView[DimensionSeries]):
         """Keep the crosses of rounds without a fitting dimension at the lower edge: 0 is not a dimension."""
         y = self.plot.box.viewRange()[1][0] + self.theme.pixels(6) * self.plot.pixel[1]
         middles = (series.edges[:-1] + series.edges[1:]) / 2
-        self.unfit.setData(middles[series.unfit], np.full(len(series.unfit), y))
+        x = middles[series.unfit]
+        x = x[one_each(x)]
+        self.unfit.setData(x, np.full(len(x), y))
 
     def describe(self, snapshot: Snapshot, series: DimensionSeries, x: float, y: float) -> str:
         return dimension_text(snapshot, series, x)

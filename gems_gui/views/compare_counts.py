@@ -7,10 +7,10 @@ from gems_gui.series.side_by_side import MOST
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
 from gems_gui.views.arm_view import ArmView
-from gems_gui.views.compare_lanes import UNTIL
 from gems_gui.views.kit import ItemGroup, bars
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Entries
+from gems_gui.views.race import UNTIL
 
 
 class CompareCounts(ArmView[ComparedCounts]):

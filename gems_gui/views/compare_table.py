@@ -10,7 +10,7 @@ from gems_engine.terminal import plural
 from gems_gui.series.compare_table import ResultRow, ResultSeries, result_series
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.compare_lanes import UNTIL
+from gems_gui.views.race import UNTIL
 from gems_gui.views.rows import Index, RowModel, RowTable, TextModel
 from gems_gui.views.table_view import TableView
 

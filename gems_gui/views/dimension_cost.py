@@ -24,6 +24,8 @@ _NARROW = 100  # with more dimensions, bars get an outline: those thinner than a
 _DOWN, _UP = 4.0, 6.0  # decades that the scale may extend below and above B
 _ROLES = ("surviving", "now", "chosen")
 
+_FAR, _ABOVE = 1e6, 1e3  # times the largest cost: B beyond the first is drawn at the second
+
 
 class DimensionCost(PlotView[CostSeries]):
     """Bars of g_k(d) on a log scale: solid up to the proven lower bound, light up to the upper one; a line at B."""
@@ -75,7 +77,10 @@ class DimensionCost(PlotView[CostSeries]):
         self.beyond.setData(d[beyond], np.full(int(beyond.sum()), top))
         self.below.setData(d[below], np.full(int(below.sum()), base))
         if 0.0 < series.budget < np.inf:
-            self.budget.show(math.log10(series.budget), f"{'T′' if series.tops else 'B'} = {number(series.budget)}")
+            drawn = drawn_budget(series)
+            far = " ↑" if drawn < series.budget else ""
+            name = "T′" if series.tops else "B"
+            self.budget.show(math.log10(drawn), f"{name} = {number(series.budget)}{far}")
         else:
             self.budget.empty()
         self.plot.label("dimension d", series.y_label, self.theme)
@@ -128,15 +133,23 @@ def _bars_of(series: CostSeries) -> dict[str, Booleans]:
     return {"surviving": series.fits & ~taken, "now": ~series.fits, "chosen": taken}
 
 
+def drawn_budget(series: CostSeries) -> float:
+    """B, or above all costs where it is so much larger that it would flatten them."""
+    costs = np.concatenate([series.lower, series.upper, series.rounding])
+    largest = float(costs[np.isfinite(costs)].max(initial=0.0))
+    return series.budget if series.budget <= _FAR * largest or not largest else _ABOVE * largest
+
+
 def scale_of(series: CostSeries) -> tuple[float, float]:
     """First and last logarithm of the scale: everything known within the limits around B, and the chosen dimension."""
-    known = np.concatenate([series.lower, series.upper, series.rounding, series.computed, [series.budget]])
+    budget = drawn_budget(series)
+    known = np.concatenate([series.lower, series.upper, series.rounding, series.computed, [budget]])
     known = known[np.isfinite(known) & (known > 0.0)]
     if not len(known):
         return 0.0, 1.0
     low, high = math.log10(known.min()), math.log10(known.max())
-    if 0.0 < series.budget < np.inf:
-        middle = math.log10(series.budget)
+    if 0.0 < budget < np.inf:
+        middle = math.log10(budget)
         chosen = logarithms(series.upper[series.d == series.chosen])
         low, high = max(low, min([middle - _DOWN, *chosen[np.isfinite(chosen)]])), min(high, middle + _UP)
     base = math.floor(low - 0.05)

@@ -21,7 +21,10 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QGraphicsRectIte
 from gems_engine.arrays import Floats
 from gems_engine.history import Booleans
 from gems_gui.theme import mixed
+from gems_gui.views.thinning import MOST_POINTS, drawn_columns, thinned
 
+MOST_MARKS = 2000
+"""Of more marks than this, those on the same pixel are drawn once."""
 _NOWHERE = QPainterPath()
 _SHARP = 2.0  # pixels per cell in a picture that will be enlarged
 _MOST_PIXELS = 4e6
@@ -115,10 +118,19 @@ class MarkItem(ScatterItem):
             symbol = QTransform.fromScale(self._size, self._size).map(self._symbol)
             path = QPainterPath()
             path.setFillRule(Qt.FillRule.WindingFill)
-            for x, y in zip(self._x.tolist(), self._y.tolist(), strict=True):
+            for x, y in zip(*self._apart(transform), strict=True):
                 path.addPath(symbol.translated(transform.map(QPointF(x, y))))
             self._path, self._path_of = path, transform
         return self._path
+
+    def _apart(self, transform: QTransform) -> tuple[list[float], list[float]]:
+        """The points; of many, those that are not on the same pixel as another."""
+        x, y = self._x, self._y
+        if len(x) > MOST_MARKS:
+            pixels = np.stack([np.rint(x * transform.m11()), np.rint(y * transform.m22())])
+            first = np.sort(np.unique(pixels, axis=1, return_index=True)[1])
+            x, y = x[first], y[first]
+        return x.tolist(), y.tolist()
 
 
 class SizedMarkItem(MarkItem):
@@ -370,6 +382,7 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
 
     def __init__(self, box: pg.ViewBox, **options: Any) -> None:
         self._box = box
+        self._shape: tuple[object, tuple[Floats, Floats]] | None = None  # what is drawn of a long line, and for what
         super().__init__(**options)
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
@@ -380,7 +393,26 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
         if not options and known[0] is not None and _same(across, known[0]) and _same(down, known[1]):
             return
         super().setData(across, down, **options)
+        self._shape = None
         self.setVisible(len(across) > 0)
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Draw the line; of a long one, the points that shape its picture at this size, as a solid line."""
+        whole, pen = self.getData(), self.opts["pen"]
+        if whole[0] is not None and len(whole[0]) > MOST_POINTS and self.opts["connect"] != "pairs":
+            self.xData, self.yData = self._thinned(painter)
+            self.opts["pen"] = solid = QPen(pen)
+            solid.setStyle(Qt.PenStyle.SolidLine)
+        super().paint(painter, option, widget)
+        self.xData, self.yData = whole
+        self.opts["pen"] = pen
+
+    def _thinned(self, painter: QPainter) -> tuple[Floats, Floats]:
+        drawn_for = drawn_columns(painter, view_range(self._box))
+        if self._shape is None or self._shape[0] != drawn_for:
+            self._shape = drawn_for, thinned(self.xData, self.yData, *drawn_for)
+            self.path, self._lineSegmentsRendered = None, False
+        return self._shape[1]
 
     def set_rules(self, x: Sequence[float], rows: Floats, y: Sequence[float], columns: Floats) -> None:
         """Draw horizontal lines between two ends at some heights, then vertical ones; for a line in pairs."""

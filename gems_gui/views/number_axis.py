@@ -29,6 +29,7 @@ class Level(NamedTuple):
 
 
 _TWO = math.log10(2.0)
+_LARGEST_POWER = 300  # of ten: doubles end soon after it
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _APART = 6  # pixels between two names
 _BEYOND = 12  # pixels that a name may extend beyond the end of its axis
@@ -150,26 +151,28 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         decade = size / (high - low) if high > low else 0.0
         need = self._line() * (1.0 if self.orientation in ("left", "right") else 4.0)
         first, last = math.floor(low), math.ceil(high)
-        begin = max(low, self.lowest - 1e-9)
-        fine = _TWO * decade >= 1.3 * need and last - first <= 20
+        begin, end = max(low, self.lowest - 1e-9), min(high, self.highest + 1e-9)
+        fine = _TWO * decade >= 1.3 * need and last - first <= 20 and max(-first, last) <= _LARGEST_POWER
         step = next((step for step in (1, 2, 3, 5, 10, 20, 50) if step * decade >= need), 100)
         powers = [float(power) for power in range(first - first % step, last + 1, step)]
         named = [power + each for power in range(first, last + 1) for each in (0.0, _TWO, 1 - _TWO)] if fine else powers
         between = (
             [power + math.log10(each) for power in range(first, last) for each in range(2, 10)] if step == 1 else []
         )
-        shown = {value for value in named if begin <= value <= high}
-        if len(shown) < 2 and begin < high:
+        shown = {value for value in named if begin <= value <= end}
+        if len(shown) < 2 and begin < end:
             plain = self._plain_ticks(begin, min(high, self.highest), 1.3 * need / max(decade, 1e-9))
             shown, fine = (plain, True) if len(plain) > 1 else (shown, fine)
-        marks = {value for value in between if begin <= value <= high} - shown
+        marks = {value for value in between if begin <= value <= end} - shown
         return [(_TWO if fine else float(step), sorted(shown)), (0.0, sorted(marks))]
 
     @staticmethod
     def _plain_ticks(begin: float, end: float, apart: float) -> set[float]:
         """Multiples of one spacing, for a range too short for two of 1, 2 and 5: as many as fit."""
+        if not -_LARGEST_POWER < begin < end < _LARGEST_POWER:
+            return set()
         low, high = 10**begin, 10**end
-        if not 0 < low < high < math.inf or high - low < 1e-3 * high:  # the numbers would be long
+        if high - low < 1e-3 * high:  # the numbers would be long
             return set()
         ten = 10.0 ** math.floor(math.log10(high - low))
         for step in (0.2 * ten, 0.5 * ten, ten, 2 * ten, 5 * ten):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.problems import KINDS, Problem, Problems
@@ -12,7 +14,7 @@ from gems_engine.terminal import THIN, number, plural, with_indices
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
 from gems_gui.markup import plain_text
-from gems_gui.series.problem_rows import ProblemRow, problem_rows, row_of
+from gems_gui.series.problem_rows import ProblemGroup, ProblemRow, ProblemRows, problems_before
 from gems_gui.series.table import Table
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.option import Option
@@ -42,27 +44,62 @@ class ProblemModel(RowModel):
         super().__init__()
         self.trace: Trace | None = None
         self.problems: list[Problem] = []
-        self.rows: list[ProblemRow] = []
-        self.opened: frozenset[str] = frozenset()
+        self.rows = ProblemRows()
         self.cursor = 0
 
-    def list(self, trace: Trace | None, problems: list[Problem]) -> None:
-        """Show other problems."""
-        rows = problem_rows(problems, self.opened)
-        before, length = self.rows, min(len(rows), len(self.rows))
-        kept = [each.problem for each in before[:length]] == [each.problem for each in rows[:length]]
-        reset = trace is not self.trace or not kept
-        self.trace, self.problems, self.rows = trace, problems, rows
-        self.set_rows(len(rows), reset)
-        if not reset:
-            for at in range(length):
-                if rows[at] != before[at]:  # it represents more problems than before
-                    self.changed(at)
+    def list(self, trace: Trace | None) -> None:
+        """Show another run; its problems are still to be added."""
+        self.beginResetModel()
+        self.trace, self.problems, self._rows = trace, [], 0
+        self.rows.groups.clear()
+        self.endResetModel()
+
+    def add(self, problems: Sequence[Problem]) -> None:
+        """Add problems after those that are listed."""
+        self.problems += problems
+        for group, new in self.rows.with_new(problems):
+            before = len(group.problems)
+            with self._resizing(group, before, before + len(new)):
+                group.problems += new
+
+    def cut(self, event: int) -> None:
+        """Remove the problems from this event on."""
+        del self.problems[problems_before(self.problems, event) :]
+        for group in [*self.rows.groups]:
+            before, kept = len(group.problems), problems_before(group.problems, event)
+            if kept < before:
+                with self._resizing(group, before, kept):
+                    del group.problems[kept:]
+        self.rows.groups = [group for group in self.rows.groups if group.problems]
 
     def toggle(self, row: int) -> None:
         """Expand or collapse a row that represents several problems."""
-        self.opened ^= {self.rows[row].problem.kind}
-        self.list(self.trace, self.problems)
+        shown = self.rows[row]
+        with self._inserting(row + 1, -shown.times if shown.opened else shown.times):
+            self.rows.opened ^= {shown.problem.kind}
+        self.changed(row)
+
+    @contextmanager
+    def _resizing(self, group: ProblemGroup, before: int, after: int) -> Iterator[None]:
+        """Change the number of problems in a group."""
+        start, rows, wanted = self.rows.start(group), self.rows.height(group, before), self.rows.height(group, after)
+        with self._inserting(start + min(rows, wanted), wanted - rows):
+            yield
+        self.changed(start)
+
+    @contextmanager
+    def _inserting(self, at: int, rows: int) -> Iterator[None]:
+        """Insert rows, or remove them if their number is negative."""
+        if rows > 0:
+            self.beginInsertRows(QModelIndex(), at, at + rows - 1)
+        elif rows < 0:
+            self.beginRemoveRows(QModelIndex(), at, at - rows - 1)
+        yield
+        self._rows = len(self.rows)
+        if rows > 0:
+            self.endInsertRows()
+        elif rows < 0:
+            self.endRemoveRows()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if self.trace is None or not index.isValid():
@@ -113,6 +150,8 @@ class ProblemList(TableView):
 
     def make(self) -> QWidget:
         self.model = ProblemModel()
+        self._listed: tuple[Problems, bool, str] | None = None  # where the listed problems are from
+        self._end = 0  # the event up to which they are listed
         samples = ("●", "ℓ 00 · i 00 · k 00")
         self.table = RowTable(self.model, self.title, "Click a problem to go to its event", samples, spare=(1,))
         self.table.went_to.connect(self._go)
@@ -120,7 +159,8 @@ class ProblemList(TableView):
         return self.table
 
     def clear(self) -> None:
-        self.model.list(None, [])
+        self._listed = None
+        self.model.list(None)
 
     def paint(self, snapshot: Snapshot) -> None:
         """Show the problems found so far by :mod:`gems_gui.analysis.problem_scan`; a picture shows all."""
@@ -128,24 +168,37 @@ class ProblemList(TableView):
         if self.exporting:
             found.update()
         whole = self.settings["upto"] == RECORD and not self.exporting
-        listed = found.before(found.events if whole else snapshot.cursor, snapshot.truth)
-        kept = [each for each in listed if each.severity in _SEVERITIES[self.settings["severity"]]]
         passed = snapshot.cursor != self.model.cursor
         self.model.cursor = snapshot.cursor
-        self.model.list(snapshot.trace, kept)
+        self._list(found, found.events if whole else min(snapshot.cursor, found.events), snapshot.truth)
         if passed:
             self._follow()
-        self._show_count(kept, found)
+        self._show_count(found)
+
+    def _list(self, found: Problems, end: int, truth: bool) -> None:
+        """List the problems before an event: only what changed since the last call is added or removed."""
+        listed = found, truth, self.settings["severity"]
+        if listed != self._listed:
+            self._listed, self._end = listed, 0
+            self.model.list(found.trace)
+        if end < self._end:
+            self.model.cut(end)
+        else:
+            new = found.between(self._end, end, truth)
+            self.model.add([each for each in new if each.severity in _SEVERITIES[self.settings["severity"]]])
+        self._end = end
 
     def _follow(self) -> None:
         """Scroll to the newest problem before the cursor, unless the table has the focus."""
         self.table.viewport().update()
-        passed = [each for each in self.model.problems if each.event < self.model.cursor]
-        self.table.ensure_visible(row_of(self.model.rows, passed[-1]) if passed else -1)
+        passed = problems_before(self.model.problems, self.model.cursor)
+        self.table.ensure_visible(self.model.rows.row_of(self.model.problems[passed - 1]) if passed else -1)
 
-    def _show_count(self, listed: list[Problem], found: Problems) -> None:
-        counts = [(kind, sum(each.severity == kind for each in listed)) for kind in _SEVERITIES[ALL]]
-        words = ", ".join(plural(count, kind) for kind, count in counts if count)
+    def _show_count(self, found: Problems) -> None:
+        counts = dict.fromkeys(_SEVERITIES[ALL], 0)
+        for group in self.model.rows.groups:
+            counts[group.severity] += len(group.problems)
+        words = ", ".join(plural(count, kind) for kind, count in counts.items() if count)
         if not found.complete:
             words = f"{words or 'none yet'} · {100 * found.events / len(found.trace):.0f} % checked"
         self.head.subtitle.setText(words or "none found")

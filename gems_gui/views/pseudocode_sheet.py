@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
@@ -261,8 +261,18 @@ class PseudocodeSheet(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._lay_out()
-        self._follow()
+        if self.updatesEnabled():
+            self._lay_out()
+            self._follow()
+        else:  # the docks are being moved: only the last of several sizes counts
+            QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))  # comes before painting
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._lay_out()
+            self._follow()
+        return done
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()

@@ -185,7 +185,7 @@ class SubroutineGrid(PlotView[GridSeries]):
                     float(left[at]),
                     float(right[at]),
                 )
-                for at in range(len(series.event))
+                for at in series.newest
             ]
         )
 

@@ -67,6 +67,10 @@ class View(QObject):
     """The user wants to go to an event that meets a condition; and whether forwards."""
     seed_picked = Signal(object)
     """The user clicks a trial: its seed."""
+    race_seed_picked = Signal(object)
+    """The user wants the race with another seed."""
+    samples_picked = Signal(object)
+    """The user wants to go to a number of samples."""
     view_asked = Signal(str)
     """The user wants to see another view."""
     theory_asked = Signal(object)

@@ -87,7 +87,7 @@ class WelcomeController(QObject):
             return
         page.show_files(self._settings.recent())
         page.at_start.setChecked(self._settings.welcome)
-        next(iter(page.steps.values())).setFocus()
+        page.race.setFocus()
         if self._painted:
             self.look_for_files()
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui.appearance import Appearance
-from gems_gui.drafts.presets import PRESETS
+from gems_gui.drafts.presets import PRESETS, RACE
 from gems_gui.icons import icon
 from gems_gui.markup import plain_text
 from gems_gui.menus.action_set import ActionSet, key_text
@@ -62,6 +62,7 @@ _STORY = 225  # least width of a story in pixels before font scaling
 _HALF = 300  # and of each of the two lists side by side
 _UNDER_HEAD = 2  # the index in the column, after the stretch and the head
 _STEP = "→ next event · Shift+→ next round · Space plays"
+_RACE = "R races on the instance in the form at any time · Space plays"
 _GONE = "not found: moved or deleted"
 
 
@@ -70,8 +71,8 @@ class WelcomePage(QFrame):
 
     Attributes
     ----------
-    steps, stories, presets, files
-        Its buttons: step-by-step presets, stories and other presets by name, files by path.
+    race, steps, stories, presets, files
+        Its buttons: the race, step-by-step presets, stories and other presets by name, files by path.
     """
 
     story_chosen = Signal(str)
@@ -93,9 +94,10 @@ class WelcomePage(QFrame):
         self.steps: dict[str, WelcomeChoice] = {
             name: self._step(name) for name in PRESETS if PRESETS[name].step_by_step
         }
+        self.race = self._race()
         self.stories: dict[str, WelcomeChoice] = {name: self._story(name) for name in SHIPPED}
         self.presets: dict[str, WelcomeChoice] = {
-            name: self._preset(name) for name in PRESETS if name not in self.steps
+            name: self._preset(name) for name in PRESETS if name not in (*self.steps, RACE)
         }
         self.files: dict[str, WelcomeLine] = {}
         self.open = WelcomeLink("Open a file…", "Open instances or recorded runs.", actions["open"].trigger)
@@ -134,6 +136,11 @@ class WelcomePage(QFrame):
         tip = "Load this preset into the form and start it, paused before the first event."
         return StoryCard(preset.title, preset.summary, _STEP, tip, partial(self.preset_chosen.emit, name))
 
+    def _race(self) -> StoryCard:
+        preset = PRESETS[RACE]
+        tip = "Load the hard instance into the form and race GEMS against RAGE on it."
+        return StoryCard(preset.title, preset.summary, _RACE, tip, partial(self.preset_chosen.emit, RACE))
+
     def _preset(self, name: str) -> WelcomeLine:
         preset = PRESETS[name]
         tip = f"{preset.summary}\nClick to load it into the form and run it."
@@ -149,7 +156,8 @@ class WelcomePage(QFrame):
         self._file_lines.setSpacing(0)
         column = self._files.column
         fill(column, self._file_lines, self.open, self.build, self.forget, STRETCH)
-        fill(self._column, STRETCH, self._head, about, _heading("Step by step"), self._steps, _heading("Stories"))
+        fill(self._column, STRETCH, self._head, about, _heading("The race"), self.race)
+        fill(self._column, _heading("Step by step"), self._steps, _heading("Stories"))
         fill(self._column, self._stories, self._lists, _keys(actions), self._reading(), 3 * STRETCH)
         self._area.setWidget(content)
         self._area.setWidgetResizable(True)

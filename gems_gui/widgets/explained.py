@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gems_gui.markup import plain_text
+from gems_gui.widgets.descendants import descendants
 
 Described = TypeVar("Described", bound=QWidget)
 
@@ -48,7 +49,7 @@ def described(widget: Described, *, name: str = "", tip: str = "", about: str = 
 
 def complete(root: QWidget) -> None:
     """Copy the tooltip of every control inside to its status tip and "What is this?" where these are empty."""
-    for widget in root.findChildren(QWidget):
+    for widget in descendants(root, QWidget):
         tip = widget.toolTip()
         control = isinstance(widget, QAbstractButton) or bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
         if not control or not tip:

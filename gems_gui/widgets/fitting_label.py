@@ -38,6 +38,8 @@ class FittingLabel(QWidget):
         The least width in pixels, before font scaling; None: it does not shrink.
     most
         The largest width that it requests.
+    size, color
+        Of the part that is not bold: its size before font scaling, and its colour in the theme.
     """
 
     def __init__(
@@ -48,6 +50,8 @@ class FittingLabel(QWidget):
         least: int | None = None,
         most: int = 480,
         align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+        size: int = _DIM_SIZE,
+        color: str = "dim",
     ) -> None:
         super().__init__()
         self.setAccessibleName(name)
@@ -57,6 +61,7 @@ class FittingLabel(QWidget):
         self._least = least
         self._most = most
         self._align = align
+        self._size, self._color = size, color
         self.bold = ""
         self._ways: Phrasings = ("",)
         self._widest = 0
@@ -83,7 +88,7 @@ class FittingLabel(QWidget):
         self.update()
 
     def _apply_theme(self, theme: Theme) -> None:
-        self._bold, self._dim = _Letters(theme.font(BASE_SIZE, bold=True)), _Letters(theme.font(_DIM_SIZE))
+        self._bold, self._dim = _Letters(theme.font(BASE_SIZE, bold=True)), _Letters(theme.font(self._size))
         self.forget()
 
     def forget(self) -> None:
@@ -166,5 +171,5 @@ class FittingLabel(QWidget):
             painter.drawText(box, align, bold)
             box.setLeft(box.left() + self._bold.metrics.horizontalAdvance(bold) + self._gap())
         painter.setFont(self._dim.font)
-        painter.setPen(self._appearance.theme.color("dim"))
+        painter.setPen(self._appearance.theme.color(self._color))
         painter.drawText(box, align, dim)

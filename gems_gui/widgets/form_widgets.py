@@ -51,7 +51,7 @@ class ElidingComboBox(QComboBox):
     def add_disabled(self, text: str, tooltip: str) -> None:
         """Add an item that cannot be chosen."""
         self.addItem(text)
-        self.setItemData(self.count() - 1, tooltip, Qt.ItemDataRole.ToolTipRole)
+        self.setItemData(self.count() - 1, plain_text(tooltip), Qt.ItemDataRole.ToolTipRole)
         model = self.model()
         assert isinstance(model, QStandardItemModel)
         model.item(self.count() - 1).setEnabled(False)

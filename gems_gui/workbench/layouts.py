@@ -143,7 +143,8 @@ class BoardLayout:
 
 
 _EXPLORE = column("survivors", row("dimension", "cost"), row("weights", "counts"))
-_COMPARE = column("compare", row("compare-table", "compare-counts"), shares=(3, 2))
+_COMPARE = column("race", row("compare-table", "compare-counts"), shares=(3, 2))
+_RACE = column("race", "seeds", shares=(5, 2))
 _TALK = column("survivors", row("dimension", "recommendation"), shares=(4, 3))
 _TALK_TABS = column("survivors", row("dimension", tabs("recommendation", "pseudocode")), shares=(4, 3))
 
@@ -156,7 +157,7 @@ LAYOUTS: dict[str, BoardLayout] = {
             "Show surviving arms, dimensions, designs and samples, with the pseudo-code",
             wide=row(
                 _EXPLORE,
-                column("pseudocode", tabs("gaps", "grid", "geometry", "theory", "budgets"), shares=(2, 1)),
+                column("pseudocode", tabs("gaps", "grid", "geometry", "theory", "budgets"), shares=(5, 2)),
                 shares=(5, 3),
             ),
             narrow=column(
@@ -175,7 +176,7 @@ LAYOUTS: dict[str, BoardLayout] = {
             wide=row(
                 column(
                     "survivors",
-                    tabs("dimension", "recommendation", "grid", "compare"),
+                    tabs("dimension", "recommendation", "grid", "race", "seeds"),
                     tabs("weights", "counts", "shares", "geometry", "theory"),
                 ),
                 column(
@@ -190,7 +191,7 @@ LAYOUTS: dict[str, BoardLayout] = {
                 "survivors",
                 row(
                     tabs("dimension", "gaps", "grid", "geometry", "budgets", "tau"),
-                    tabs("why", "pseudocode", "cost", "story", "compare", "dimensions"),
+                    tabs("why", "pseudocode", "cost", "story", "race", "seeds", "dimensions"),
                 ),
                 row(
                     tabs("events", "weights", "recommendation", "compare-counts", "theory"),
@@ -211,6 +212,13 @@ LAYOUTS: dict[str, BoardLayout] = {
             "Show several runs side by side at the same number of samples",
             wide=_COMPARE,
             narrow=_COMPARE,
+        ),
+        BoardLayout(
+            "race",
+            "Race",
+            "Show GEMS and RAGE on one clock, large enough for an audience, with more seeds below",
+            wide=_RACE,
+            narrow=_RACE,
         ),
     )
 }

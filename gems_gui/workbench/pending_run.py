@@ -31,10 +31,12 @@ class PendingRun:
     def far_enough(self, shown: RunSession | None) -> bool:
         """Whether it can be shown at the position of the other run, and would stay there if it continued."""
         playback = self.run.playback
+        playback.catch_up()
+        if playback.behind:
+            return False
         finished = self.run.trace.finished
         if finished is not None:
             return finished.why != ASKED  # a stopped run is not what the form requests
-        playback.catch_up()
         if self._first_seen is None and playback.length:
             self._first_seen = time.monotonic()
         place = place_of(shown)
@@ -70,13 +72,13 @@ def place_of(shown: RunSession | None) -> Bookmark:
     if shown is None:
         return Bookmark(end=True)
     playback = shown.playback
-    if playback.live or (playback.at_end and playback.ended):
+    if playback.live or playback.over:
         return Bookmark(end=True)
     return Bookmark.of(playback.trace, playback.cursor)
 
 
 def credit_for(shown: Playback | None, look_ahead: int) -> Credit:
-    """The credit of such a run before it is shown: all of it, within the limit for other runs."""
+    """The credit of such a run before it is shown: all of it but late loops, within the limit for other runs."""
     if shown is not None and shown.to_the_end:
         return Credit(None)
-    return Credit((0 if shown is None else shown.cursor) + max(look_ahead, 1))
+    return Credit((0 if shown is None else shown.cursor) + max(look_ahead, 1), late=False)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError
+from gems_engine.history import LATE, History
 from gems_engine.history import UNITS as UNITS
-from gems_engine.history import History
 from gems_engine.state import State
 from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
@@ -18,10 +18,13 @@ from gems_engine.wording import place_names
 if TYPE_CHECKING:
     from gems_engine.conditions import Condition
     from gems_engine.until import Search
+    from gems_gui.workbench.race_clock import RaceClock
 
 SPEEDS: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, math.inf)
-"""Rounds per second, from slow motion to full speed."""
+"""Rounds per second, or decades of samples per second in a race, from slow motion to full speed."""
 
+MOST_READ = 2048
+"""The largest number of events read at a time, in about 30 ms."""
 _SEARCH = 0.006  # seconds of one search for a condition
 _SEVERAL = 1000  # look-ahead from which the engine need not know where to halt
 _EVENTS_OF_A_ROUND = 8  # estimate until the first round is complete
@@ -44,12 +47,16 @@ class Credit:
     until
         A condition, and what it read in the first ``after`` events: the engine halts at the first later event
         that meets it, or at once if it is already beyond that.
+    late
+        Whether it may compute loops long after the first verifiable recommendation; see
+        :data:`gems_engine.history.LATE`.
     """
 
     limit: int | None
     unit: str = "event"
     after: int = 0
     until: tuple[Condition, Any] | None = None
+    late: bool = True
 
 
 class Playback:
@@ -62,7 +69,8 @@ class Playback:
     newest event. Playing at the end of a run starts it again. Steps that have not arrived do not accumulate.
 
     Another thread may append to the trace at any time; the model uses what there was when :meth:`catch_up` was called
-    last (commands call it themselves), so that nothing changes while it is read.
+    last (commands call it themselves), so that nothing changes while it is read. If there was more than can be read at
+    a time, the model is behind, and :meth:`catch_up` must be called again.
 
     Parameters
     ----------
@@ -72,6 +80,9 @@ class Playback:
         How many events the engine may be ahead of the cursor; with 0 it computes only what is requested.
     history
         The history of the trace, if it was read before.
+    late
+        Whether the engine may compute loops long after the first verifiable recommendation without being asked to run
+        to the end.
 
     Attributes
     ----------
@@ -91,12 +102,20 @@ class Playback:
         A step that has not arrived: what it needs from the engine.
     search : Search or None
         The search of "run until", forward or back, while it is in progress.
+    behind : bool
+        Whether there are more events than :meth:`catch_up` has read.
     missed : str
         A sentence that a search has found nothing in the whole run, until it is taken.
+    clock : RaceClock or None
+        The clock that it shares with the other runs of a race: it plays in samples, and each run is at its last event
+        with no more samples than that.
     """
 
-    def __init__(self, trace: Trace, look_ahead: int = 20_000, history: History | None = None) -> None:
+    def __init__(
+        self, trace: Trace, look_ahead: int = 20_000, history: History | None = None, *, late: bool = True
+    ) -> None:
         self.trace = trace
+        self.late = late
         self.history = history or History(trace)
         self.history.update()
         self.look_ahead = look_ahead
@@ -109,6 +128,8 @@ class Playback:
         self.pending: Credit | None = None
         self.search: Search | None = None
         self.missed = ""
+        self.clock: RaceClock | None = None
+        self.behind = False
         self._goes_along = False  # with the engine, since all recorded events have been searched
         self._along: Credit | None = None  # what the engine needs to search itself
         self._began = 0  # the cursor at which the search began
@@ -137,9 +158,19 @@ class Playback:
         return self.playing or self.search is not None
 
     @property
+    def samples(self) -> int | None:
+        """The number of samples on the clock of a race; None without one."""
+        return None if self.clock is None else self.clock.samples
+
+    @property
     def at_end(self) -> bool:
         """Whether the cursor is at the newest event."""
         return self.cursor == self.length
+
+    @property
+    def over(self) -> bool:
+        """Whether playing has come to its end: that of the run, or of all runs of a race."""
+        return self.ended and (self.at_end if self.clock is None else self.clock.over)
 
     @property
     def complete(self) -> bool:
@@ -149,7 +180,7 @@ class Playback:
     @property
     def ended(self) -> bool:
         """Whether there will be no more events: the run is complete, was stopped, failed or is truncated."""
-        return self._ended or self.complete
+        return (self._ended and not self.behind) or self.complete
 
     @ended.setter
     def ended(self, ended: bool) -> None:
@@ -188,7 +219,7 @@ class Playback:
         """Play; from the start if a finished run is at its end."""
         self.catch_up()
         self.pending = self.search = None
-        if self.at_end and self.ended:
+        if self.over:
             turn = self._turn()
             self._move(0 if self._loop is None or turn is None else self._loop[0])
         self.playing = self.length > 0 or not self.ended
@@ -224,7 +255,7 @@ class Playback:
         self.live = False
         if on:
             self.last()
-            self.live = self.playing = not self.ended
+            self.live = self.playing = not (self.ended and (self.clock is None or self.clock.recorded))
 
     def tick(self, seconds: float) -> bool:
         """Move the cursor after time has passed, if it plays; returns whether it moved.
@@ -232,16 +263,25 @@ class Playback:
         The events of a round, with those leading to it, take equal parts of 1/speed seconds. Time that passes at the
         end of a growing trace is not made up for later.
         """
-        before = self.cursor
+        before = self.cursor, self.samples
         if self.search is not None:
             self._search_on()
         if self.playing and not self.live and seconds > 0:
-            if math.isinf(self.speed):
+            if self.clock is not None:
+                self._advance_clock(self.clock, seconds * self.speed)
+            elif math.isinf(self.speed):
                 self._jump()
             else:
                 self._advance(seconds * self.speed)
             self._settle()
-        return self.cursor != before
+        return (self.cursor, self.samples) != before
+
+    def _advance_clock(self, clock: RaceClock, decades: float) -> None:
+        if clock.over and self._loop is not None:
+            self._move(self._loop[0])
+        else:
+            clock.advance(decades)
+            self.cursor = self.history.cursor_at(clock.samples)
 
     def _advance(self, rounds: float) -> None:
         while rounds > 0:
@@ -298,9 +338,9 @@ class Playback:
     def _settle(self) -> None:
         """Stop playing, following and waiting at the end of a finished run, unless it repeats."""
         if self.ended:
-            self.live = False
+            self.live = self.live and self.clock is not None and not self.clock.recorded
             self.pending = None
-            if self.at_end and self._turn() is None:
+            if self.over and self._turn() is None:
                 self.playing = False
 
     # -- move -------------------------------------------------------------------------------------------------
@@ -320,9 +360,17 @@ class Playback:
             self.pending = Credit(cursor, "event", cursor - 1)
 
     def last(self) -> None:
-        """Go to the newest event."""
+        """Go to the newest event, in a race to the last of all runs."""
         self.catch_up()
         self.seek(self.length)
+        if self.clock is not None:
+            self.clock.samples = self.clock.end
+
+    def go_to_samples(self, samples: int) -> None:
+        """Go to the last event with at most this number of samples."""
+        self.seek(self.history.cursor_at(samples))
+        if self.clock is not None:
+            self.clock.samples = min(samples, self.clock.end)
 
     def step(self, unit: str, direction: int = 1) -> None:
         """Pause, and go to the next or the previous end of a unit.
@@ -369,7 +417,9 @@ class Playback:
         search = self.search
         assert search is not None
         found = search.update(_SEARCH)
-        self.history.update()  # it may have read further than that
+        self._read()  # it may have read further than that
+        if self.behind and search.forward and (search.exhausted or (found or 0) > self.length):
+            return
         if found is not None:
             self.search = None
             self._move(found)
@@ -450,6 +500,8 @@ class Playback:
     def _move(self, cursor: int) -> None:
         self.cursor = cursor
         self._progress = 0.0
+        if self.clock is not None:
+            self.clock.samples = self.history.samples_at(cursor)
 
     # -- the engine -------------------------------------------------------------------------------------------
 
@@ -469,8 +521,11 @@ class Playback:
     def catch_up(self) -> bool:
         """Read what was recorded since the last call; returns whether the cursor moved."""
         before = self.cursor
-        self.history.update()
-        if self.live:
+        self._read()
+        if self.live and self.clock is not None:
+            self.clock.samples = max(self.clock.samples, self.clock.known)
+            self.cursor = self.history.cursor_at(self.clock.samples)
+        elif self.live:
             self._move(self.length)
         elif self.pending is not None:
             stop = self.history.stop_after(self.pending.unit, self.pending.after)
@@ -482,8 +537,13 @@ class Playback:
         self._settle()
         return self.cursor != before
 
+    def _read(self) -> None:
+        length = len(self.trace)
+        self.history.update(most=MOST_READ)
+        self.behind = self.length < length
+
     def halted(self) -> None:
-        """The engine has computed everything granted.
+        """The engine has computed everything granted, and all of it is read.
 
         The end of a subroutine is recorded only when the next one starts; if the engine halts right before that, the
         step has arrived.
@@ -508,7 +568,17 @@ class Playback:
             return Credit(self.cursor + (1 if self.held else max(self.look_ahead, 1)))
         if self.held:
             return Credit(0)
-        return Credit(self.cursor + max(self.look_ahead, int(self.playing)))
+        return Credit(self.cursor + max(self.look_ahead, int(self.playing)), late=self.late)
+
+    @property
+    def settled_in(self) -> int | None:
+        """The loop of the first verifiable recommendation, if the engine stopped long after it; otherwise None."""
+        if self.late or self.to_the_end or self.ended or not self.at_end:
+            return None
+        first, calls = self.history.verifiable, self.history.subroutines
+        if first is None or calls.finished[-1] < 0 or calls.ell[-1] != first[1] + LATE:
+            return None
+        return first[1]
 
     @property
     def waits(self) -> str:
@@ -517,6 +587,10 @@ class Playback:
             return ""
         if self.held:
             return "The engine is paused. Resume it or step to continue."
+        if self.settled_in is not None:
+            return (
+                "The engine stopped: the recommendation has been verifiable for some loops. Run to the end to continue."
+            )
         limit = self.credit().limit
         if limit is None or self.length < limit:
             return ""

@@ -10,6 +10,7 @@ from gems_engine.forcing import Forced
 from gems_engine.problems import Problems
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
+from gems_engine.verdict import Verdict, verdict
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.run_request import Ending, RunRequest
 from gems_gui.snapshot import NOTHING, Selection
@@ -18,6 +19,8 @@ from gems_gui.workbench.run_facts import RunFacts
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
+    from gems_engine.experiment.seed_trials import SeedTrials
+    from gems_engine.history import History
     from gems_engine.talk.story import Story
 
 
@@ -57,6 +60,8 @@ class RunSession:
         The number of events and the story in the file: a run may continue, and its story be edited, after saving.
     main_run
         The run whose file contains it as a companion of the story; None for most.
+    companions
+        The histories of the other runs of its story that were read with its file.
     color
         Its number among the runs of the window, which determines its colour.
     pinned
@@ -71,6 +76,10 @@ class RunSession:
         The origin of a branch made in this window; an opened file itself records what was forced.
     is_comparison
         Whether a second engine computes it to its end, for comparison with the shown run.
+    race
+        The runs of its race, with this one; empty without a race.
+    seeds
+        More seeds of all runs of the race.
     replicates
         More seeds of it, if they were requested.
     unasked
@@ -89,6 +98,7 @@ class RunSession:
     saved_events: int = 0
     saved_story: Story | None = None
     main_run: RunSession | None = None
+    companions: tuple[History, ...] = ()
     color: int = 0
     pinned: bool = False
     recovered: bool = False
@@ -96,12 +106,16 @@ class RunSession:
     stepwise: bool = False
     origin: Origin | None = None
     is_comparison: bool = False
+    race: tuple[RunSession, ...] = ()
+    seeds: SeedTrials | None = None
     replicates: Replicates | None = None
     unasked: Draft | None = None
 
     def __post_init__(self) -> None:
         self._facts = RunFacts(self.trace)
         self._problems = Problems(self.trace)
+        self._judged: Trace | None = None
+        self._verdict: Verdict | None = None
 
     @property
     def problems(self) -> Problems:
@@ -116,6 +130,16 @@ class RunSession:
         if self._facts.trace is not self.trace:  # the run was computed again
             self._facts = RunFacts(self.trace)
         return self._facts
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict, once the run has ended and its history is read."""
+        trace, history = self.trace, self.playback.history
+        if trace.finished is None or history.events < len(trace):
+            return None
+        if self._judged is not trace:
+            self._judged, self._verdict = trace, verdict(history, trace.state_at(len(trace)))
+        return self._verdict
 
     @property
     def trace(self) -> Trace:

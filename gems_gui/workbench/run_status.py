@@ -23,6 +23,8 @@ def engine_text(run: RunSession, computed: bool, waits: bool, rounds_per_second:
     if computed:
         if playback.held:
             return "engine paused"
+        if playback.settled_in is not None:
+            return f"stopped: verifiable since ℓ {playback.settled_in}"
         if waits:
             ahead = playback.length - playback.cursor
             return f"waiting: {number(ahead)} ahead" if ahead else "waiting for a step"

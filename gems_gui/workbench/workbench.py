@@ -18,7 +18,7 @@ from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import waits
 from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
 from gems_gui.series.side_by_side import MOST, alike
-from gems_gui.snapshot import ComparedRun, Selection, Snapshot
+from gems_gui.snapshot import ComparedRun, Selection, Snapshot, at_rest
 from gems_gui.truth import discreet_sentence
 from gems_gui.workbench.changes import Field, Listener, Publisher, Subscription
 from gems_gui.workbench.draft_controller import DraftController
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 20_000  # events
 MOST_COMPARED = MOST - 1  # runs compared with the shown one
 _LONGEST_TICK = 0.25  # seconds: after a stall the cursor continues without a jump
-_STEPWISE = "The run is paused at its start. Press → for one event, Shift+→ for a round, Space to play."
 
 
 class Page(Enum):
@@ -116,10 +115,6 @@ class Workbench:
             stepwise = waits(draft) and not opened
             run = self.start(request, draft, play=not stepwise, to_the_end=to_the_end)
             run.by_hand, run.stepwise = not opened, stepwise  # a run of `--play` is not started by the user
-            if stepwise and not to_the_end:
-                self.messages.show(
-                    _STEPWISE, lambda: self.active is run and not (run.playback.cursor or run.playback.playing)
-                )
 
     def _refuse(self, sentence: str) -> None:
         """Show why a run cannot start, without the hidden truth."""
@@ -189,14 +184,14 @@ class Workbench:
         with self._publisher.changing():
             credit = self._credit.begin(credit_for(self.playback, self.look_ahead))
             live = self._engine.start(request, credit, unseen=True)
-            playback = Playback(live.trace, self.look_ahead)
+            playback = Playback(live.trace, self.look_ahead, late=False)
             name = f"{AUTO_RUN} · {request.name}"
             self.pending = PendingRun(RunSession(name, playback, request, draft, run_id=live.run_id))
             self._refresh()
 
     def is_passing(self, run: RunSession) -> bool:
-        """Whether auto-run made it, so that the next such run replaces it."""
-        return run is self._rerun and not run.pinned
+        """Whether auto-run made it or races it, so that the next such run replaces it."""
+        return self._rerun is not None and run in (self._rerun, *self._rerun.race) and not run.pinned
 
     @property
     def computes_pinned(self) -> bool:
@@ -235,7 +230,7 @@ class Workbench:
         path: str,
         name: str = "",
         *,
-        history: History | None = None,
+        histories: tuple[History, ...] = (),
         play: bool = False,
         main_run: RunSession | None = None,
     ) -> RunSession:
@@ -243,26 +238,26 @@ class Workbench:
 
         Parameters
         ----------
-        history
-            The history of the run, if it is known.
+        histories
+            The history of the run and those of the other runs of its story, if they are known.
         main_run
             The run whose file contains it as a companion of the story.
         """
         request = RunRequest.of_trace(trace)
         name = name or path.rpartition("/")[2] or "run"
-        playback = Playback(trace, history=history)
+        playback = Playback(trace, history=histories[0] if histories else None)
         run = RunSession(name, playback, request, path=path, saved_events=len(trace), saved_story=trace.story)
-        run.playback.ended, run.by_hand, run.main_run = True, False, main_run
+        run.playback.ended, run.by_hand, run.main_run, run.companions = True, False, main_run, histories[1:]
         if play:
             run.playback.play()
         with self._publisher.changing():
             self._add(run)
         return run
 
-    def recover(self, trace: Trace, name: str, pinned: bool = False, cursor: int = 0) -> RunSession:
+    def recover(self, histories: tuple[History, ...], name: str, pinned: bool = False, cursor: int = 0) -> RunSession:
         """Show a run recovered after a crash at its last position; it is not saved."""
         with self._publisher.changing(Field.RUNS):
-            run = self.open(trace, "", name)
+            run = self.open(histories[0].trace, "", name, histories=histories)
             run.playback.seek(cursor)
             run.saved_events, run.saved_story = 0, None
             run.recovered = run.by_hand = True
@@ -301,8 +296,8 @@ class Workbench:
 
     def rename(self, run: RunSession, name: str) -> None:
         """Rename a run; an empty name changes nothing."""
-        if name.strip() and name.strip() != run.name:
-            run.name, run.by_hand = name.strip(), True
+        if (name := name.strip()) and name != run.name:
+            run.name, run.by_hand = name, True
             self._publisher.note(Field.RUNS)
 
     def pin(self, run: RunSession, on: bool) -> None:
@@ -311,11 +306,15 @@ class Workbench:
             run.pinned = on
             self._refresh()
 
-    def add_compared(self, run: RunSession) -> None:
-        """Add a run that another engine computes, for comparison with the shown one."""
+    def add_compared(self, run: RunSession, instead: RunSession | None = None) -> None:
+        """Add a run that another engine computes, for comparison with the shown one; it may replace another."""
         with self._publisher.changing(Field.RUNS):
-            run.name = self._name(run.name)
-            self._list(run)
+            if instead is not None and instead in self.runs:
+                run.color = instead.color
+                self.runs[self.runs.index(instead)] = run
+            else:
+                run.name = self._name(run.name)
+                self._list(run)
             self._refresh()
 
     def runs_changed(self) -> None:
@@ -342,9 +341,7 @@ class Workbench:
 
     def _add(self, run: RunSession) -> None:
         self._list(run)
-        self.active = run
-        self._publisher.note(Field.ACTIVE)
-        self._refresh()
+        self.activate(run)
 
     def _name(self, base: str) -> str:
         same = sum(run.name == base or run.name.startswith(f"{base} (") for run in self.runs)
@@ -368,17 +365,14 @@ class Workbench:
         run = self.active
         if run is None:
             return None
-        at = run.playback
-        shown = Snapshot(run.trace, at.history, at.state, run.selection, self.truth, bool(self.stale), run.problems)
-        return replace(
-            shown,
-            compared=tuple(ComparedRun(each.trace, each.playback.history, each.color) for each in self.compared),
-            replicates=run.replicates,
-        )
+        at, stale = run.playback, bool(self.stale)
+        compared = tuple(ComparedRun(each.trace, each.playback.history, each.color) for each in self.compared)
+        shown = at_rest(Snapshot(run.trace, at.history, at.state, run.selection, self.truth, stale, run.problems))
+        return replace(shown, compared=compared, replicates=run.replicates, clock=at.samples, seeds=run.seeds)
 
     @property
     def compared(self) -> tuple[RunSession, ...]:
-        """The shown run and those compared with it: the pinned ones or, if there are none, all of the same instance.
+        """The shown run and those compared with it: those of its race, or the pinned ones, or all of its instance.
 
         The most important ones come first, in case not all fit: the newest of the same instance.
         """
@@ -386,7 +380,7 @@ class Workbench:
         if run is None:
             return ()
         others = [each for each in self.runs if each is not run]
-        pinned = [each for each in others if each.pinned]
+        pinned = [each for each in others if each in run.race] or [each for each in others if each.pinned]
         if not pinned:
             same = [each for each in others if alike(each.trace.instance, run.trace.instance)]
             pinned = [*same[-MOST_COMPARED:], *same[:-MOST_COMPARED]]
@@ -462,7 +456,8 @@ class Workbench:
             shown: tuple[object, ...] = ()
             if run is not None:
                 begun = run.trace.started is not None  # cursor 0 shows what was requested
-                shown = (run, run.playback.cursor, id(run.selection), self.truth, self.compared, begun)
+                at = run.playback
+                shown = (run, at.cursor, at.samples, id(run.selection), self.truth, self.compared, begun)
             if shown != self._shown or run is None:
                 self._shown = shown
                 self._publisher.note(Field.SNAPSHOT)
@@ -485,10 +480,9 @@ class Workbench:
 
     def stop_search(self) -> bool:
         """Cancel "run until" in the shown run; returns whether a search was in progress."""
-        if not self.searching:
-            return False
-        self.control(Playback.pause)
-        return True
+        if found := self.searching:
+            self.control(Playback.pause)
+        return found
 
     def take_missed(self) -> str:
         """A sentence, returned once, that the condition holds nowhere in the shown run; otherwise empty."""

@@ -5,7 +5,7 @@
 
 The window is 1920 × 1080, on Qt's offscreen platform unless another is given; every visible plot really paints. The
 engine computes live on `sphere` with 200 arms in R^50, then with 1,000 arms: one run after the other, each with another
-seed, since a run with 200 arms is over after two seconds.
+seed, since a run with 200 arms is over after two seconds. At last the race is played while its seeds are computed.
 
 A picture counts when a view has painted a snapshot that it had not painted before. A view that is given a snapshot
 which looks to it like the last one paints nothing: both are counted, and a plot has to get as many turns as there are
@@ -274,6 +274,12 @@ def report(seconds: float) -> None:
             plots.setdefault(name, [name, "", "", "", ""])
             if arms == 200:
                 plots[name] = [name, *(number(each, 3) for each in cells)]
+    window.start_preset("race")
+    wait_until(lambda: window.race.racing is not None and window.race.racing.playback.over is False)
+    window.workbench.control(lambda playback: playback.repeat(True))
+    wait_until(lambda: window.race.seeds.busy)
+    found = measure(window, seconds, None)
+    rows.append(row(f"race, {len(found.views)} views, seeds computed", found, 33.0))
     print(table(HEADER, rows, left=1))
     print(RULE)
     print(table(PLOTS, [*plots.values()], left=1))

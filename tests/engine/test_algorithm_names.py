@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gems_engine import plugins as module
-from gems_engine.algorithms import BUILT_IN, algorithm_named, algorithm_title, subroutine_title
+from gems_engine.algorithms import BUILT_IN, algorithm_named, algorithm_title, installed_algorithm, subroutine_title
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
 from gems_engine.cli import main
 from gems_engine.errors import InputError
@@ -45,10 +45,10 @@ class Plugin:
 def plugins(monkeypatch):
     def install(*found: Plugin) -> None:
         monkeypatch.setattr(module, "entry_points", lambda group: list(found))
-        algorithm_title.cache_clear()
+        installed_algorithm.cache_clear()
 
     yield install
-    algorithm_title.cache_clear()
+    installed_algorithm.cache_clear()
 
 
 def test_built_in_algorithms_have_the_names_that_people_know():

@@ -63,7 +63,9 @@ def test_json_has_the_promised_keys_and_is_reproducible(gems):
 
 def test_summary_for_people(gems):
     text = gems(f"{FAST} --seed 1")
-    assert "recommends x_4 (carried over) ✓ right" in text
+    assert "✓ Right: x_4, from sample " in text
+    assert "  recommends x_4 (carried over)\n" in text
+    assert "ended: sample cap reached" in text
     assert "ℓ" in text
     assert "right from there on" in text
 

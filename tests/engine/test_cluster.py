@@ -1,7 +1,10 @@
 """A Dask scheduler: what is said about trust, encryption, and a cluster without workers."""
 
+import contextlib
 import io
 import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -12,6 +15,9 @@ from gems_engine.cli import main
 from gems_engine.errors import InputError
 from gems_engine.experiment import cluster_executor
 from gems_engine.experiment.cluster import Tls
+from gems_engine.experiment.executors import run_trials
+from gems_engine.experiment.trials import Trial
+from gems_engine.gallery import make
 
 DATA = Path(__file__).parents[1] / "data" / "tls"
 CERTIFICATE, KEY = str(DATA / "certificate.pem"), str(DATA / "key.pem")
@@ -82,6 +88,51 @@ def test_a_cluster_without_workers_says_so_and_goes_on_when_it_has_some(cluster,
     assert f"gems: The scheduler {address} is trusted: it can run code on this machine. The connection is not" in err
     assert err.count(none) == 1
     assert f"gems: The scheduler {address} has " in err.partition(none)[2]
+
+
+@contextlib.contextmanager
+def workers_of(address):
+    """A function that starts a worker of a scheduler in another process, without one that would start it again."""
+    started = []
+
+    def start():
+        words = ["-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+        started.append(subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        return started[-1]
+
+    try:
+        yield start
+    finally:
+        for each in started:
+            each.kill()
+            each.wait()
+
+
+@pytest.mark.parametrize("cluster", [PLAIN], indirect=True)
+def test_a_cluster_that_loses_its_last_worker_says_so_and_goes_on_with_a_new_one(cluster, monkeypatch):
+    monkeypatch.setattr("gems_engine.experiment.cluster._ASK", 0.0)
+    address, sentences, killed = cluster.scheduler_address, [], threading.Event()
+    trials = [Trial(i, make("verifiability", D=3), "rage", i, {"max_samples": 1000}) for i in range(30)]
+    with workers_of(address) as start_worker:
+        first = start_worker()
+
+        def tell(sentence):
+            sentences.append(sentence)
+            if sentence.endswith("Trials start when it has.") and killed.is_set():
+                start_worker()
+
+        with cluster_executor(address, tell=tell) as executor:
+            rows = run_trials(trials, executor)
+            done = [next(rows)]
+            killed.set()
+            first.kill()
+            first.wait()
+            done += rows
+    assert sorted(row.index for row in done) == list(range(30))
+    assert not any(row.error for row in done)
+    none, some = f"The scheduler {address} has no workers. Trials start when it has.", "has 1 worker thread."
+    assert sentences[-2] == none
+    assert sentences[-1].endswith(some)
 
 
 @pytest.mark.parametrize("cluster", [TLS], indirect=True)

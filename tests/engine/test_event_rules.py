@@ -97,10 +97,10 @@ def test_the_first_of_many_is_named():
 def test_what_is_not_known_may_be_missing():
     old = replace(GOOD["design solved"], upper_bound=math.nan)
     data, length = chunk.encode([old], SIZES)
-    assert chunk.decode(data, length, 1, SIZES) == [old]
+    assert chunk.decode(data, length, 1, SIZES).events() == [old]
     unbounded = replace(GOOD["dimension probed"], upper=math.inf)
     data, length = chunk.encode([unbounded], SIZES)
-    assert chunk.decode(data, length, 1, SIZES) == [unbounded]
+    assert chunk.decode(data, length, 1, SIZES).events() == [unbounded]
 
 
 # -- what an event may follow --------------------------------------------------------------------------------------

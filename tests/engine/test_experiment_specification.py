@@ -214,7 +214,7 @@ def test_bad_numbers_of_the_paper_are_refused(more, said):
         ),
         (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "fixed-budget"\nbudget = 3',
-            'algorithm "fixed-budget" on soare: .*budget',
+            r"algorithm 1 \(fixed-budget\): budget = 3 is not allowed: it must be a whole number from 8",
         ),
         (
             '[instance]\nfamily = "transductive"\n[[algorithm]]\nname = "misspecified"',

@@ -4,6 +4,8 @@ import io
 import json
 import os
 import stat
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -16,9 +18,12 @@ from gems_engine.errors import InputError
 from gems_engine.formats import csv_format, json_format, npz_format
 from gems_engine.gallery import FAMILIES, make
 from gems_engine.instance import Instance
+from gems_engine.locks import lock
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
+from gems_engine.trace import Trace
 from tests.engine.instance_files import ARMS, savez
+from tests.engine.synthetic_runs import synthetic_trace
 
 FLOATS = st.floats(-1e9, 1e9).filter(lambda x: x == 0 or abs(x) > 1e-90)
 
@@ -267,6 +272,103 @@ def test_no_json_is_written_that_could_not_be_read(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"too many for \.json\. Save it as \.npz"):
         files.write_instance(tmp_path / "a.json", make("paper-hard"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_parts_of_a_process_that_was_killed_are_removed_and_no_others(tmp_path):
+    folder = files.NewFolder(tmp_path / "film")
+    folder.write("0001.png", b"1")
+    (tmp_path / f".film.{os.getpid()}.0123.tmp").write_bytes(b"a file")
+    others = [tmp_path / f".film.{os.getpid() + 1}.0123.tmp", tmp_path / f".films.{os.getpid()}.0123.tmp"]
+    for each in others:
+        each.write_bytes(b"another")
+    files.remove_parts(tmp_path / "film", os.getpid())
+    assert sorted(tmp_path.iterdir()) == sorted(others)
+    files.remove_parts(tmp_path / "nowhere" / "film", os.getpid())
+
+
+@pytest.mark.parametrize("at", [1, 3])
+def test_a_file_that_is_overwritten_while_it_is_read_is_not_opened(tmp_path, at):
+    path, calls = tmp_path / "run.gems", []
+    files.write_run(path, synthetic_trace())
+    other = path.read_bytes() + b"more"
+
+    def overwrite(done, total):
+        calls.append(done)
+        if len(calls) == at:
+            path.write_bytes(other)
+
+    with pytest.raises(InputError, match=r"run\.gems: The file was changed while it was read\. Open it again\."):
+        files.read_run(path, overwrite)
+    assert len(files.read_run(path)) == len(synthetic_trace())  # its end is incomplete
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_opened_as_it_was(tmp_path):
+    path = tmp_path / "run.gems"
+    files.write_run(path, synthetic_trace())
+    assert len(files.read_run(path, lambda *_: path.unlink(missing_ok=True))) == len(synthetic_trace())
+
+
+def test_a_recovery_file_can_be_read_while_it_grows(tmp_path):
+    trace, whole = Trace(synthetic_trace().instance), list(synthetic_trace())
+    trace.extend(whole[:10])
+    file = files.RecoveryFile(tmp_path / "run.gems", trace)
+
+    def grow(done, total):
+        if len(trace) < len(whole):
+            trace.extend(whole[10:])
+            file.flush()
+
+    assert list(files.read_run(file.path, grow)) == whole[:10]
+    file.close()
+    assert list(files.read_run(file.path)) == whole
+
+
+def killed_part(folder, name, process):
+    """What a process that was killed while it wrote a file leaves."""
+    part = folder / f".{name}.{process}.0123456789abcdef.tmp"
+    part.write_bytes(b"a part")
+    return part
+
+
+@pytest.fixture
+def ended():
+    """The id of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it is not known there whether a process exists")
+def test_writing_removes_what_a_killed_process_left_of_the_same_file(tmp_path, ended):
+    part = killed_part(tmp_path, "a.txt", ended)
+    kept = [
+        killed_part(tmp_path, "a.txt", os.getpid()),  # it may be writing now
+        killed_part(tmp_path, "b.txt", ended),
+        killed_part(tmp_path, "a.txt.b", ended),
+    ]
+    files.atomic_write(tmp_path / "a.txt", b"new")
+    assert not part.exists()
+    assert sorted(tmp_path.iterdir()) == sorted([*kept, tmp_path / "a.txt"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locked bytes cannot be read there")
+def test_a_part_that_another_computer_is_writing_is_left_alone(tmp_path, ended):
+    part = killed_part(tmp_path, "a.txt", ended)  # the id says nothing about the processes of another computer
+    with open(part, "r+b") as stream:
+        assert lock(stream.fileno())
+        files.atomic_write(tmp_path / "a.txt", b"new")
+        assert part.exists()
+    files.atomic_write(tmp_path / "a.txt", b"new")
+    assert not part.exists()
+
+
+def test_a_file_is_locked_while_it_is_written(tmp_path):
+    def pieces():
+        (part,) = tmp_path.iterdir()
+        yield b"locked" if files.in_use(part) else b"free"
+
+    files.atomic_write(tmp_path / "a.txt", pieces())
+    assert (tmp_path / "a.txt").read_bytes() == b"locked"
 
 
 def test_writing_is_atomic(tmp_path, monkeypatch):

@@ -86,16 +86,16 @@ def test_floats_that_json_cannot_carry():
     odd = iter([np.inf, 0.0, -0.0, 5e-324, 1.7976931348623157e308] * 24)
     events = list(synthetic(INSTANCE, loops=1, floats=lambda value: next(odd)))
     data, length = chunk.encode(events, SIZES)
-    again = chunk.decode(data, length, len(events), SIZES)
+    again = chunk.decode(data, length, len(events), SIZES).events()
     assert all(map(exactly, events, again))
     started = ev.RunStarted(
         Place(), "x", "a", {"a": np.inf, "b": -np.inf, "c": 0.1, "d": 1, "e": None, "f": "ε"}, 2**100, "best arm", {}
     )
     data, length = chunk.encode([started], SIZES)
-    assert chunk.decode(data, length, 1, SIZES)[0] == started
+    assert chunk.decode(data, length, 1, SIZES).event(0) == started
     huge = ev.IdleRounds(Place(1, 1, 3), 3, 4**60, 1, 4**70, 7, "equal")
     data, length = chunk.encode([huge], SIZES)
-    assert chunk.decode(data, length, 1, SIZES)[0] == huge
+    assert chunk.decode(data, length, 1, SIZES).event(0) == huge
 
 
 def test_every_kind_and_nothing_that_is_pickled(tmp_path):

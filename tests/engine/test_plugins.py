@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from gems_engine import plugins
-from gems_engine.algorithms import BUILT_IN, algorithm_named, algorithm_title, algorithms, plugin_algorithms
+from gems_engine.algorithms import (
+    BUILT_IN,
+    algorithm_named,
+    algorithm_title,
+    algorithms,
+    installed_algorithm,
+    plugin_algorithms,
+)
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
 from gems_engine.algorithms.contract import checked_algorithm
 from gems_engine.cli import main
@@ -38,7 +45,7 @@ def site(tmp_path, monkeypatch):
     for path in tmp_path.glob("*.py"):
         sys.modules.pop(path.stem, None)
     plugins._attempt.cache_clear()
-    algorithm_title.cache_clear()
+    installed_algorithm.cache_clear()
 
 
 def reasons(found):
@@ -317,3 +324,25 @@ def test_with_broken_packages_installed_the_program_works(tmp_path):
     assert "recommends e_1" in gems(tmp_path, "run", "soare", "--max-samples", "1000")
     assert json.loads(gems(tmp_path, "run", "soare", "--algorithm", "good", "--json"))["algorithm"] == "good"
     assert "ZeroDivisionError" in gems(tmp_path, "run", "soare", "--algorithm", "raises", code=2)
+
+
+def test_an_error_in_the_steps_of_an_algorithm_is_one_sentence_and_a_report(tmp_path):
+    install(tmp_path, "toy", algorithm("toy", 'raise ValueError("no rounds today")'))
+    reports = tmp_path / "reports"
+    reports.mkdir()
+    words = [sys.executable, "-m", "gems_engine", "run", "soare", "--algorithm", "toy"]
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(reports), "GEMS_DEBUG": ""}
+    answer = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=100)
+    [report] = reports.glob("gems-report-*.txt")
+    said = "gems: An unexpected error occurred: ValueError: no rounds today."
+    assert (answer.returncode, answer.stderr) == (1, f"{said} The report is in {report}.\n")
+    text = report.read_text(encoding="utf-8")
+    assert text.startswith("gems run soare --algorithm toy\n")
+    assert "toy.py" in text
+    assert text.endswith("ValueError: no rounds today\n")
+    if os.name == "posix":
+        assert report.stat().st_mode & 0o777 == 0o600
+    raised = subprocess.run(words, capture_output=True, text=True, env={**environment, "GEMS_DEBUG": "1"}, timeout=100)
+    assert raised.returncode == 1
+    assert "Traceback" in raised.stderr

@@ -187,7 +187,7 @@ def test_the_truth_is_hidden_and_the_cursor_limits(algorithm):
 
 
 def test_a_growing_run_is_looked_at_a_little_at_a_time():
-    whole = synthetic_trace(loops=3, rounds=20)
+    whole = synthetic_trace(loops=12, rounds=3)
     trace = Trace(whole.instance)
     found = Problems(trace)
     part = len(whole) // 5 + 1

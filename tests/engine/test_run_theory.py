@@ -37,6 +37,17 @@ def test_lower_bounds_in_closed_form(hard):
     assert "R¹⁰" in everywhere.statement
 
 
+@pytest.mark.parametrize("algorithm", THEORY)
+def test_missing_parameters_have_their_defaults(algorithm):
+    instance = make("paper-hard", d_star=2, epsilon=0.5)
+    whole = {each.name: each.default for each in BUILT_IN[algorithm].parameters}
+    few, all_given = run_theory(instance, algorithm, {}), run_theory(instance, algorithm, whole)
+    assert [(side, bound.name, bound.value) for side, bound in few.bounds] == [
+        (side, bound.name, bound.value) for side, bound in all_given.bounds
+    ]
+    assert few.says == all_given.says
+
+
 @pytest.mark.parametrize("base", [2, 4])
 def test_the_guaranteed_calls_are_those_with_enough_rounds_and_budget(hard, base):
     found = run_theory(hard, "fixed-confidence", {**GIVEN, "base": base})

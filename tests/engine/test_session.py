@@ -125,6 +125,19 @@ def test_a_real_experiment_needs_no_true_rewards_and_can_be_verified():
 # -- what is refused --------------------------------------------------------------------------------------------
 
 
+class Labelled:
+    """A sequence with labels, as a series of pandas."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def keys(self):
+        return range(self.size)[::-1]
+
+    def __array__(self, dtype=None, copy=None):
+        return np.zeros(self.size)
+
+
 class Unreadable:
     def __array__(self, *_, **__):
         raise RuntimeError("no")
@@ -155,6 +168,7 @@ REFUSED = {
     "dates": lambda n: np.zeros(n, dtype="datetime64[s]"),
     "masked": lambda n: np.ma.MaskedArray(np.zeros(n), [True] + [False] * (n - 1)),
     "unreadable": lambda n: Unreadable(),
+    "labelled": lambda n: Labelled(n),
     "a mapping without an arm": lambda n: {},
     "a mapping with others": lambda n: {f"x_{arm}": 0.0 for arm in range(n)},
     "a mapping with lists": lambda n: {arm: [0.0] for arm in range(100)},
@@ -191,6 +205,20 @@ def test_counts_are_whole_and_at_most_what_was_requested(instance):
             session.observe(sums, counts=[wrong, *batch.counts[1:].tolist()])
     with pytest.raises(InputError, match=f"Arm {arm} has a sum but a count of 0"):
         session.observe(sums, counts=[0, *batch.counts[1:].tolist()])
+
+
+def test_sums_that_overflow_together_are_refused_and_the_rest_can_be_observed_again(instance):
+    session = Session(instance, "gems-c", 2, **GIVEN)
+    batch = session.next_batch()
+    session.observe(np.full(len(batch.arms), 1.5e308), np.ones_like(batch.counts))
+    rest = session.next_batch()
+    with pytest.raises(InputError, match=f"The sum of arm {rest.arms[0]} is inf. It must be a finite number"):
+        session.observe(np.full(len(rest.arms), 1.5e308))
+    assert session.next_batch() is rest
+    session.observe(np.full(len(rest.arms), -1.5e308))
+    session.next_batch()
+    pulled = next(each for each in session.trace if each.kind == "pulled")
+    assert not pulled.sums.any()
 
 
 def test_the_keys_of_a_mapping_are_not_taken_for_rewards(instance):

@@ -245,8 +245,8 @@ def test_a_chunk_that_is_looked_at_is_unpacked_once(recorded, monkeypatch):
     trace = Trace(small_instance())
     trace.extend(events)
     unpacked = []
-    plain = trace_module.journal.events_of
-    monkeypatch.setattr(trace_module.journal, "events_of", lambda *given: unpacked.append(1) or plain(*given))
+    plain = trace_module.journal.batch_of
+    monkeypatch.setattr(trace_module.journal, "batch_of", lambda *given: unpacked.append(1) or plain(*given))
     for at in range(CHUNK):
         assert trace[at] == events[at]
     assert len(unpacked) == 1

@@ -1,5 +1,6 @@
 """Every reader of files from outside, each with real files to start with."""
 
+import contextlib
 import io
 import json
 import os
@@ -13,6 +14,7 @@ import numpy as np
 from gems_engine.certificate_check import check_certificate
 from gems_engine.cli import Parser
 from gems_engine.commands import commands
+from gems_engine.errors import InputError
 from gems_engine.experiment.folder import parse_beside
 from gems_engine.experiment.rows import Session, parse_line, row_line, session_line
 from gems_engine.experiment.trials import Row
@@ -21,6 +23,7 @@ from gems_engine.formats import certificate_format, csv_format, json_format, npz
 from gems_engine.gallery import make, make_from_spec
 from gems_engine.instance import Instance
 from gems_engine.summary import summarise
+from gems_engine.talk.bound_story import BoundStory
 from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
 from gems_gui.theme import CHOICES
@@ -95,7 +98,17 @@ def run_file(data):
 
 
 def story(data):
-    story_format.from_json(data, [])
+    """As a run with it is opened: with the cursor, the caption and the duration of each moment."""
+    bound = BoundStory(_told(), story_format.from_json(data, []))
+    for at in range(len(bound)):
+        bound.state(at)
+        with contextlib.suppress(InputError):  # a placeholder has no meaning in this run
+            assert bound.seconds(at, lookup=lambda *_: None) > 0
+
+
+@cache
+def _told():
+    return read_run(ROOT / "tests" / "data" / "runs" / "version-2-fixed-budget.gems")
 
 
 def experiment(data):

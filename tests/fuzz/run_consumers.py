@@ -5,6 +5,9 @@ import io
 import json
 import sys
 from dataclasses import replace
+from functools import lru_cache
+from types import SimpleNamespace
+from unittest import mock
 
 from gems_engine import files
 from gems_engine.commands.diff import as_dict, text
@@ -12,7 +15,7 @@ from gems_engine.diff import compare
 from gems_engine.errors import InputError
 from gems_engine.explanation import explain, story_of_arm
 from gems_engine.explanation.text import as_text
-from gems_engine.formats import journal
+from gems_engine.formats import journal, json_format
 from gems_engine.history import History
 from gems_engine.problems import problems
 from gems_engine.summary import summarise
@@ -26,9 +29,16 @@ from gems_gui.theme import LIGHT
 from gems_gui.views import EVERY_VIEW
 
 
+@lru_cache(1000)
+def _instance(data, name, file):
+    """An instance is read once: most runs have one that is not changed."""
+    return json_format.from_json(data, name, file)
+
+
 def read(data):
     """As `read_run` reads it, without a file."""
-    return files._recorded(journal.Journal(io.BytesIO(data), "name", "file"))
+    with mock.patch.object(journal, "json_format", SimpleNamespace(from_json=_instance)):
+        return files._recorded(journal.Journal(io.BytesIO(data), "name", "file"))
 
 
 def cursors_near(trace, places):
@@ -40,8 +50,7 @@ def cursors_near(trace, places):
 def engine_texts(trace, cursors, other):
     """`explain`, the story of an arm, `problems`, `diff` and the summary."""
     history = History(trace)
-    for truth in (True, False):
-        problems(trace, truth=truth)
+    problems(trace, truth=bool(len(trace) % 2))
     for cursor in cursors:
         target = cursor % len(trace.instance.targets)
         about = target if cursor % 3 else None
@@ -76,9 +85,21 @@ class Gallery:
                     view.settings[option.name] = choices[snapshot.cursor % len(choices)]
             with raising(view.name):
                 view.show(snapshot)
+                _point_at(view)
                 if view.has_numbers:
                     with contextlib.suppress(InputError):  # nothing to show yet
                         as_csv(view.as_table())
+
+
+def _point_at(view):
+    """The texts at a few points of each plot, as the mouse shows them."""
+    for plot in view._plots:
+        if plot.describe is None:
+            continue
+        (left, right), (low, high) = plot.box.viewRange()
+        for part in (0.0, 0.1, 0.5, 0.97):
+            for height in (0.05, 0.5, 0.9):
+                assert isinstance(plot.describe(left + part * (right - left), low + height * (high - low)), str)
 
 
 class Painter:

@@ -1,5 +1,7 @@
-"""Run files with correct checksums around changed content: fields, positions and the order of events."""
+"""Run files with correct checksums around changed content: fields, positions and order of events, the instance."""
 
+import contextlib
+import json
 import math
 from functools import cache
 from unittest import mock
@@ -8,25 +10,28 @@ import numpy as np
 
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.errors import InputError
-from gems_engine.events import Place
+from gems_engine.events import Place, RunStarted
 from gems_engine.files import read_run
-from gems_engine.formats import chunk, journal
+from gems_engine.formats import chunk, journal, json_format
 from gems_engine.formats.chunk import SCHEMAS
 from gems_engine.formats.event_rules import Sizes
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from tests.engine.small_settings import SHORTER
 from tests.engine.synthetic_runs import synthetic_trace
+from tests.fuzz.instance_mutations import as_json, changed
 from tests.fuzz.readers import ROOT
 
 FLOATS = (math.nan, math.inf, -math.inf, 0.0, -0.0, -1.0, 0.5, 1.0, 2.0, 5e-324, 1e-320, 1e-300, 1e300, -1e300, 1.7e308)
-WHOLES = (-1, 0, 1, 2, 3, 7, 1000, 2**31, 2**53 + 1, 2**62, 2**63 - 1, 2**63, 2**70, 2**1023, 2**1025)
+WHOLES = (-1, 0, 1, 2, 3, 7, 8, 30, 1000, 2**31, 2**53 + 1, 2**62, 2**63 - 1, 2**63, 2**70, 2**1023, 2**1025)
 TEXTS = (
     *("", "fits", "too dear", "not proven", "forced", "optimal", "stalled", "gems-b", "gems-c", "gems-m", "rage"),
     *("oracle", "fixed-budget", "fixed-confidence", "misspecified", "static-oracle", "synthetic", "first guess"),
     *("singleton", "no dimension fits", "cap", "epsilon", "best arm", "outside", "certified", "frank-wolfe"),
     *("the highest mean in validation", "linear", "quadratic", "gaussian:0.5", "<b>x</b>", "x" * 900, "±∞"),
 )
+_LENGTHS = (*(8, 12, 16, 20, 24, 32, 48), None)
+"""Events of a run that are kept before changes: most runs are short, which takes less time."""
 
 
 @cache
@@ -50,16 +55,35 @@ def real_runs():
 def mutated_run(random):
     """The bytes of a changed run, the cursors near the changes, and the events as they were."""
     instance, real = random.choice(real_runs())
-    events, places = list(real), []
+    events, places = real[: random.choice(_LENGTHS)], []
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         at = _some_event(events, random)
         changed = random.choice(_CHANGES)(events, at, random)
         places.append(at if changed is None else changed)
     if random.random() < 0.1:
         del events[random.randrange(1, len(events) + 1) :]
-    with mock.patch.object(chunk, "check"):
-        data = journal.header(instance) + b"".join(_records(events, Sizes.of(instance), random.choice((7, 40, 4000))))
-    return data, places, (instance, real)
+    start = _instance_record(instance, events, random) if random.random() < 0.12 else journal.beginning(instance)
+    with mock.patch.object(chunk, "check", _unchecked):
+        records = _records(events, Sizes.of(instance), random.choice((10, 40, 4000, 4000, 4000)))
+    return journal.LINE + start + b"".join(records), places, (instance, real)
+
+
+def _unchecked(*_):
+    """As the check of a table of events, without checking anything."""
+
+
+def _instance_record(instance, events, random):
+    """The record of a changed instance; sometimes the first event has its digest."""
+    data = as_json(changed(_values(instance), random))
+    if isinstance(events[0], RunStarted) and random.random() < 0.7:
+        with contextlib.suppress(InputError):
+            events[0] = _with(events[0], instance=json_format.from_json(data, "name", "file").digest)
+    return journal._framed(journal._INSTANCE, data, len(data), 0)
+
+
+@cache
+def _values(instance):
+    return json.loads(json_format.to_json(instance))
 
 
 def _records(events, sizes, size):
@@ -136,7 +160,32 @@ def _other_kind(events, at, random):
     events[at] = _with(other, place=events[at].place)
 
 
-_CHANGES = (*(_field,) * 10, *(_same_everywhere,) * 2, _place, _place, _swap, _remove, _repeat, _move, _other_kind)
+def _parameters(events, at, random):
+    """The settings of the run: other values, or some or all missing."""
+    start = events[0]
+    if not isinstance(start, RunStarted):
+        return None
+    words = start.parameters if random.random() < 0.7 else {}
+    for _ in range(random.randint(1, 3)):
+        words = _words(words, random)
+    if random.random() < 0.3:
+        words = {name: value for name, value in words.items() if random.random() < 0.5}
+    events[0] = _with(start, parameters=words)
+    return 0
+
+
+_CHANGES = (
+    *(_field,) * 10,
+    *(_same_everywhere,) * 2,
+    _parameters,
+    _place,
+    _place,
+    _swap,
+    _remove,
+    _repeat,
+    _move,
+    _other_kind,
+)
 
 
 def _float(value, random):

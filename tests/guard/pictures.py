@@ -33,7 +33,7 @@ SEEDS = "6"
 OPTIONED, PICKED = "sphere", "3"
 """The run whose views are painted with every option, and the arm that is picked there."""
 NARROW = (1150, 760)
-LAYOUTS = ("explore", "debug", "talk", "compare")
+LAYOUTS = ("explore", "debug", "talk", "compare", "race")
 PAGES = ("edit_table", "debug_design", "experiments", "list_runs", "show_talk")
 """Actions that show another page or a list next to the views."""
 DOCKS = ("replicate", "sensitivity")
@@ -113,7 +113,7 @@ def view_pictures(cursors: dict[str, dict[str, int]]) -> Iterator[tuple[str, str
 
 def needed(view: str, run: str) -> list[str]:
     """What a view needs besides a run: another one, or more seeds."""
-    if view.startswith("compare") and run in COMPARED:
+    if view.startswith(("compare", "race")) and run in COMPARED:
         return ["--with", f"{COMPARED[run]}.gems"]
     if view == "difference":
         return ["--with", f"{COMPARED.get(run, 'gems-c')}.gems"]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QColor
 
 from gems_engine.experiment.replicates import Replicates, Replication, Source
+from gems_engine.experiment.seed_trials import SeedJob, SeedTrials
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.trace import Trace
@@ -42,6 +43,16 @@ def replicates_of(name, count=10):
     source = Source(run(name).instance, started.algorithm, started.seed, started.parameters)
     found = Replicates(source, count)
     Replication(source, range(1, count + 1), told=found.add).run()
+    return found
+
+
+@cache
+def race_seeds(count=10):
+    """Seeds of a race, the same for all tests."""
+    given = {"max_samples": 3000}
+    lanes = (("fixed-confidence", given), ("rage", given))
+    found = SeedTrials(run("paper-hard").instance, lanes, range(1, count + 1))
+    SeedJob(found, told=found.add).run()
     return found
 
 

@@ -54,9 +54,12 @@ WAVE = ActionSpec("wave", "Wave", "Wave a hand", ("W",), do=print)
 PLAIN_KEYS = {
     "hide_truth": (KEY.Key_T, NONE),
     "show_truth": (KEY.Key_T, SHIFT),
+    "race": (KEY.Key_R, NONE),
     "play": (KEY.Key_Space, NONE),
     "event_forward": (KEY.Key_Right, NONE),
     "event_back": (KEY.Key_Left, NONE),
+    "interest_forward": (KEY.Key_N, NONE),
+    "interest_back": (KEY.Key_N, SHIFT),
     "round_forward": (KEY.Key_Right, SHIFT),
     "round_back": (KEY.Key_Left, SHIFT),
     "subroutine_forward": (KEY.Key_Right, CTRL),
@@ -113,6 +116,7 @@ COMMAND_KEYS = {
     "layout_debug": (KEY.Key_2, CTRL),
     "layout_talk": (KEY.Key_3, CTRL),
     "layout_compare": (KEY.Key_4, CTRL),
+    "layout_race": (KEY.Key_5, CTRL),
     "run_beside": (KEY.Key_B, CTRL | SHIFT),
     "whats_this": (KEY.Key_F1, SHIFT),
     "palette": (KEY.Key_P, CTRL | SHIFT),
@@ -228,7 +232,8 @@ def _written(key):
 
 
 def test_the_transport_has_its_buttons_in_order(rig):
-    buttons = ["first", "event_back", "play", "event_forward", "last", "live", "run", "hold", "stop"]
+    steps = ["first", "interest_back", "event_back", "play", "event_forward", "interest_forward", "last"]
+    buttons = [*steps, "live", "run", "hold", "stop"]
     assert [act.id for act in rig.actions.toolbar] == buttons, (
         "write the id of the new button into the list of this test, where toolbar= puts it; a button of the engine "
         "into _ENGINE of gems_gui/transport/transport.py, too"

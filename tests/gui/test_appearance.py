@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
+import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
@@ -64,3 +65,15 @@ def test_another_theme_paints_every_view_once(qtbot, monkeypatch):
             )
         driver.choose("View/Theme", "Dark")
         assert sorted(painted) == sorted(views)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.for_projector(1.5), DARK.for_projector(1.5)])
+@pytest.mark.parametrize("behind", ["card", "window", "field"])
+def test_small_text_of_errors_can_be_read(theme, behind):
+    first, second = sorted((_luminance(theme.color("error")), _luminance(theme.color(behind))))
+    assert (second + 0.05) / (first + 0.05) >= 4.5, "the contrast that WCAG asks of small text"
+
+
+def _luminance(color):
+    parts = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color.getRgbF()[:3])
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))

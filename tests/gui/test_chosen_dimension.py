@@ -14,6 +14,7 @@ from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import dimension_series, dimension_text
+from gems_gui.series.folds import VISIBLE
 from gems_gui.theme import LIGHT
 from gems_gui.views.chosen_dimension import ChosenDimension
 from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
@@ -83,10 +84,15 @@ def test_subroutines_and_rounds_have_their_names():
     places = dimension_series(snapshot, RUN).places
     rounds = of_events(run("fixed-budget"), 200, RUN)
     calls = list(dict.fromkeys((each["place"].ell, each["place"].i) for each in rounds))
-    assert [name for _, name in places] == [f"i{ell} j{i}" for ell, i in calls]
-    for position, name in places:
-        here = [row for row, each in enumerate(rounds) if name == f"i{each['place'].ell} j{each['place'].i}"]
-        assert position == (here[0] + here[-1] + 1) / 2
+    edges = dimension_series(snapshot, RUN).edges
+    wide = set()
+    for call in calls:
+        here = [row for row, each in enumerate(rounds) if call == (each["place"].ell, each["place"].i)]
+        begin, end = edges[here[0]], edges[here[-1] + 1]
+        if end - begin >= VISIBLE:
+            wide.add(((begin + end) / 2, f"i{call[0]} j{call[1]}"))
+    assert set(places) == wide
+    assert len(wide) < len(calls), "calls without a dimension are folded"
     cursor = cursor_after("made up", ev.IdleRounds)
     names = [name for _, name in dimension_series(snapshot_of("made up", cursor), SUBROUTINE).places]
     assert names == ["1", "2", "3", "4", "5–7"]
@@ -98,23 +104,29 @@ def test_words_tell_the_choice_or_that_there_is_none():
     series = dimension_series(snapshot, RUN)
     design = run("paper-hard")[cursor - 1]
     place = f"ℓ{design.place.ell} i{design.place.i} k{design.place.k}"
-    assert dimension_text(snapshot, series, series.current + 0.5).startswith(f"{place}: d = {design.d}, cost ")
+    assert dimension_text(snapshot, series, middle(series, series.current)).startswith(
+        f"{place}: d = {design.d}, cost "
+    )
     assert dimension_text(snapshot, series, -0.1) == ""
-    assert dimension_text(snapshot, series, len(series.d) + 0.1) == ""
+    assert dimension_text(snapshot, series, series.edges[-1] + 0.1) == ""
     row = int(series.unfit[0])
-    assert "no dimension fits B = " in dimension_text(snapshot, series, row + 0.5)
+    assert "no dimension fits B = " in dimension_text(snapshot, series, middle(series, row))
     probing = snapshot_of("paper-hard", cursor_after("paper-hard", ev.DimensionProbed, 0))
     words = dimension_text(probing, dimension_series(probing, RUN), 0.5)
     assert words.endswith(f": not chosen yet\nd = {probing.state.probes[0].d} over budget")
 
 
-def assert_steps(curve, values):
+def middle(series, row):
+    """The middle of a round on the axis."""
+    return float(series.edges[row] + series.edges[row + 1]) / 2
+
+
+def assert_steps(curve, values, edges):
     """The curve has each round's value from its beginning to its end, and points only where the value changes."""
     x, y = curve.getData()
-    rounds = np.arange(len(values))
     for part in (1e-6, 0.5, 1 - 1e-6):
-        assert np.array_equal(np.interp(rounds + part, x, y), values, equal_nan=True)
-    assert (x[0], x[-1]) == (0, len(values))
+        assert np.array_equal(np.interp(edges[:-1] + part * np.diff(edges), x, y), values, equal_nan=True)
+    assert (x[0], x[-1]) == (0, edges[-1])
     changes = sum(not (one == other or np.isnan([one, other]).all()) for one, other in pairwise(values))
     assert len(x) == len(y) == 2 * (changes + 1)
 
@@ -126,13 +138,15 @@ def test_steps_and_dots_are_the_numbers(shown):
     view, card = shown
     view.show(snapshot_of("paper-hard"))
     image = settle(card, 700, 320)
-    d = dimension_series(view.snapshot, RUN).d
-    assert_steps(view.steps, np.where(d > 0, d, np.nan))
-    assert view.dots.getData()[0].tolist() == (np.flatnonzero(d) + 0.5).tolist()
+    series = dimension_series(view.snapshot, RUN)
+    d = series.d
+    assert_steps(view.steps, np.where(d > 0, d, np.nan), series.edges)
+    assert view.dots.getData()[0].tolist() == [middle(series, row) for row in np.flatnonzero(d)]
     row = int(np.flatnonzero(d)[0])
-    assert color_at(card, image, view.plot, row + 0.5, float(d[row])) == LIGHT.surviving
-    assert color_at(card, image, view.plot, len(d) - 0.5, float(d[-1])) == LIGHT.chosen
-    assert view.unfit.getData()[0].tolist() == (view.series.unfit + 0.5).tolist()
+    assert color_at(card, image, view.plot, middle(series, row), float(d[row])) == LIGHT.surviving
+    assert color_at(card, image, view.plot, middle(series, len(d) - 1), float(d[-1])) == LIGHT.chosen
+    stretches = [row for row in series.unfit.tolist() if row - 1 not in series.unfit.tolist()]
+    assert view.unfit.getData()[0].tolist() == [middle(series, row) for row in stretches]
 
 
 def test_level_lines_say_what_they_are(shown):
@@ -155,7 +169,7 @@ def test_the_budget_has_an_axis_of_its_own_where_there_is_one(shown):
     settle(card, 700, 320)
     assert view.budget.axis.isVisible()
     logs = np.log10(view.series.budget)
-    assert_steps(view.budget_line, logs)
+    assert_steps(view.budget_line, logs, view.series.edges)
     low, high = view.budget.box.viewRange()[1]
     assert low < logs.min() <= logs.max() < high
     assert "B (right)" in view.legend.text()

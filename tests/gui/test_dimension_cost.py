@@ -290,7 +290,7 @@ def test_what_is_chosen_is_on_the_scale_however_large_the_budget():
     base, top = scale_of(replace(series, budget=1e30))
     cost = float(np.log10(series.upper[series.d == series.chosen][0]))
     assert base < cost < top
-    assert top >= 30
+    assert top < cost + 6, "a budget far above all costs does not flatten them"
 
 
 @pytest.mark.parametrize(("algorithm", "d"), [("rage", 10), ("static-oracle", 9)])

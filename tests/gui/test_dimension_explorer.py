@@ -276,3 +276,10 @@ def test_the_window_fills_the_curves_and_the_slider_answers_at_once(qtbot):
         driver.press("T")
         driver.shown()
         assert driver.views["dimensions"].series.rho is None
+
+
+def test_nothing_is_known_of_iota_where_features_are_too_small_for_a_design():
+    targets = np.array([[1e-320, 1.0], [0.0, 2.0]])
+    (small, whole) = iota_bounds(np.eye(2), targets, (1, 2))
+    assert small == (0.0, np.inf)
+    assert 0.0 < whole[0] <= whole[1] < np.inf

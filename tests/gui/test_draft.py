@@ -147,7 +147,6 @@ def test_a_refusal_that_names_no_field_is_the_familys():
     ("family", "algorithm", "texts", "key", "words"),
     [
         ("transductive", "fixed-budget", {}, "algorithm", "every target must be an arm"),
-        ("soare", "fixed-budget", {"budget": "4"}, "algorithm.budget", "The budget 2T = 4 is too small"),
         ("soare", "rage", {"noise": "bernoulli"}, "algorithm.noise", "mean rewards from 0 to 1"),
         ("soare", "rage", {}, None, ""),
     ],
@@ -296,6 +295,14 @@ def test_a_draft_differs_from_a_run_in_each_of_its_parts():
     assert elsewhere.differs_from(request, build_instance(elsewhere.source))
 
 
+@pytest.mark.parametrize("settings", [{"a_parameter_of_another_version": 1}, {"noise": "bernoulli"}])
+def test_a_draft_differs_from_a_run_that_this_version_cannot_request(settings):
+    draft = Draft.of("soare", "rage", parameters={name: value for name, value in settings.items() if name == "noise"})
+    recorded = RunRequest(make("soare"), "rage", 0, settings)  # its rewards are not those of coins
+    assert draft.differs_from(recorded, make("soare"))
+    assert draft.differs_from(recorded, None) == ("noise" not in settings)
+
+
 def test_a_run_recorded_with_its_noise_does_not_differ_from_the_form_that_asked_for_it():
     draft = Draft.of("soare", "rage", parameters={"noise": "rademacher"})
     instance = build_instance(draft.source)
@@ -311,6 +318,12 @@ def test_a_run_recorded_with_its_noise_does_not_differ_from_the_form_that_asked_
 def test_what_starts_the_window_brings_nothing_slow(modules, unwanted):
     check = f"import sys, {modules}; sys.exit({unwanted!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+
+
+def test_a_budget_without_a_call_is_refused_where_it_is_typed():
+    draft = Draft.of("soare", "fixed-budget").with_text("algorithm.budget", "7")
+    assert "it must be a whole number from 8" in draft.problems(None, "")["algorithm.budget"]
+    assert not draft.with_text("algorithm.budget", "8").problems(None, "")
 
 
 def test_a_zeta_that_no_rounding_takes_is_refused_where_it_is_typed():

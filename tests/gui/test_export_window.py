@@ -159,11 +159,12 @@ def test_closing_the_window_while_it_exports_asks(driver, tmp_path, tmp_path_fac
 
 
 def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path):
-    dialog = opened(driver, suffix=".pdf", several=True, every="event", size="900 × 600")
+    dialog = opened(driver, suffix="", several=True, every="event", size="900 × 600")
     dialog.go.click()
-    driver.answer(tmp_path / "a.pdf")
+    driver.answer(tmp_path / "film")
     exports = driver.window.exports.exports
     driver.wait(lambda: exports.progress[0] >= 2)
+    assert [each.name.startswith(".film.") for each in tmp_path.iterdir()] == [True]
     os.kill(exports.pid, signal.SIGKILL)
     driver.wait(lambda: not exports.busy)
     assert "ended unexpectedly" in driver.said()

@@ -24,7 +24,7 @@ from gems_gui.painting.format import ExportJob
 from gems_gui.painting.formats import SUFFIXES, format_by_suffix, suffix_of
 from gems_gui.painting.frames import MOST_FRAMES, Frame, FrameRange, Look, step_caption, steps
 from gems_gui.painting.render import PictureSheet
-from gems_gui.snapshot import Snapshot
+from gems_gui.snapshot import Snapshot, at_rest
 from gems_gui.views import VIEWS
 from tests.gui.sample_runs import replicates_of, run
 
@@ -52,7 +52,7 @@ def cursor(trace):
 def pictured(trace, frame, look=LOOK, replicates=None):
     """What a sheet of its own paints, as red, green and blue."""
     sheet = PictureSheet(frame.views, look)
-    sheet.show(replace(Snapshot.of(trace, frame.cursor), replicates=replicates), frame.caption)
+    sheet.show(at_rest(replace(Snapshot.of(trace, frame.cursor), replicates=replicates)), frame.caption)
     image = sheet.image()
     sheet.close()
     return film.pixels(image)[:, :, 2::-1].astype(int)

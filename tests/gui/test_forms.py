@@ -1,12 +1,13 @@
 """The forms: what they show is the draft, what is typed reaches it, and nothing is cut off at any width."""
 
+import gc
 import math
 import re
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QListView, QWidget
 
 from gems_engine.algorithms import algorithms
 from gems_engine.errors import InputError
@@ -99,6 +100,22 @@ def test_every_family_with_every_algorithm_makes_a_form_of_its_defaults(make_pan
         assert set(shown) <= set(FIVE)  # what else is there are those that do not apply
         assert not any(field.input.isEnabled() for field in shown.values())
         assert panel.run.isEnabled()
+
+
+def test_fields_that_were_replaced_leave_no_python_objects(make_panel, qapp):
+    """PySide keeps what `findChildren` has returned, also after Qt has deleted it."""
+    panel = make_panel(Draft.of("paper-hard"))
+
+    def lists():
+        for name in ("rage", "fixed-budget", "fixed-confidence"):
+            choose(panel.algorithm_form.algorithm, name)
+            qapp.processEvents()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()
+        return sum(isinstance(each, QListView) for each in gc.get_objects())
+
+    before = lists()
+    assert [lists() for _ in range(3)] == [before] * 3
 
 
 def _plain(text):

@@ -158,7 +158,7 @@ def test_an_edited_instance_runs(user):
 def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(user):
     user.type(2, 2, "abc")
     assert user.shown(2, 2) == "abc"
-    assert user.shown(2, 2, ROLE.ForegroundRole) == user.driver.theme.color("now")
+    assert user.shown(2, 2, ROLE.ForegroundRole) == user.driver.theme.color("error")
     assert user.shown(2, 2, ROLE.ToolTipRole) == '"abc" is not a number.'
     assert user.shown(2, 1, ROLE.BackgroundRole) is None
     assert "1 marked" in user.editor.status.text_shown

@@ -19,7 +19,7 @@ from gems_gui.views import VIEWS
 from gems_gui.views.items import BarItem, CurveItem, MarkItem, RasterItem
 from gems_gui.views.number_axis import NumberAxis
 from gems_gui.views.plot import Plot
-from tests.gui.sample_runs import replicates_of, run, snapshot_of
+from tests.gui.sample_runs import race_seeds, replicates_of, run, snapshot_of
 from tests.gui.text_boxes import card_of, settle
 
 RED = QColor("#ff0000")
@@ -189,6 +189,8 @@ def test_a_moment_is_painted_once(qtbot, name):
     snapshots = [snapshot_of("paper-hard", at) for at in (len(trace) // 2, len(trace) // 2 + 9, len(trace) // 3)]
     if name in ("replicates", "tau"):
         snapshots = [replace(each, replicates=replicates_of("paper-hard", 3 + at)) for at, each in enumerate(snapshots)]
+    if name == "seeds":
+        snapshots = [replace(each, seeds=race_seeds(3 + at)) for at, each in enumerate(snapshots)]
     for snapshot in snapshots:  # the legend and the axes get the room that they need
         view.show(snapshot)
         settle(card, 700, 320)

@@ -94,7 +94,7 @@ def marked(view):
     if view.name == "geometry":
         rings = np.column_stack(view.ring.getData())
         return int(np.abs(view.series.targets - rings[0]).max(axis=1).argmin()) if len(rings) else None
-    if view.name == "compare":
+    if view.name == "race":
         return view.snapshot.selection.target if len(view.lives.getData()[0]) else None
     if view.name == "compare-table":
         labels = [view.snapshot.instance.target_label(each) for each in range(len(view.snapshot.instance.targets))]
@@ -112,7 +112,7 @@ def marked(view):
 
 
 def test_every_view_either_marks_what_is_picked_or_has_no_arms():
-    without = {"dimension", "cost", "shares", "events", "problems", "replicates", "tau", "theory"}
+    without = {"dimension", "cost", "shares", "events", "problems", "replicates", "seeds", "tau", "theory"}
     assert set(VIEWS) - set(MARKING) == without | {"dimensions", "budgets", "pseudocode"}, (
         "a view with marks_selection = False shows no arms: if so, add its name to `without` in "
         "tests/gui/test_linked_selection.py. A view with arms marks the picked one, and `marked` there says how"
@@ -122,7 +122,7 @@ def test_every_view_either_marks_what_is_picked_or_has_no_arms():
 
 
 def test_what_is_picked_in_any_view_is_painted_in_every_other(qtbot):
-    with with_views(qtbot, list(VIEWS), (1920, 1200)) as driver:
+    with with_views(qtbot, list(VIEWS), (1920, 1260)) as driver:
         arm = go_where_one_arm_is_everywhere(driver)
         theory = driver.views["theory"]  # computed in the background: nothing may come between two pictures
         driver.wait(lambda: theory.series is not None and bool(theory.series.bars) and driver.board.settled)

@@ -47,7 +47,7 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
         driver.wait(lambda: "It broke." in sentences(driver))
         at = sentences(driver).index("It broke.")
         theme = driver.theme
-        assert log.list.item(at).foreground().color() == theme.color("now")
+        assert log.list.item(at).foreground().color() == theme.color("error")
         assert log.list.item(0).foreground().color() == theme.color("text")
         assert re.fullmatch(r"\d\d:\d\d:\d\d  Only this happened\.", log.list.item(0).text())
         log.list.item(at).setSelected(True)

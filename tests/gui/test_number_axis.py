@@ -50,6 +50,15 @@ def test_logarithmic_numbers_are_true_and_have_room(axis, low, span, size):
         assert named  # a decade in sight has a number
 
 
+@pytest.mark.parametrize(("low", "high"), [(308.2, 308.9), (307.0, 311.0), (-330.5, -330.1), (-324.0, -320.0)])
+def test_powers_of_ten_beyond_doubles_have_numbers_too(axis, low, high):
+    axis.setLogMode(False, True)
+    axis.lowest = -math.inf
+    (spacing, named), _ = axis.tickValues(low, high, 400.0)
+    powers = [int(text[2:].translate(SUPERSCRIPTS)) for text in axis.tickStrings(named, 1.0, spacing)]
+    assert powers == list(range(math.ceil(low), math.floor(high) + 1))
+
+
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.floats(30, 800))
 def test_linear_numbers_are_true_and_have_room(axis, low, span, size):
     axis.setLogMode(False, False)

@@ -14,7 +14,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.chosen_dimension import OVER, dimension_series
+from gems_gui.series.chosen_dimension import dimension_series
 from gems_gui.series.event_list import EventList
 from gems_gui.series.scrubber import position_text
 from gems_gui.series.status import status
@@ -30,6 +30,7 @@ from tests.gui.sample_runs import snapshot_of as strategy
 from tests.gui.text_boxes import assert_texts_fit, settle, text_boxes
 from tests.gui.window_driver import driven
 
+OVER = "too dear"  # the recorded verdict
 COUNTERS = re.compile(r"ℓ ?\d|\b[ij] ?\d")
 """Counters of subroutines: «ℓ1», «i 1»."""
 
@@ -66,7 +67,7 @@ def test_no_view_names_the_only_call(shown, view):
     made, card = shown(view)
     for cursor in (1, 3, 6, 12, 20, len(trace)):
         snapshot = snapshot_of("gems-c", cursor, selection=Selection.of_arm(trace.instance, 10))
-        made.show(snapshot.with_runs([snapshot, snapshot]) if view.startswith("compare") else snapshot)
+        made.show(snapshot.with_runs([snapshot, snapshot]) if view.startswith(("compare", "race")) else snapshot)
         settle(card, 700, 320)
         texts = [box.text for box in text_boxes(card)]
         assert not any(COUNTERS.search(text) for text in texts), texts

@@ -171,8 +171,9 @@ def test_any_text_is_a_block_or_a_sentence(text):
 
 CELLS = st.one_of(
     st.floats(-1e100, 1e100).map(repr),
-    st.sampled_from(("", "x", 'a"b', "a\tb", "1,5 or so", "a;b", "two\nlines", "1,234")),
+    st.sampled_from(("", "x", 'a"b', "a\tb", "1,5 or so", "a;b", "two\nlines", "1,234", "=1+1", "'-x", "@", "''+")),
 )
+NAMES = ("", "left", "7", "a\tb", "x1", 'q"', "=HYPERLINK(1)", "-x", "'@y", "+", " spaced ", "'quoted'", "\t=z")
 
 
 @given(st.data(), st.integers(1, 4), st.integers(1, 4), st.booleans())
@@ -180,7 +181,7 @@ def test_what_is_copied_is_pasted_as_it_was(data, rows, columns, named):
     table = small_table().with_D(columns).insert_rows(ARMS, 0, rows).remove_rows(ARMS, (rows, rows + 1))
     for i in range(rows):
         if named:
-            table = table.with_name(ARMS, i, data.draw(st.sampled_from(("", "left", "7", "a\tb", "x1", 'q"'))))
+            table = table.with_name(ARMS, i, data.draw(st.sampled_from(NAMES)))
         for j in range(columns):
             table = table.with_cell(ARMS, i, j, data.draw(CELLS))
     sheet, names = table.sheet(ARMS), table.names(ARMS)
@@ -191,6 +192,15 @@ def test_what_is_copied_is_pasted_as_it_was(data, rows, columns, named):
     for i in range(rows):
         blank = blank.with_name(ARMS, i, "" if named else names[i])
     assert blank.with_block(ARMS, 0, 0, block) == table
+
+
+def test_no_copied_text_is_a_formula_and_no_number_is_escaped():
+    text = written([["=cmd()", "-1.5"], ["@x", "+2"], ["a\t=b", "-x"]], ["name", "+f"])
+    assert text == "name\t'+f\n'=cmd()\t-1.5\n'@x\t+2\n\"a\t=b\"\t'-x\n"
+    block = read_block(text)
+    assert block.names == ("=cmd()", "@x", "a\t=b")
+    assert block.header == ("name", "+f")
+    assert block.bad == {(2, 0): "-x"}
 
 
 def test_a_column_with_empty_cells_keeps_its_rows():

@@ -109,7 +109,7 @@ def _texts():
 
 
 def test_views_and_docks(driver):
-    for layout in ("explore", "debug", "talk", "compare"):
+    for layout in ("explore", "debug", "talk", "compare", "race"):
         driver.actions[f"layout_{layout}"].trigger()
         for cursor in (1, 20, 60, len(driver.trace)):
             driver.seek(cursor)

@@ -4,9 +4,10 @@ import sys
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import Qt as GuiQt
 
 from gems_engine import plugins
-from gems_engine.algorithms import BUILT_IN, algorithm_title
+from gems_engine.algorithms import BUILT_IN, installed_algorithm
 from gems_gui.workbench.messages import ERROR
 from tests.gui.window_driver import SMALL, driven
 from tests.plugin_packages import algorithm, install
@@ -22,7 +23,7 @@ def site(tmp_path, monkeypatch):
     yield
     sys.modules.pop("good", None)
     plugins._attempt.cache_clear()
-    algorithm_title.cache_clear()
+    installed_algorithm.cache_clear()
 
 
 def test_a_broken_algorithm_is_listed_and_the_others_run(site, qtbot):
@@ -55,3 +56,12 @@ def test_a_missing_event_is_said_in_the_window_and_the_next_run_works(site, tmp_
         driver.start()
         driver.finish()
         assert driver.trace.finished is not None
+
+
+def test_the_error_of_a_broken_algorithm_is_shown_as_text(site, tmp_path, qtbot):
+    install(tmp_path, "tagged", """raise ValueError('<img src="canary.png">')""")
+    with driven(qtbot) as driver:
+        box = driver.window.form.algorithm_form.algorithm
+        tip = box.itemData(box.findText("tagged (broken)"), Qt.ItemDataRole.ToolTipRole)
+        assert "canary.png" in tip
+        assert not GuiQt.mightBeRichText(tip)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
 
 from gems_engine.gallery import make
 from gems_engine.problems import problems
@@ -152,6 +153,57 @@ def test_what_is_not_looked_at_yet_is_said_and_nothing_is_read_while_painting(vi
     finished(view)
     assert "checked" not in view.head.subtitle.text()
     assert view.model.problems == problems(trace, truth=True)
+
+
+@pytest.mark.parametrize("opened", [(), ("below d⋆", "best eliminated")])
+def test_only_what_is_new_is_listed(view, opened, monkeypatch):
+    snapshot = Snapshot.of(synthetic_trace(loops=40, subroutines=10, rounds=1, probes=1))
+    found = snapshot.problems
+    tester = QAbstractItemModelTester(view.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    view.model.rows.opened = set(opened)
+    added, resets, times = [], [], 0
+    add = view.model.add
+    monkeypatch.setattr(view.model, "add", lambda problems: added.append(len(problems)) or add(problems))
+    view.show(snapshot)
+    view.model.modelReset.connect(lambda: resets.append(1))
+    while not found.complete:
+        before = len(found)
+        found.update(0.0)
+        view.show(snapshot)
+        assert added[-1] == len(found) - before
+        times += added[-1] > 0
+    assert not resets
+    assert sum(added) == len(found) > times > 400
+    whole = ProblemList(Appearance(LIGHT))
+    whole.settings["upto"] = "record"
+    whole.model.rows.opened = set(opened)
+    whole.show(snapshot)
+    assert view.model.problems == whole.model.problems == problems(snapshot.trace, truth=True)
+    assert list(view.model.rows) == list(whole.model.rows)
+    assert view.model.rowCount() == len(view.model.rows)
+    assert {row.problem.kind for row in view.model.rows if row.opened} == set(opened)
+    assert view.head.subtitle.text() == whole.head.subtitle.text()
+    tester.deleteLater()
+
+
+def test_moving_back_removes_the_last_ones(view):
+    trace = run("fixed-budget")
+    view.set_option("upto", CURSOR)
+    snapshot = Snapshot.of(trace)
+    snapshot.problems.update()
+    tester = QAbstractItemModelTester(view.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    view.model.rows.opened = {"below d⋆"}
+    resets = []
+    view.show(snapshot)
+    view.model.modelReset.connect(lambda: resets.append(1))
+    for cursor in (len(trace), len(trace) // 2, 1, 0, 30, len(trace) // 3):
+        view.show(replace(snapshot, state=trace.state_at(cursor)))
+        listed = problems(trace, cursor, truth=True)
+        assert view.model.problems == listed
+        assert sum(row.times for row in view.model.rows) == len(listed)
+        assert view.model.rowCount() == len(view.model.rows)
+    assert not resets
+    tester.deleteLater()
 
 
 def test_a_picture_has_all_of_them(qapp):

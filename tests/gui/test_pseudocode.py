@@ -27,6 +27,7 @@ from gems_gui.painting.render import paint
 from gems_gui.series.pseudocode import CALLING, CURRENT, KEYWORD, PASSED, as_text, listing_of, pieces, pseudocode
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT, THEMES
+from gems_gui.views import pseudocode_sheet
 from gems_gui.views.pseudocode import Pseudocode
 from gems_gui.views.typesetting import Setter, plain_letters
 from tests.gui.window_driver import LEFT, MIDDLE, SMALL, driven, visible_box
@@ -307,6 +308,30 @@ def test_a_step_lays_nothing_out_again(view):
     for cursor in range(first, first + 4):
         view.show(Snapshot.of(trace, cursor))
         assert view.page.layout_now is before
+
+
+def test_sizes_while_docks_are_moved_are_laid_out_once_before_painting(view, monkeypatch):
+    view.show(Snapshot.of(run()))
+    page, widths, make_layout = view.page, [], pseudocode_sheet.Maker
+
+    def counted(chain, width, *args):
+        widths.append(round(width))
+        return make_layout(chain, width, *args)
+
+    monkeypatch.setattr(pseudocode_sheet, "Maker", counted)
+    page.setUpdatesEnabled(False)
+    for width in (431, 523, 617):
+        page.resize(width, 400)
+    assert not widths
+    page.setUpdatesEnabled(True)
+    QApplication.sendPostedEvents(page, QEvent.Type.LayoutRequest)
+    final = {page.maximumViewportSize().width(), page.viewport().width()}
+    assert widths
+    assert set(widths) <= final
+    assert page.layout_now.rows[0].box.right() <= max(final)
+    made = len(widths)
+    page.grab()
+    assert len(widths) == made
 
 
 def test_names_from_a_file_are_never_markup(view):

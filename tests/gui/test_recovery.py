@@ -296,6 +296,8 @@ def test_a_story_is_kept_with_the_runs_that_it_tells(trace):
     assert (again.name, list(again.trace)) == ("told", trace[:60])
     assert (again.trace.story.title, again.trace.story.moments) == ("Mine", told.story.moments)
     assert [list(each.trace) for each in again.trace.story.companions] == [trace[:20]]
+    assert [each.trace for each in again.histories] == [again.trace, again.trace.story.companions[0].trace]
+    assert [each.events for each in again.histories] == [60, 20]
 
 
 # -- what is offered ------------------------------------------------------------------------------------------------

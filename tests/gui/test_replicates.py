@@ -20,6 +20,7 @@ from gems_gui.series.tau import tau_series, tau_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
+from tests.engine.synthetic_runs import synthetic_trace
 from tests.gui.sample_runs import replicates_of, run, snapshot_of
 from tests.gui.window_driver import SMALL, driven
 
@@ -262,6 +263,11 @@ def test_what_has_no_replicates_says_why(driver):
     assert not handlers.dock.start.isEnabled()
     handlers.start(3)
     assert branch.replicates is None
+    foreign = work.open(synthetic_trace(loops=1, rounds=2), "foreign.gems")  # its algorithm is not installed
+    assert handlers.dock.facts.text().startswith('Unknown algorithm "synthetic": ')
+    assert not handlers.dock.start.isEnabled()
+    handlers.start(3)
+    assert foreign.replicates is None
 
 
 def test_a_row_fails_in_the_way_that_was_asked():

@@ -12,6 +12,7 @@ from shiboken6 import isValid
 from gems_engine.files import read_run
 from gems_engine.summary import summarise
 from gems_engine.terminal import number
+from gems_engine.verdict import verdict_of
 from gems_gui.drafts.draft import Draft
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
 from gems_gui.theme import DARK, LIGHT, RUN_COLORS
@@ -81,10 +82,9 @@ def test_it_lists_every_run_with_its_result(driver):
     assert dock.isVisible()
     assert dock.model.rowCount() == 3
     for at, run in enumerate(runs):
-        facts = summarise(run.trace)
         assert row(driver, at).data() == run.name == f"GEMS (fixed confidence) · paper-hard · seed {at + 1}"
         assert row(driver, at).data(ABOUT) == "GEMS (fixed confidence) on paper-hard, 5 arms in R⁵"
-        assert row(driver, at).data(RESULT) == f"done · {result_text(facts, run.trace.instance, True)}"
+        assert row(driver, at).data(RESULT) == f"done · {verdict_of(run.trace).sentence()}"
         assert row(driver, at).data(COLOR) == QColor(RUN_COLORS[at])
         assert row(driver, at).data(ACTIVE) is (at == 2)
         assert row(driver, at).data(SAVED) is False

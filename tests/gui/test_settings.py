@@ -3,12 +3,14 @@
 import json
 import os
 import stat
+import threading
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray
 
+from gems_engine.files import exclusive
 from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE, Settings
 from gems_gui.settings_store import settings_file
 from gems_gui.theme import CHOICES
@@ -37,7 +39,8 @@ def test_only_the_user_may_read_them():
     Settings().theme = "dark"
     assert Settings().theme == "dark"
     modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (file.parent, *file.parent.iterdir())}
-    assert modes == {file.parent.name: 0o700, "settings.json": 0o600, "settings.json.damaged": 0o600}
+    names = ("settings.json", "settings.json.damaged", "settings.lock")
+    assert modes == {file.parent.name: 0o700, **dict.fromkeys(names, 0o600)}
 
 
 def test_everything_comes_back():
@@ -101,6 +104,39 @@ def test_two_windows_keep_what_the_other_has_changed():
     assert Settings().layouts() == first.layouts() == {"mine": b"1"}
     first.forget_recent(["/x/a.json"])
     assert (first.recent(), Settings().recent()) == (["/x/b.json"],) * 2
+
+
+def test_changes_of_two_windows_at_the_same_time_are_all_kept():
+    """What another window writes between our reading and our writing would be lost."""
+    first, second = Settings(), Settings()
+    second.theme = "dark"
+    waits = threading.Event()
+
+    def change(value):
+        other = threading.Thread(target=second._store.set_value, args=("welcome", False))
+        other.start()
+        waits.wait(0.05)
+        assert "welcome" not in json.loads(settings_file().read_text()), "the other window waits"
+        started.append(other)
+        return 1.21
+
+    started = []
+    first._store.change_value("font_scale", change)
+    started[0].join()
+    now = Settings()
+    assert (now.theme, now.font_scale, now.welcome) == ("dark", 1.21, False)
+
+
+def test_a_lock_that_is_not_released_or_cannot_be_made_does_not_prevent_a_change(tmp_path):
+    settings = Settings()
+    settings.theme = "dark"
+    with exclusive(settings_file().with_suffix(".lock")):
+        settings.theme = "light"
+    assert Settings().theme == "light"
+    settings_file().with_suffix(".lock").unlink()
+    settings_file().with_suffix(".lock").mkdir()
+    settings.theme = "dark"
+    assert Settings().theme == "dark"
 
 
 def test_a_path_is_kept_so_that_it_is_found_from_everywhere(tmp_path, monkeypatch):

@@ -67,6 +67,23 @@ def test_what_is_asked_for_comes_to_the_front_and_goes_when_it_is_there(qtbot):
         assert not driver.actions["show_log"].isChecked()
 
 
+def test_keys_belong_to_the_run_again_when_one_is_closed(qtbot):
+    with driven(qtbot, size=(1440, 900)) as driver:
+        driver.finished()
+        draft, run = driver.draft, driver.run
+        runs = docks(driver.window)["list_runs"]
+        for close in (lambda: driver.press("Ctrl+L"), lambda: driver.click(runs.close_button)):
+            driver.press("Ctrl+L")
+            driver.wait(runs.list.hasFocus)
+            close()
+            assert runs.isHidden()
+            driver.press("End")  # in the list of presets, it chooses the last one
+            driver.wait(lambda: driver.cursor == driver.playback.length)
+            driver.press("Home")
+            driver.wait(lambda: driver.cursor == 0)
+        assert (driver.draft, driver.run) == (draft, run)
+
+
 def test_where_the_board_would_have_no_room_they_float(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         driver.set_look("light", 1.5)
@@ -122,7 +139,7 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
 def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         window = driver.window
-        window.difference_bar.show_message("The form differs from the current run.")
+        window.difference_bar.show()
         pages = {}
         for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
             window.appearance.choose("light", 1.0)
@@ -135,7 +152,7 @@ def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
                 for line, most in () if opens else ((handlers.dock.count, "10000"), (handlers.dock.tries, "1000000")):
                     assert line.width() > line.fontMetrics().horizontalAdvance(most) + 8
             notice = window.difference_bar
-            assert notice.sentence.width() >= 20 * notice.fontMetrics().averageCharWidth()
+            assert notice.sentence.width() >= notice.sentence.sizeHint().width()
             pages[handlers.dock.objectName()] = page_of(handlers.dock)
             handlers.dock.hide()
         assert pages == {"replicates": "views/replicates", "sensitivity": "topics/sensitivity"}

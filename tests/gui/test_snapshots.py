@@ -25,7 +25,7 @@ from gems_gui.painting.frames import shows_several
 from gems_gui.painting.render import paint
 from gems_gui.theme import LIGHT
 from gems_gui.views import DESIGN_VIEWS, EVERY_VIEW
-from tests.gui.sample_runs import replicates_of, run, snapshot_of
+from tests.gui.sample_runs import race_seeds, replicates_of, run, snapshot_of
 
 FOLDER = Path(__file__).parent.parent / "data" / "snapshots"
 SIZE = (700, 320)
@@ -61,6 +61,8 @@ def painted(view: str, at: int) -> QImage:
         snapshot = snapshot.with_runs([snapshot, snapshot_of(COMPARED)])
     if view in RUNS and at == cursor(view):
         snapshot = replace(snapshot, replicates=replicates_of(RUNS[view]))
+    if view == "seeds" and at == cursor(view):
+        snapshot = replace(snapshot, seeds=race_seeds())
     return paint(snapshot, view, SIZES.get(view, SIZE), LIGHT)
 
 

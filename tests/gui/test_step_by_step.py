@@ -233,7 +233,7 @@ def test_every_event_by_a_key_shows_what_it_did(qtbot, name):
         driver.window.welcome.welcome()
         driver.click(driver.window.welcome.page.steps[name])
         driver.wait(lambda: driver.run is not None)
-        assert "paused at its start" in driver.said()
+        assert "Press → for one event" in driver.window.strip.text.text
         assert (driver.cursor, driver.playback.playing) == (0, False)
         driver.wait(lambda: driver.board.settled)
         seen = set()
@@ -281,7 +281,7 @@ def test_the_keys_belong_to_a_run_that_was_chosen_in_the_list(qtbot):
         assert driver.draft == PRESETS["gems-b-steps"].draft
         assert QApplication.focusWidget() is presets
         driver.start("Ctrl+R")
-        assert "paused at its start" in driver.said()
+        assert "Press → for one event" in driver.window.strip.text.text
         driver.press("Right")
         driver.wait(lambda: driver.cursor == 1)
         driver.wait(lambda: not driver.message)
@@ -293,7 +293,7 @@ def test_the_keys_belong_to_a_run_after_a_number_was_edited(qtbot):
         driver.start("Ctrl+R")
         assert driver.trace.started is None or driver.trace.started.parameters["selection_budget"] == 90.0
         assert (driver.cursor, driver.playback.playing) == (0, False)
-        assert "paused at its start" in driver.said()
+        assert "Press → for one event" in driver.window.strip.text.text
         driver.press("Right")
         driver.wait(lambda: driver.cursor == 1)
         assert driver.trace.started.parameters["selection_budget"] == 90.0

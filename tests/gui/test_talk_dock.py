@@ -1,5 +1,6 @@
 """Making a story in the window: record, edit, order, delete, undo, save, open, and tell it."""
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.files import read_run, write_run
+from gems_engine.history import History
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui.talk.moment_delegate import RIGHT, WHERE
@@ -257,6 +259,24 @@ def test_a_companion_is_saved_with_its_host_and_never_over_it(driver, tmp_path):
     assert companion.path == ""  # which saving it would replace
     driver.window.talk.set_story(host, host.trace.story.without(0), "deletion")
     assert not companion.saved
+
+
+def test_the_runs_of_a_story_are_prepared_in_the_thread_that_reads_its_file(driver, tmp_path, monkeypatch):
+    test_another_run_joins_the_story(driver)
+    write_run(tmp_path / "told.gems", driver.workbench.runs[0].trace)
+    made, begin = [], History.__init__
+    note = lambda self, *args: made.append(threading.current_thread()) or begin(self, *args)  # noqa: E731
+    monkeypatch.setattr(History, "__init__", note)
+    driver.window.open_files([str(tmp_path / "told.gems")])
+    driver.wait(lambda: driver.run.path.endswith("told.gems"))
+    host, talk = driver.run, driver.window.talk.presenter
+    talk.begin(host, at=1)
+    assert driver.run.main_run is host
+    assert driver.run.playback.history is host.companions[0]
+    assert driver.run.playback.history.events == len(driver.run.trace) > 0
+    talk.leave()
+    assert len(made) == 2
+    assert threading.main_thread() not in made
 
 
 def test_a_story_is_saved_with_its_run_and_comes_back(driver, tmp_path):

@@ -22,10 +22,10 @@ from gems_engine.summary import Tally
 from gems_engine.talk.captions import fill
 from gems_engine.terminal import number, plural
 from gems_gui.background.engines import _answer
-from gems_gui.series.compare_lanes import lane_series
 from gems_gui.series.compare_table import result_series
 from gems_gui.series.gaps import gap_series
 from gems_gui.series.geometry import Sight, geometry_series
+from gems_gui.series.race import lane_series
 from gems_gui.series.recommendation import LINEAR, recommendation_series
 from gems_gui.series.side_by_side import CURSOR
 from gems_gui.series.status import status

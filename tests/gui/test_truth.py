@@ -19,16 +19,17 @@ from gems_engine.explanation import explain
 from gems_engine.recipe import Recipe
 from gems_engine.terminal import superscript
 from gems_engine.trace import Trace
+from gems_engine.verdict import verdict_of
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.help.how_to_read import page
 from gems_gui.painting.render import paint
 from gems_gui.painting.rows import BOARD
 from gems_gui.series.chosen_dimension import dimension_series
-from gems_gui.series.compare_lanes import LINEAR, lane_series
 from gems_gui.series.compare_table import result_series
 from gems_gui.series.dimension_book import _shelf, book_of
 from gems_gui.series.dimension_cost import cost_series
+from gems_gui.series.race import LINEAR, lane_series
 from gems_gui.series.sample_shares import share_series
 from gems_gui.series.side_by_side import CURSOR
 from gems_gui.series.subroutine_grid import grid_series
@@ -59,7 +60,7 @@ SEEN = {
     "geometry",
     "dimensions",
     "budgets",
-    "compare",
+    "race",
     "compare-table",
 }
 """Views that show something of the truth where they may."""
@@ -165,7 +166,7 @@ def test_pictures_and_their_captions_hide_it_too(qapp):
 
 # -- oracles, whose dimension is the truth itself ---------------------------------------------------------------------
 
-NAMING = ("cost", "dimension", "compare", "compare-table", "geometry", "weights", "why")
+NAMING = ("cost", "dimension", "race", "compare-table", "geometry", "weights", "why")
 """Views that name the dimension of the shown run."""
 
 
@@ -183,7 +184,7 @@ def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp
             if any(said.search(text) for text in (*texts, *found)):
                 named.add((name, truth))
     assert not [name for name, truth in named if not truth]
-    assert {name for name, truth in named if truth} >= {"compare", "geometry", "weights"}
+    assert {name for name, truth in named if truth} >= {"race", "geometry", "weights"}
     snapshot = replace(Snapshot.of(trace, cursor), truth=False)
     assert {row[4] for row in lane_series(snapshot, LINEAR, CURSOR).table(snapshot).rows} == {None}
     assert result_series(snapshot, CURSOR).rows[0].cells[5] == "–"
@@ -276,10 +277,14 @@ def test_no_text_of_the_window_depends_on_the_hidden_truth(qtbot):
     traces = [run("paper-hard"), with_another_truth("paper-hard")]
     hidden = [window_texts(qtbot, *each, truth=False) for each in zip(drafts, traces, strict=True)]
     assert hidden[0] ^ hidden[1] == set()
-    judged = [text for text in hidden[0] if "✓ right" in text or "✗ wrong" in text or "τ = " in text]
+    secrets = ("✓ right", "✗ wrong", "τ = ", "✓ Right", "✗ Wrong", "(τ)", "from sample", "theory:")
+    judged = [text for text in hidden[0] if any(secret in text for secret in secrets)]
     assert judged == []
     shown = window_texts(qtbot, drafts[0], traces[0], truth=True)
-    assert any("✓ right · τ = " in text for text in shown)
+    said = verdict_of(traces[0]).sentence()
+    assert "✓ Right: x_9, from sample " in said
+    assert sum(said in text for text in shown) >= 2, "in the list of runs and its tooltip"
+    assert any(text.startswith("✓ Right: x_9, from sample ") for text in shown), "in the strip"
 
 
 def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
@@ -311,6 +316,9 @@ def test_the_form_says_hidden_takes_nothing_and_keeps_what_was_there(qtbot):
         field = form.instance_form.list.fields["instance.d_star"]
         assert (field.text, field.input.placeholderText(), field.input.isEnabled()) == ("", "hidden", False)
         assert "Shift+T" in field.input.toolTip()
+        fixed = form.instance_form.list.fields["instance.D"]
+        assert "D = 5. Fixed by the family." in fixed.instead.text_shown, "how d⋆ follows from D is not said"
+        assert "d⋆" not in fixed.instead.toolTip()
         said = [label.text() for label in form.assumptions.findChildren(QLabel)]
         assert any("unique is hidden" in text for text in said)
         assert not any("x_4" in text for text in said)

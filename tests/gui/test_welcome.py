@@ -140,7 +140,7 @@ def test_the_form_works_beside_it_and_its_run_takes_the_place(driver):
 
 def test_enter_on_a_card_plays_its_story(driver):
     card = page(driver).stories["a-design-that-lies"]
-    assert QApplication.focusWidget() is page(driver).steps["gems-c-steps"]
+    assert QApplication.focusWidget() is page(driver).race
     card.setFocus()
     QTest.keyClick(card, Qt.Key.Key_Return)
     assert driver.window.talk.presenter.on
@@ -192,7 +192,8 @@ def test_its_keys_stories_and_links_are_those_that_there_are(driver):
     for name, words in {"play": "Space", "event_forward": "→", "help": "F1", "palette": "Ctrl+Shift+P"}.items():
         assert words in texts
         assert words == keys[name].replace("Right", "→")
-    assert set(page(driver).steps) | set(page(driver).presets) == set(PRESETS)
+    assert {*page(driver).steps, *page(driver).presets, "race"} == set(PRESETS)
+    assert {PRESETS["race"].title, PRESETS["race"].summary} <= set(texts)
     for name in page(driver).steps:
         assert {PRESETS[name].title, PRESETS[name].summary} <= set(texts)
     assert {"event_forward", "round_forward", "play"} <= keys.keys()

@@ -22,6 +22,7 @@ from gems_gui.drafts.draft import Draft
 from gems_gui.series.fate_raster import SURVIVING, UNDECIDED, squeezed
 from gems_gui.series.status import status
 from gems_gui.settings import Settings
+from gems_gui.snapshot import Snapshot, at_rest
 from gems_gui.window import MainWindow
 from tests.gui.sample_runs import point
 
@@ -351,7 +352,7 @@ def drawn_bars(items, arms):
     return heights
 
 
-def shown_design(trace, state):
+def shown_design(trace, state, end=None):
     """The design at the cursor; until a round has its own, that of the round before it in the same subroutine.
 
     At the end of a run that was stopped in front of one, that of the last round.
@@ -359,7 +360,7 @@ def shown_design(trace, state):
     ended = state.finished is not None
     if state.design is not None or state.allocation is not None or not (state.place.k or ended):
         return state.design
-    for at in reversed(range(state.cursor)):
+    for at in reversed(range(state.cursor if end is None else end)):
         if isinstance(trace[at], DesignSolved):
             return trace[at]
         if isinstance(trace[at], SubroutineStarted | IdleRounds) and not ended:
@@ -370,7 +371,9 @@ def shown_design(trace, state):
 def assert_on_screen(window):
     """What views and transport draw equals the state that the trace itself gives at the cursor."""
     run = window.workbench.active
-    state = run.trace.state_at(run.playback.cursor)
+    shown = Snapshot(run.trace, run.playback.history, run.trace.state_at(run.playback.cursor))
+    shown = at_rest(shown)
+    state = shown.state
     arms = len(run.trace.instance.arms)
     views = window.board.views
     for name, view in views.items():
@@ -388,7 +391,7 @@ def assert_on_screen(window):
         counts = views["counts"]
         assert np.array_equal(drawn_bars((counts.round, counts.subroutine, counts.run), arms), state.counts)
     if "weights" in seen:
-        weights, design = np.zeros(arms), shown_design(run.trace, state)
+        weights, design = np.zeros(arms), shown_design(run.trace, state, shown.call_end)
         if design is not None:
             weights[design.support] = design.weights
         assert np.allclose(drawn_bars((views["weights"].weights,), arms), weights)

@@ -10,6 +10,7 @@ from gems_engine.experiment import words
 from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots.curves import Curve, Point, draw_curves
+from gems_engine.experiment.plots.heat_map import draw_map
 from gems_engine.experiment.plots.rows import BEYOND, WIDTH, RowsPlot
 from gems_engine.experiment.plots.scale import Scale, log_scale
 from gems_engine.experiment.specification import Cell
@@ -148,8 +149,8 @@ def _of_some(summary: Summary) -> str:
 def growth(summary: Summary, bounds: Bounds, width: float) -> str | None:
     """The median sample complexity along x."""
     said = summary.specification
-    if not _numeric(summary) or not summary.shows("tau") or _budgeted(summary):
-        return None
+    if not _numeric(summary) or not summary.shows("tau") or _budgeted(summary) or said.map is not None:
+        return None  # a map shows it better than a curve for every value of its second parameter
 
     def point(each: CellSummary) -> Point:
         middle = each.measured["tau"].median
@@ -186,7 +187,14 @@ def error(summary: Summary, bounds: Bounds, width: float) -> str | None:
     )
 
 
+def ratio_map(summary: Summary, bounds: Bounds, width: float) -> str | None:
+    """The ratio of two algorithms over two parameters."""
+    asked = summary.specification.map
+    return None if asked is None else draw_map(summary, asked, width)
+
+
 PLOTS: dict[str, Draw] = {
+    "map": ratio_map,
     "success": success,
     "error": error,
     "samples": _boxes("tau", "After how many samples does the recommendation stay right?", "τ, samples"),

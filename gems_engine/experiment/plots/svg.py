@@ -82,10 +82,19 @@ class Canvas:
         self.box(0, 0, width, height, "card", radius=6)
 
     def box(
-        self, x: float, y: float, width: float, height: float, role: str, opacity: float = 1.0, radius: float = 0.0
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        role: str,
+        opacity: float = 1.0,
+        radius: float = 0.0,
+        name: str = "",
     ) -> None:
-        """A filled rectangle."""
+        """A filled rectangle; a name is its id, by which a window finds it."""
         more = f' rx="{_n(radius)}"' if radius else ""
+        more += f' id="{escape(name)}"' if name else ""
         place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
         self._shapes.append(f"<rect {place}{more} {_look(role, opacity=opacity)}/>")
 

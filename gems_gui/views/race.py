@@ -1,16 +1,20 @@
-"""The view of several runs side by side: one lane for each run, with a common axis of samples."""
+"""The race: several runs on one clock of samples, one lane for each, with texts that can be read from afar."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 
 from gems_engine.arrays import Floats
-from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_series, lane_text
+from gems_engine.terminal import plural
+from gems_gui.series.race import LINEAR, LOG, Lane, LaneSeries, judged_words, lane_series, lane_text
 from gems_gui.series.side_by_side import CURSOR, END, MOST
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
+from gems_gui.views.items import WordItem
 from gems_gui.views.kit import ItemGroup, bars, line, marks, text_label
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, Entries, PlotView
@@ -21,18 +25,46 @@ UNTIL = Option("until", "Each run", {CURSOR: "At the same number of samples", EN
 _MOST_STEPS = 400  # of a lane: about as many as it has pixels; more only take time
 _RIBBON, _LIFE, _PAD = 6.0, 4.0, 3.0  # heights in pixels of the parts of a lane
 _LEAST = 2.0  # a lane of fewer lines of text gets no text
+_TALL = 96.0  # pixels: a lane of at least this height has large texts
+_APART = 4.0  # pixels between the two lines of large text
+_SMALLEST, _LARGEST = 15, 72  # sizes of large texts in pixels, before font scaling
+_LEVELS = ((0, 0), (0, 1), (1, 1), (1, 2))  # phrasings of the two parts of the first line, the longest first
+_LARGE, _DETAIL, _CLOCK = 0.17, 0.62, 0.8  # the large text as a share of a lane; the others as shares of that
 
 
-class CompareLanes(PlotView[LaneSeries]):
+@dataclass(frozen=True)
+class _Parts:
+    """Where the parts of a lane are.
+
+    Attributes
+    ----------
+    band
+        Height of the band above all lanes with the clock, in lanes.
+    top, foot, life, ribbon
+        Relative heights in a lane: upper and lower end of the area, and where life line and ribbon are.
+    size
+        Of the large text, before font scaling; 0 if there is no room for it.
+    """
+
+    band: float
+    top: float
+    foot: float
+    life: float
+    ribbon: float
+    size: int
+
+
+class Race(PlotView[LaneSeries]):
     """For each run, the share of surviving targets as an area, d_k as a line, the recommendation as a ribbon."""
 
-    name = "compare"
-    title = "Runs side by side"
+    name = "race"
+    title = "Race"
     picks = PLACE
     about = (
-        "Several runs on the same instance, one lane for each, at the same number of samples: the surviving targets as "
-        "an area, the dimension d_k as a line, and the recommendation below them. The number of samples is that of the "
-        "shown run at the cursor; every other run is shown at its last event with no more samples than that."
+        "Several runs on the same instance, one lane for each, at the same number of samples: the recommendation and, "
+        "if the truth is shown, since when it is right; the surviving targets as an area, the dimension d_k as a line. "
+        "Press R to race GEMS against RAGE. In a race the clock counts samples; otherwise it is that of the shown run "
+        "at the cursor. Each run is shown at its last event with no more samples than that."
     )
     options = (
         Option("scale", "Samples", {LOG: "Logarithmic", LINEAR: "Linear"}),
@@ -47,10 +79,14 @@ class CompareLanes(PlotView[LaneSeries]):
     right = line("chosen", _RIBBON - 2, connect="pairs")
     wrong = line("now", _RIBBON - 2, connect="pairs")
     unjudged = line("surviving", _RIBBON - 2, connect="pairs")
+    hand = line("text", 2, connect="pairs")
     tau = marks("t1", "chosen", 9, like_text=False, z=1)  # visible even at the end of the run
     now = marks("o", "surviving", 8, like_text=False)
     over = marks("s", "text", 7, like_text=False)
     names = ItemGroup({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})
+    judgements = ItemGroup({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})
+    details = ItemGroup({row: text_label("text", fill=215, z=9) for row in range(MOST)})
+    clock = text_label("text", fill=215, bold=True, z=10)
 
     def paint(self, snapshot: Snapshot) -> None:
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
@@ -58,7 +94,6 @@ class CompareLanes(PlotView[LaneSeries]):
         self.plot.x_axis.lowest = series.x_range[0]
         self.plot.y_axis.set_tick_labels([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
         self.plot.label("samples", "", self.theme)
-        self.plot.frame(series.x_range, (0.0, float(len(series.lanes))))
         self.resized(snapshot, series)
 
     def entries(self, series: LaneSeries) -> Entries:
@@ -76,24 +111,33 @@ class CompareLanes(PlotView[LaneSeries]):
 
     # -- lanes, which depend on the room there is -----------------------------------------------------------------
 
-    def _line(self) -> float:
-        return QFontMetricsF(self.theme.font(11, bold=True)).height()
+    def _line(self, size: float = 11) -> float:
+        return QFontMetricsF(self.theme.font(size, bold=True)).height()
 
-    def _parts(self) -> tuple[float, float, float, float]:
-        """Relative heights in a lane: lower and upper end of the area, and where life line and ribbon are."""
-        lanes = 1 if self.series is None else max(1, len(self.series.lanes))
-        height = max(self.plot.box.height() / lanes, 1.0)
-        head = self._line() + 9.0 if height >= _LEAST * self._line() else _PAD
+    def _parts(self, series: LaneSeries) -> _Parts:
+        lanes = max(1, len(series.lanes))
+        whole = max(self.plot.box.height(), 1.0)
+        size = round(_LARGE * whole / lanes / self.theme.font_scale) if whole / lanes >= _TALL else 0
+        size = min(max(size, _SMALLEST), _LARGEST) if size else 0
+        band = self._line(_CLOCK * size) + 4.0 if size else 0.0
+        height = max((whole - band) / lanes, 1.0)
+        if size:
+            head = self._line(size) + self._line(_DETAIL * size) + 9.0 + _APART
+        else:
+            head = self._line() + 9.0 if height >= _LEAST * self._line() else _PAD
         ribbon = height - _PAD - _RIBBON / 2
         life = ribbon - _RIBBON / 2 - _LIFE
-        picked = self.series is not None and bool(self.series.picked)
-        foot = (life - _LIFE / 2 if picked else life + 1.0) if height > 24 else ribbon - _RIBBON / 2
-        return min(head, foot - 1.0) / height, foot / height, life / height, ribbon / height
+        foot = (life - _LIFE / 2 if series.picked else life + 1.0) if height > 24 else ribbon - _RIBBON / 2
+        return _Parts(
+            band / height, min(head, foot - 1.0) / height, foot / height, life / height, ribbon / height, size
+        )
 
     def resized(self, snapshot: Snapshot, series: LaneSeries) -> None:
+        parts = self._parts(series)
+        self.plot.frame(series.x_range, (-parts.band, float(len(series.lanes))))
         if series.placeholder:
             return
-        top, foot, life, ribbon = self._parts()
+        top, foot, life, ribbon = parts.top, parts.foot, parts.life, parts.ribbon
         drawn: dict[str, list[Floats]] = {name: [] for name in ("bars", "d", "life", "right", "wrong", "unjudged")}
         tau, now, over = [], [], []
         for row, lane in enumerate(series.lanes):
@@ -113,7 +157,7 @@ class CompareLanes(PlotView[LaneSeries]):
                 pairs = x[some].ravel() if some is not None else np.zeros(0)
                 drawn[name].append(np.stack([pairs, np.full(len(pairs), row + ribbon)]))
             state = lane.side.snapshot.state
-            at = float(series.x(state.samples))
+            at = float(series.x(lane.clock))
             share = len(state.survivors) / series.targets
             now.append((at, row + foot - (foot - top) * share))
             over += [(at, row + ribbon)] if state.finished is not None else []
@@ -127,20 +171,72 @@ class CompareLanes(PlotView[LaneSeries]):
             item.setData([x for x, _ in places], [y for _, y in places])
         between = np.arange(1.0, len(series.lanes))
         self.dividers.setData(np.tile(series.x_range, len(between)), np.repeat(between, 2))
+        at = float(series.x(series.sides.clock))
+        self.hand.setData(*([at, at], [-parts.band, len(series.lanes)]) if parts.size else ([], []))
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: LaneSeries) -> None:
         (left, right), (low, high) = self.plot.box.viewRange()
         lane = self.plot.box.height() / max(high - low, 1e-9)
         across = (right - left) / max(self.plot.box.width(), 1.0)
-        metrics = QFontMetricsF(self.theme.font(11, bold=True))
-        written = series.lanes if not series.placeholder and lane >= _LEAST * self._line() else []
-        for row, name in self.names.items():
-            said = _fitting(written[row].words, metrics, self.plot.box.width() - 16.0) if row < len(written) else ""
-            name.set_text(said)
-            if said:
-                name.setColor(self.theme.color(f"run {written[row].side.color}"))
-                name.setPos(left + 2.0 * across, row - 2.0 / max(lane, 1.0))
+        parts = self._parts(series)
+        for item in (*self.names.values(), *self.judgements.values(), *self.details.values(), self.clock):
+            item.set_text("")
+        if series.placeholder:
+            return
+        if parts.size:
+            self._write_large(series, parts.size, (left, across, lane))
+        elif lane >= _LEAST * self._line():
+            room = self.plot.box.width() - 16.0
+            for row, each in enumerate(series.lanes):
+                place = (left + 2.0 * across, row - 2.0 / lane)
+                self._write(self.names[row], each.words, 11, f"run {each.side.color}", room, place)
+
+    def _write_large(self, series: LaneSeries, size: int, scale: tuple[float, float, float]) -> None:
+        """Write the large texts: the clock above the lanes, and two lines in each."""
+        left, across, lane = scale
+        room = self.plot.box.width() - 16.0
+        level = self._level(series, size, room)
+        for row, each in enumerate(series.lanes):
+            place = (left + 2.0 * across, row - 2.0 / lane)
+            found, judged = each.found[level[0] :], each.judged[level[1] :] or each.judged[-1:]
+            used = self._write(self.names[row], found, size, f"run {each.side.color}", room, place)
+            if judged and room > used + size:
+                role = "chosen" if each.right else "now"
+                after = (place[0] + (used + size) * across, place[1])
+                self._write(self.judgements[row], judged, size, role, room - used - size, after)
+            below = (place[0], place[1] + (self._line(size) + _APART) / lane)
+            self._write(self.details[row], each.detail, round(_DETAIL * size), "text", room, below)
+        words = (plural(series.sides.clock, "sample"),)
+        at = float(series.x(series.sides.clock))
+        size = round(_CLOCK * size)
+        width = QFontMetricsF(self.theme.font(size, bold=True)).horizontalAdvance(words[0]) + 12.0
+        start = min(max(at - width * across / 2.0, left), left + (self.plot.box.width() - width) * across)
+        self._write(self.clock, words, size, "text", room, (start, self.plot.box.viewRange()[1][0] - 2.0 / lane))
+
+    def _level(self, series: LaneSeries, size: int, room: float) -> tuple[int, int]:
+        """Which phrasings of both parts of the first line fit in every lane, at every clock."""
+        width = QFontMetricsF(self.theme.font(size, bold=True)).horizontalAdvance
+        longest = judged_words(False, series.samples_at(series.x_range[1]))
+        for level in _LEVELS:
+            lines = [_at(each.found, level[0]) + _at(longest if each.judged else (), level[1]) for each in series.lanes]
+            if all(width(words) + size + 12.0 <= room for words in lines):
+                return level
+        return _LEVELS[-1]
+
+    def _write(
+        self, item: WordItem, said: Phrasings, size: int, role: str, room: float, place: tuple[float, float]
+    ) -> float:
+        """Write the longest phrasing that fits; returns its width in pixels."""
+        font = self.theme.font(size, bold=item is not None and item not in self.details.values())
+        metrics = QFontMetricsF(font)
+        words = _fitting(said, metrics, room)
+        item.set_text(words)
+        if words:
+            item.setFont(font)
+            item.setColor(self.theme.color(role))
+            item.setPos(*place)
+        return metrics.horizontalAdvance(words)
 
     # -- mouse ------------------------------------------------------------------------------------------------------
 
@@ -148,20 +244,29 @@ class CompareLanes(PlotView[LaneSeries]):
         return lane_text(series, x, int(np.floor(y)))
 
     def clicked(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> None:
-        self.place_picked.emit(max(snapshot.history.cursor_at(series.samples_at(x)) - 1, 0))
+        self.samples_picked.emit(series.samples_at(x))
+
+
+def _at(said: Phrasings, level: int) -> str:
+    return said[min(level, len(said) - 1)] if said else ""
 
 
 def _thinned(series: LaneSeries, lane: Lane) -> tuple[Floats, Floats, Floats, Floats]:
-    """The rounds on the axis; where there are more than pixels, one for each pixel."""
-    begin, end = series.x(lane.begin), series.x(lane.end)
+    """The rounds on the axis, with the one that is being sampled; where there are more than pixels, one for each."""
+    begin, end, survivors, d = lane.begin, lane.end, lane.survivors, lane.d
+    last = end[-1] if len(end) else 0.0
+    if lane.clock > last:
+        begin, end = np.append(begin, last), np.append(end, lane.clock)
+        survivors, d = np.append(survivors, len(lane.side.snapshot.state.survivors)), np.append(d, lane.d_now)
+    begin, end = series.x(begin), series.x(end)
     if len(begin) <= _MOST_STEPS:
-        return begin, end, lane.survivors.astype(float), lane.d.astype(float)
+        return begin, end, survivors.astype(float), d.astype(float)
     edges = np.linspace(series.x_range[0], end[-1], _MOST_STEPS + 1)
     middles = (edges[1:] + edges[:-1]) / 2
     at = np.searchsorted(begin, middles, side="right") - 1
     there = (at >= 0) & (middles <= end[at])
     at = at[there]
-    return edges[:-1][there], edges[1:][there], lane.survivors[at].astype(float), lane.d[at].astype(float)
+    return edges[:-1][there], edges[1:][there], survivors[at].astype(float), d[at].astype(float)
 
 
 def _areas(begin: Floats, end: Floats, high: Floats, foot: float) -> Floats:

@@ -1,4 +1,4 @@
-"""Survivors, dimension and recommendation of several runs over samples, one lane for each run."""
+"""The race: survivors, dimension and recommendation of several runs on one clock of samples, one lane for each."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import mark, number, plural
-from gems_engine.wording import candidate_count, remain_words, remaining
+from gems_engine.wording import candidate_count, recorded_text, remain_words, remaining
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, samples_position, trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
 from gems_gui.series.table import Table
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
+
+_LARGEST_CAP = 10**12
+_DECADES = 5.0  # of the axis of a race, up to the cap
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +25,10 @@ class Lane:
 
     Attributes
     ----------
+    name
+        The first word of its label, such as GEMS, if that is its own among the runs; else its label.
+    clock
+        The number of samples up to which it is drawn: that of the race while the run continues, else its own.
     begin, end
         Samples before and after the round.
     survivors
@@ -35,10 +42,17 @@ class Lane:
     lives
         Intervals of samples in which the selected target survives, as pairs; empty without a selection.
     words
-        The state of the run, in several phrasings.
+        The state of the run in one line, in several phrasings.
+    found, judged
+        Large texts: the run with its recommendation; whether that is right, and since when. The second is empty while
+        the truth is hidden.
+    detail
+        The text below: the targets that remain, and d_k.
     """
 
     side: Side
+    name: str
+    clock: int
     begin: Floats
     end: Floats
     survivors: Integers
@@ -47,6 +61,19 @@ class Lane:
     ends: Integers
     lives: Floats
     words: Phrasings
+    found: Phrasings
+    judged: Phrasings
+    detail: Phrasings
+
+    @property
+    def d_now(self) -> int:
+        """d_k of the current round; 0 if there is none, or it is hidden."""
+        return 0 if self.side.snapshot.keeps_d else self.side.snapshot.state.d or 0
+
+    @property
+    def right(self) -> bool | None:
+        """Whether it is right at the clock; None if that is hidden, or nothing is recommended yet."""
+        return bool(self.path.right[-1]) if self.path.right is not None and len(self.path.right) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,24 +128,27 @@ class LaneSeries:
 def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
     """The runs up to the same number of samples, on a linear or logarithmic axis."""
     sides = sides_of(snapshot, until)
-    lanes = tuple(_lane(side) for side in sides.runs)
+    names = _names(sides)
+    lanes = tuple(_lane(side, name, snapshot.clock) for side, name in zip(sides.runs, names, strict=True))
     instance, target = snapshot.instance, snapshot.selection.target
-    drawn = any(len(lane.begin) for lane in lanes)
+    drawn = any(len(lane.begin) for lane in lanes) or snapshot.clock is not None
+    cap = _common_cap(sides) if snapshot.clock is not None else None
     return LaneSeries(
         sides,
         lanes,
         len(instance.targets),
         instance.D,
         scale,
-        _x_range(lanes, sides.clock, scale),
+        _x_range(lanes, sides.clock, scale) if cap is None else _whole_range(cap, scale),
         "" if target is None else instance.target_label(target),
-        phrasings(*sides.subtitle()) if drawn else (),
+        phrasings(_ahead(lanes), *sides.subtitle()) if drawn else (),
         "" if drawn else "no pulls yet",
     )
 
 
-def _lane(side: Side) -> Lane:
+def _lane(side: Side, name: str, race: int | None) -> Lane:
     snapshot = side.snapshot
+    clock = snapshot.state.samples if race is None or snapshot.state.finished is not None else race
     table, cursor = snapshot.history.rounds, snapshot.cursor
     rows = slice(0, snapshot.history.rounds_before(cursor))
     drawn_at = np.where(table.idle[rows], table.decided[rows], table.pulled[rows])
@@ -127,14 +157,17 @@ def _lane(side: Side) -> Lane:
     path = trajectory(snapshot)
     return Lane(
         side,
+        name,
+        clock,
         end - table.pulls[drawn],
         end,
         table.survivors_before[drawn],
         np.zeros_like(drawn) if snapshot.keeps_d else table.d[drawn],
         path,
-        np.append(path.samples[1:], snapshot.state.samples) if len(path.samples) else path.samples,
+        np.append(path.samples[1:], clock if race is None else race) if len(path.samples) else path.samples,
         lives(snapshot),
         _words(side, path),
+        *_large_words(side, name, path),
     )
 
 
@@ -170,6 +203,20 @@ def _x_range(lanes: tuple[Lane, ...], clock: int, scale: str) -> tuple[float, fl
     return low, high + 0.02 * (high - low)
 
 
+def _common_cap(sides: Sides) -> int | None:
+    """The largest sample cap of the runs; None if one of them has none, or only one of no use on an axis."""
+    started = [side.snapshot.started for side in sides.runs]
+    caps = [None if each is None else each.parameters.get("max_samples") for each in started]
+    known = [each for each in caps if isinstance(each, int) and each <= _LARGEST_CAP]
+    return max(known) if len(known) == len(caps) else None
+
+
+def _whole_range(cap: int, scale: str) -> tuple[float, float]:
+    """The axis of a race, the same from its start to its end."""
+    high = float(np.log10(max(cap, 10)))
+    return (0.0, 1.01 * cap) if scale == LINEAR else (max(0.0, high - _DECADES), high + 0.01 * _DECADES)
+
+
 # -- words --------------------------------------------------------------------------------------------------------
 
 
@@ -183,6 +230,55 @@ def found_text(snapshot: Snapshot, path: Trajectory) -> str:
     name += f" ({state.origin})" if state.origin else ""
     judged = name if path.right is None else f"{name} {mark(bool(path.right[-1]))}"
     return f"leader {judged}" if state.returns_set else judged
+
+
+def _names(sides: Sides) -> list[str]:
+    short = [side.label.partition(" (")[0] for side in sides.runs]
+    return [each if short.count(each) == 1 else side.label for each, side in zip(short, sides.runs, strict=True)]
+
+
+def _ahead(lanes: tuple[Lane, ...]) -> Phrasings:
+    """Which run is right, and for how long; empty while the truth is hidden or there is only one run."""
+    if len(lanes) < 2 or any(lane.path.right is None for lane in lanes):
+        return ("",)
+    right = sorted((lane.path.tau, row) for row, lane in enumerate(lanes) if lane.path.tau is not None)
+    if not right:
+        return ("no run is right yet", "")
+    tau, row = right[0]
+    name = lanes[row].name
+    return (f"{name} is ahead: right since {plural(tau, 'sample')}", f"{name} is ahead")
+
+
+def judged_words(right: bool, since: int) -> Phrasings:
+    """Whether a run is right or wrong, and since which sample, in several phrasings."""
+    word = "right" if right else "wrong"
+    if not since:
+        return (f"{word} from the start", word)
+    return (f"{word} since {plural(since, 'sample')}", f"{word} since {number(since)}", word)
+
+
+def _judged(path: Trajectory) -> Phrasings:
+    """The words for the last recommendation; none while the truth is hidden."""
+    return () if path.since is None else judged_words(path.tau is not None, path.since)
+
+
+def _large_words(side: Side, name: str, path: Trajectory) -> tuple[Phrasings, Phrasings, Phrasings]:
+    snapshot, state = side.snapshot, side.snapshot.state
+    if not len(path.targets):
+        return (f"{name}: nothing yet", name), (), ()
+    arm = snapshot.instance.target_label(int(path.targets[-1]))
+    says = "leader" if state.returns_set else "recommends"
+    found = (f"{name} {says} {arm}", f"{name}: {arm}")
+    left = (
+        candidate_count(len(state.candidates))
+        if state.validates
+        else remaining(len(state.survivors), len(snapshot.instance.targets))
+    )
+    d = f"d = {state.d} of {snapshot.instance.D}" if state.d and not snapshot.keeps_d else ""
+    end = ""
+    if state.finished is not None:
+        end = f"{recorded_text(state.finished.why)} at {plural(state.samples, 'sample')}"
+    return found, _judged(path), phrasings(left, d, (end, ""))
 
 
 def _words(side: Side, path: Trajectory) -> Phrasings:
@@ -219,4 +315,4 @@ def lane_text(series: LaneSeries, x: float, row: int) -> str:
     return ", ".join((words[0] + (":" if len(words) > 1 else ""), *words[1:])).replace(":,", ":", 1)
 
 
-__all__ = ["LINEAR", "LOG", "Lane", "LaneSeries", "found_text", "lane_series", "lane_text", "lives"]
+__all__ = ["LINEAR", "LOG", "Lane", "LaneSeries", "found_text", "judged_words", "lane_series", "lane_text", "lives"]

@@ -1,0 +1,103 @@
+"""Fills the strip above the plots: narrates the event at the cursor, and gives the verdict at the end of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton
+
+from gems_engine.history import LATE
+from gems_engine.narration import narrate
+from gems_engine.terminal import plural
+from gems_engine.verdict import promise_text, verdict
+from gems_engine.wording import answer_text
+from gems_gui.board.board import Board
+from gems_gui.board.strip import Strip, StripButton
+from gems_gui.menus.action_set import ActionSet
+from gems_gui.series.wordings import phrasings
+from gems_gui.services import Services
+from gems_gui.snapshot import Snapshot
+from gems_gui.workbench.changes import Field
+
+if TYPE_CHECKING:
+    from gems_gui.series.theory import TheoryQuery  # imports the theorems, which are not needed to start
+
+_NO_RUN = "No run yet. Press Ctrl+R to run the form."
+_AT_START = "Press → for one event, Shift+→ for a round, Space to play."
+_STOPPED = "verifiable since loop {loop}, so auto-run stopped after loop {last}."
+_TO_THE_END = "run_to_end"
+_BUTTONS = {"race": "Race RAGE", "more_seeds": "100 more seeds", "make_story": "Make it a story"}
+"""The actions that follow a verdict; one that the window does not have gets no button."""
+_MOST_TARGETS = 300  # with more, the theorems take long: they are shown if a view has asked for them
+
+
+class StripController(QObject):
+    """Follows the current snapshot.
+
+    Parameters
+    ----------
+    want
+        Requests the theory of a run; :meth:`show` is called again when it is known.
+    """
+
+    def __init__(self, services: Services, strip: Strip, board: Board, want: Callable[[TheoryQuery], object]) -> None:
+        super().__init__(services.host)
+        self._workbench, self._strip, self._want = services.workbench, strip, want
+        strip.why_requested.connect(partial(board.show_view, "why"))
+        self._workbench.subscribe(self.show, Field.SNAPSHOT, Field.ENGINE)
+        self.show()
+
+    def add_buttons(self, actions: ActionSet) -> None:
+        """Add a button for each action that follows a verdict."""
+        known = {spec.id: spec for spec in actions.specs}
+        self._strip.add_buttons([self._button(actions, name) for name in _BUTTONS if name in known])
+        self._strip.add_override(self._button(actions, _TO_THE_END))
+        self.show()
+
+    def _button(self, actions: ActionSet, name: str) -> QPushButton:
+        action = actions[name]
+        button = StripButton(_BUTTONS.get(name, action.text()), action.toolTip())
+        button.clicked.connect(action.trigger)
+        action.enabledChanged.connect(button.setEnabled)
+        button.setEnabled(action.isEnabled())
+        return button
+
+    def show(self, *_: object) -> None:
+        """Show the sentence of the current snapshot."""
+        snapshot = self._workbench.snapshot
+        if snapshot is None:
+            self._strip.show_text(_NO_RUN, explained=False)
+            return
+        found = verdict(snapshot.history, snapshot.state)
+        if found is not None:
+            hidden = not snapshot.truth
+            headline, cost, *rest = found.parts(hidden, self._promise(snapshot))
+            shorter = [(each, each.partition(" with probability")[0], "") for each in rest]
+            ways = (*phrasings((cost, plural(found.samples, "sample")), *shorter), "")
+            self._strip.show_text(ways, headline, explained=True, verdict=True)
+            return
+        playback = self._workbench.playback
+        settled = None if playback is None else playback.settled_in
+        if settled is not None:
+            said = _STOPPED.format(loop=settled, last=settled + LATE)
+            headline = answer_text(snapshot.state, snapshot.instance)
+            self._strip.show_text(said, headline[:1].upper() + headline[1:], explained=True, stopped=True)
+            return
+        words = narrate(snapshot.history, snapshot.state, snapshot.truth)
+        told = (words,) if snapshot.cursor else (f"{words} {_AT_START}", _AT_START)
+        self._strip.show_text(told, explained=snapshot.cursor > 0)
+
+    def _promise(self, snapshot: Snapshot) -> str:
+        """What theory promised, if that is known; otherwise it is requested."""
+        if not snapshot.judges:
+            return ""
+        from gems_gui.series.theory import KNOWN, question_of  # brings the theorems, which the start does not need
+
+        question = question_of(snapshot)
+        known = KNOWN.get(question)
+        if known is None and question is not None and len(snapshot.instance.targets) <= _MOST_TARGETS:
+            self._want(question)
+        return "" if known is None else promise_text(known)

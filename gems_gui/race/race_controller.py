@@ -1,0 +1,220 @@
+"""What the actions of the race do: they start its runs, keep them on one clock, and compute its seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from gems_engine.errors import InputError
+from gems_gui.board.board import Board
+from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
+from gems_gui.drafts.draft import SEED_FIELD
+from gems_gui.drafts.run_request import STOPPED, RunRequest
+from gems_gui.editing.auto_run import AutoRun
+from gems_gui.services import Services
+from gems_gui.workbench.changes import Change, Field
+from gems_gui.workbench.pending_run import AUTO_RUN
+from gems_gui.workbench.playback import Playback
+from gems_gui.workbench.race_clock import SPEED, RaceClock
+from gems_gui.workbench.run_session import RunSession
+
+if TYPE_CHECKING:
+    from gems_gui.race.race_seeds import RaceSeeds
+
+GEMS, RAGE, ORACLE = "fixed-confidence", "rage", "rage-oracle"
+_VIEWS = ("race", "seeds")
+
+
+class RaceController(QObject):
+    """The race that is shown, its engines and its seeds.
+
+    Parameters
+    ----------
+    runs
+        The engines of the runs other than the shown one.
+    auto
+        Auto-run, which a race switches on: a changed form then starts all runs again.
+    show_layout
+        Shows a layout by name.
+
+    Attributes
+    ----------
+    oracle : bool
+        Whether RAGE, told d⋆, takes part.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        board: Board,
+        runs: ComparisonRuns,
+        auto: AutoRun,
+        show_layout: Callable[[str], object],
+    ) -> None:
+        super().__init__(services.host)
+        self._workbench, self._board, self._runs, self._auto = services.workbench, board, runs, auto
+        self._show_layout, self._in_thread = show_layout, services.in_thread
+        self.oracle = False
+        self._asked = False  # the next run of the form is a race
+        self._shown: RunSession | None = None  # the run that was shown last
+        self._seeds: RaceSeeds | None = None
+        runs.grew.connect(self._on_rival_grew)
+        board.samples_picked.connect(self._go_to_samples)
+        board.race_seed_picked.connect(self.race_with_seed)
+        self._workbench.subscribe(self._follow, Field.ACTIVE, Field.RUNS, Field.PENDING)
+
+    @property
+    def racing(self) -> RunSession | None:
+        """The shown run, if it is the first of a race."""
+        run = self._workbench.active
+        return run if run is not None and run.playback.clock is not None else None
+
+    @property
+    def seeds(self) -> RaceSeeds:
+        """The seeds of the race, in the background."""
+        if self._seeds is None:
+            from gems_gui.race.race_seeds import RaceSeeds  # brings executors of trials
+
+            self._seeds = RaceSeeds(self._workbench.jobs, self, in_thread=self._in_thread)
+            self._seeds.changed.connect(self._on_seeds_changed)
+        return self._seeds
+
+    # -- start ------------------------------------------------------------------------------------------------------
+
+    def race(self) -> None:
+        """Race with the settings of the form or, if the shown run was opened from a file, with those of that run."""
+        self._show_layout("race")
+        self._runs.warm()
+        run, self._asked = self._workbench.active, True
+        if run is not None and run.request is not None and run.draft is None and run.request.branch is None:
+            self._workbench.start(run.request, unasked=self._workbench.drafts.draft)
+        else:
+            self._workbench.run()
+
+    def race_with_seed(self, seed: int) -> None:
+        """Race with another seed."""
+        work, run = self._workbench, self.racing
+        if run is None or run.request is None:
+            return
+        self._asked = True
+        if run.draft is None:
+            request = run.request
+            work.start(RunRequest(request.instance, request.algorithm, seed, request.parameters), unasked=run.unasked)
+            return
+        work.drafts.set_draft(run.draft.with_text(SEED_FIELD, str(seed)))
+        if not self._auto.on:
+            work.run()
+
+    def set_oracle(self, on: bool) -> None:
+        """Let the oracle take part, in this race and the next ones, or not."""
+        self.oracle = on
+        if (run := self.racing) is not None:
+            self._join(run, run)
+
+    def _rivals_of(self, run: RunSession) -> list[RunRequest]:
+        """The requests for the other runs; those that are not possible on the instance are left out."""
+        assert run.request is not None
+        own = run.request.algorithm
+        names = [GEMS if own in (RAGE, ORACLE) else RAGE, *([ORACLE] if self.oracle else [])]
+        requests = []
+        for name in names:
+            try:
+                requests += [comparison_request(run, name)] if name != own else []
+            except InputError as error:
+                self._workbench.messages.show(str(error), error=True)
+        return requests
+
+    def _join(self, run: RunSession, before: RunSession | None) -> None:
+        """Start the other runs of a race, in place of those of the race before if this one has replaced it."""
+        work = self._workbench
+        old: list[RunSession] = []
+        if before is not None and (before is run or before not in work.runs):
+            old = [each for each in before.race if each is not before and not (each.pinned or each.path)]
+        passing = AUTO_RUN if work.is_passing(run) else ""
+        rivals = self._runs.start(self._rivals_of(run), pinned=False, instead=old, prefix=passing)
+        run.race = (run, *rivals)
+        run.playback.late = True  # a race goes to its end: its runs are compared there
+        for rival in rivals:
+            rival.race, rival.by_hand = run.race, run.by_hand
+        if before is not None:
+            self._keep_colors(run, before)
+        clock = RaceClock([each.playback for each in run.race])
+        clock.samples = run.playback.history.samples_at(run.playback.cursor)
+        was, run.playback.clock = None if before is None else before.playback.samples, clock
+        self._set_clock(run, before, was)
+        self._start_seeds(run)
+        if not self._auto.on and run.draft is not None:
+            self._auto.auto_run(True)
+
+    def _keep_colors(self, run: RunSession, before: RunSession) -> None:
+        """Give each run the colour that its algorithm had in the race before."""
+        known = {each.request.algorithm: each.color for each in before.race if each.request is not None}
+        new = {each: known.get(each.request.algorithm, each.color) for each in run.race if each.request is not None}
+        if any(each.color != color for each, color in new.items()):
+            for each, color in new.items():
+                each.color = color
+            self._workbench.runs_changed()
+
+    def _set_clock(self, run: RunSession, before: RunSession | None, was: int | None) -> None:
+        """Show a race that auto-run has started again at the samples of the one before; play any other one."""
+        if before is None or was is None or not (before is run or self._workbench.is_passing(run)):
+            run.playback.set_speed(SPEED)
+            self._workbench.control(Playback.catch_up, run)
+        elif before.playback.live or before.playback.over:
+            self._workbench.control(Playback.follow, run)
+        else:
+            self._workbench.control(lambda playback: playback.go_to_samples(was), run)
+
+    # -- follow -----------------------------------------------------------------------------------------------------
+
+    def _follow(self, change: Change) -> None:
+        run, before = self._workbench.active, self._shown
+        self._shown = run
+        if run is not before and run is not None and not run.race and self._is_raced(run, before):
+            self._asked = False
+            self._join(run, before)
+        elif run is not before and self.racing is None:
+            if self._seeds is not None:
+                self._seeds.forget()
+            if run is not None and run.path and self._board.layout_name == "race":
+                self._show_layout("explore")  # an opened run has no rival
+        for each in change.ended:
+            if each.playback.clock is not None and each.ending is not None and each.ending.how == STOPPED:
+                for rival in each.race:
+                    self._runs.stop(rival)
+
+    def _is_raced(self, run: RunSession, before: RunSession | None) -> bool:
+        """Whether a run that is shown for the first time begins a race: if asked, or while a race is on screen."""
+        if run.request is None or run.run_id < 0 or run.is_comparison or run.origin is not None:
+            return False
+        racing = before is not None and before.playback.clock is not None
+        return self._asked or (racing and run.draft is not None and self._board.docks["race"].exposed)
+
+    def _on_rival_grew(self) -> None:
+        run = self.racing
+        if run is not None:
+            self._workbench.control(Playback.catch_up, run)
+            for name in _VIEWS:
+                self._board.show_again(name)
+
+    def _go_to_samples(self, samples: int) -> None:
+        self._workbench.control(lambda playback: playback.go_to_samples(samples))
+
+    # -- seeds ------------------------------------------------------------------------------------------------------
+
+    def _start_seeds(self, run: RunSession) -> None:
+        from gems_engine.experiment.seed_trials import SeedTrials  # brings executors of trials
+
+        requests = [each.request for each in run.race if each.request is not None]
+        lanes = [(request.algorithm, request.parameters) for request in requests]
+        run.seeds = self.seeds.want(SeedTrials(requests[0].instance, lanes))
+
+    def _on_seeds_changed(self) -> None:
+        self._board.show_again("seeds")
+
+    def close(self) -> None:
+        """Cancel the trials, and wait for them."""
+        if self._seeds is not None:
+            self._seeds.close()

@@ -1,0 +1,422 @@
+"""The race: GEMS and RAGE in two engines on one clock in samples, and more seeds of both."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from gems_engine.events import (
+    CAP as CAPPED,
+)
+from gems_engine.events import (
+    Allocated,
+    DesignSolved,
+    Eliminated,
+    IdleRounds,
+    Pulled,
+    Recommended,
+    RunFinished,
+    SubroutineFinished,
+    SubroutineStarted,
+)
+from gems_engine.experiment.seed_trials import SEEDS, SeedJob, SeedTrials
+from gems_engine.gallery import make
+from gems_engine.history import History
+from gems_engine.running import Run
+from gems_engine.summary import summarise
+from gems_engine.terminal import plural
+from gems_engine.trace import Trace
+from gems_gui.drafts.presets import PRESETS
+from gems_gui.painting.export import Export
+from gems_gui.painting.format import ExportJob
+from gems_gui.painting.frames import Frame, Look
+from gems_gui.series.seeds import seed_series, seed_text
+from gems_gui.snapshot import Snapshot
+from gems_gui.workbench.playback import Playback
+from gems_gui.workbench.race_clock import RaceClock
+from gems_gui.workbench.unsaved import unsaved_run
+from tests.gui.sample_runs import race_seeds
+from tests.gui.test_welcome import page, welcomed
+from tests.gui.window_driver import SMALL, driven, gone
+
+CAP = 30_000
+MIDDLE = SMALL.with_text("algorithm.max_samples", str(CAP))
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot, MIDDLE) as made:
+        yield made
+
+
+def race(driver, keys="R"):
+    """Start a race by its key, and wait until both runs have ended."""
+    driver.press(keys)
+    settle(driver)
+    return driver.run
+
+
+def settle(driver):
+    work = driver.workbench
+    driver.wait(lambda: work.active is not None and len(work.active.race) > 1 and work.pending is None)
+    driver.wait(lambda: not driver.window.auto_run.auto.busy and not driver.window.comparison_runs.runs.busy)
+    driver.wait(lambda: all(run.ending is not None for run in work.active.race))
+
+
+def plain(driver, algorithm, seed=1, epsilon=0.3):
+    """The run of an algorithm without a window."""
+    given = driver.run.race[[run.request.algorithm for run in driver.run.race].index(algorithm)].request.parameters
+    return Run(make("paper-hard", d_star=4, epsilon=epsilon), algorithm, seed, **given).finish()
+
+
+def sums(trace):
+    return [event.sums.tolist() for event in trace if isinstance(event, Pulled)]
+
+
+def lanes(driver):
+    driver.shown()
+    return driver.views["race"].series.lanes
+
+
+def told_at(trace, samples):
+    """Recommendation, whether it is right, since when, survivors and d at a number of samples, event by event."""
+    drawn, arm, right, since, left, d, place = 0, None, None, 0, len(trace.instance.targets), 0, None
+    done, ran, cut = None, False, False  # survivors and d of the last completed call with a round; of the current call
+    for event in trace:
+        drawn = getattr(event, "samples", drawn)
+        if drawn > samples:
+            break
+        if isinstance(event, SubroutineStarted):
+            done = (left, d) if ran and not cut else done
+            left, d, place, ran, cut = len(trace.instance.targets), 0, event.place, False, True
+        elif event.place.k and event.place != place:
+            d, place = 0, event.place
+        if isinstance(event, Eliminated):
+            left = event.left
+        if isinstance(event, SubroutineFinished | RunFinished):
+            left = len(event.survivors)
+            cut = cut and event.why == CAPPED
+        if isinstance(event, DesignSolved | Allocated | IdleRounds):
+            d, ran = event.d, True
+        if isinstance(event, Recommended | RunFinished):
+            arm = event.target if isinstance(event, Recommended) else event.recommendation
+            was, right = right, arm == trace.instance.best
+            since = since if right == was else drawn
+    if trace.finished is not None and drawn <= samples and cut and done is not None:
+        left, d = done  # the cap cut off the last call
+    return arm, right, since, left, d
+
+
+# -- the race --------------------------------------------------------------------------------------------------------
+
+
+def test_the_key_starts_two_engines_with_the_same_random_numbers(driver):
+    run = race(driver)
+    assert driver.board.layout_name == "race"
+    assert [each.request.algorithm for each in run.race] == ["fixed-confidence", "rage"]
+    assert len({each.run_id for each in run.race}) == 2
+    for each in run.race:
+        again = plain(driver, each.request.algorithm)
+        assert sums(each.trace) == sums(again)
+        assert [event.kind for event in each.trace] == [event.kind for event in again]
+    assert driver.window.auto_run.auto.on, "the slider of ε starts both again"
+
+
+def test_two_processes_compute_it_and_none_is_left(qtbot):
+    with driven(qtbot, MIDDLE, in_thread=False) as driver:
+        run = race(driver)
+        rival = run.race[1]
+        assert rival.trace.finished is not None
+        engines = [driver.window.engine, *driver.window.comparison_runs.runs._idle]
+        pids = [engine._engine.pid for engine in engines]
+        assert len(set(pids)) == 2
+    assert all(map(gone, pids))
+
+
+def test_the_lanes_are_those_of_the_traces_at_every_clock(driver):
+    run = race(driver)
+    driver.press("End")
+    ends = sorted({int(each) for one in run.race for each in one.playback.history.clock.samples})
+    assert driver.playback.samples == ends[-1]
+    rng = np.random.default_rng(5)
+    for samples in (*rng.choice(ends, 6).tolist(), *rng.integers(100, CAP, 6).tolist(), 1, ends[-1]):
+        driver.workbench.control(lambda playback, to=int(samples): playback.go_to_samples(to))
+        shown = lanes(driver)
+        assert driver.views["race"].series.sides.clock == min(samples, ends[-1])
+        for lane, each in zip(shown, run.race, strict=True):
+            arm, right, since, left, d = told_at(each.trace, samples)
+            state = lane.side.snapshot.state
+            assert (lane.path.targets[-1] if len(lane.path.targets) else None) == arm
+            assert (len(state.survivors), lane.d_now) == (left, d)
+            if arm is not None:
+                assert lane.path.tau == (since if right else None)
+                when = f"since {plural(since, 'sample')}" if since else "from the start"
+                assert lane.judged[0] == f"{'right' if right else 'wrong'} {when}"
+                assert lane.right == right
+
+
+def test_the_clock_plays_steps_and_jumps(driver):
+    run = race(driver)
+    driver.press("Home")
+    assert (driver.cursor, driver.playback.samples) == (0, 0)
+    driver.workbench.control(Playback.play)
+    seen = [0]
+    for _ in range(400):
+        driver.workbench.tick(0.05)
+        seen.append(driver.playback.samples)
+        if not driver.playback.playing:
+            break
+    assert seen == sorted(seen)
+    grown = [after / before for before, after in pairwise(seen[:-1]) if before > 1000]
+    assert np.allclose(grown, 10 ** (0.05 * driver.playback.speed), rtol=0.01), "evenly on a logarithmic axis"
+    assert driver.playback.over
+    end = max(int(each.playback.history.clock.samples[-1]) for each in run.race)
+    assert seen[-1] == end
+    driver.press("Ctrl+Left")
+    assert driver.playback.samples == run.playback.history.samples_at(driver.cursor) < end
+    driver.press("End")
+    assert driver.playback.samples == end
+    driver.shown()
+    x = float(driver.views["race"].series.x(5000))
+    driver.click_plot("race", x, 0.5)
+    assert driver.playback.samples == pytest.approx(5000, rel=0.02)
+    assert driver.cursor == run.playback.history.cursor_at(driver.playback.samples)
+
+
+def test_with_the_truth_hidden_no_run_is_ahead(driver):
+    race(driver)
+    driver.press("End")
+    driver.shown()
+    view = driver.views["race"]
+    assert view.series.subtitle[0].startswith(("GEMS is ahead", "RAGE is ahead"))
+    assert view.judgements[0].isVisible()
+    driver.press("T")
+    driver.shown()
+    assert not any("ahead" in words or "right" in words for words in view.series.subtitle)
+    assert not any(item.isVisible() for item in view.judgements.values())
+    texts = [item.toPlainText() for item in (*view.names.values(), *view.details.values()) if item.isVisible()]
+    assert len(texts) == 4
+    assert all("recommends" in words for words in texts[:2])
+    assert not any(word in words for words in texts for word in ("right", "wrong", "✓", "✗", "since"))
+    assert not any(len(curve.getData()[0]) for curve in (view.right, view.wrong) if curve.getData()[0] is not None)
+    assert driver.views["seeds"].series.placeholder
+    assert driver.views["seeds"].as_table().rows == []
+
+
+def test_the_slider_starts_both_again_at_the_same_clock(driver):
+    first = race(driver)
+    driver.workbench.control(lambda playback: playback.go_to_samples(6000))
+    driver.workbench.control(Playback.pause)
+    before = len(driver.workbench.runs)
+    for epsilon in ("0.25", "0.2"):
+        last = driver.run
+        driver.drafts.set_draft(driver.draft.with_text("instance.epsilon", epsilon))
+        driver.wait(lambda last=last: driver.run is not last)
+        settle(driver)
+    run = driver.run
+    assert run is not first
+    assert driver.playback.samples == 6000
+    for each in run.race:
+        assert sums(each.trace) == sums(plain(driver, each.request.algorithm, epsilon=0.2))
+    assert [lane.side.label for lane in lanes(driver)] == ["GEMS (fixed confidence)", "RAGE"]
+    assert len(driver.workbench.runs) == before + 2, "the second replaces the first"
+    assert [each.color for each in run.race] == [each.color for each in first.race]
+
+
+def test_the_oracle_takes_part_on_request(driver):
+    race(driver)
+    assert len(lanes(driver)) == 2
+    driver.actions["race_oracle"].trigger()
+    settle(driver)
+    assert [lane.side.label for lane in lanes(driver)] == ["GEMS (fixed confidence)", "RAGE", "RAGE, told d⋆"]
+    driver.actions["race_oracle"].trigger()
+    settle(driver)
+    assert len(lanes(driver)) == 2
+
+
+def test_stop_stops_both(qtbot):
+    long = MIDDLE.with_text("algorithm.max_samples", str(10**15)).with_text("instance.epsilon", "1e-5")
+    with driven(
+        qtbot, long.with_text("algorithm.base", "2").with_text("algorithm.max_loops", "200"), in_thread=False
+    ) as driver:
+        driver.press("R")
+        work = driver.workbench
+        driver.wait(lambda: work.active is not None and len(work.active.race) == 2 and len(work.active.trace) > 50)
+        work.stop()
+        driver.wait(lambda: all(run.playback.ended for run in work.active.race))
+        assert not driver.window.comparison_runs.runs.busy
+
+
+def test_a_run_of_a_file_races_with_its_own_settings(driver):
+    trace = Run(make("paper-hard", d_star=4, epsilon=0.25), "fixed-confidence", 3, max_samples=CAP).finish()
+    driver.workbench.open(trace, "three.gems")
+    run = race(driver)
+    assert [each.request.seed for each in run.race] == [3, 3]
+    assert sums(run.trace) == sums(trace)
+
+
+def test_the_welcome_page_and_the_preset_start_it(qtbot):
+    with welcomed(qtbot) as driver:
+        cards = [card for card in (page(driver).race,) if card.isVisible()]
+        assert len(cards) == 1
+        page(driver).preset_chosen.disconnect()
+        page(driver).preset_chosen.connect(lambda name: driver.window.start_preset(name))
+        driver.click(cards[0])
+        driver.wait(lambda: driver.run is not None and len(driver.run.race) == 2)
+        assert driver.draft == PRESETS["race"].draft
+        assert driver.board.layout_name == "race"
+
+
+def test_closing_the_demo_asks_nothing(qtbot):
+    with driven(qtbot, PRESETS["race"].draft.with_text("algorithm.max_samples", "3000")) as driver:
+        driver.window.begin_with((), True, None, "race", welcome=False, recovers=False)
+        settle(driver)
+        assert len(driver.run.race) == 2
+        assert not any(map(unsaved_run, driver.workbench.runs))
+        assert not driver.window.closing.unsaved()
+        assert unsaved_run(race(driver)), "this one is started by hand"
+        assert unsaved_run(driver.run.race[1])
+
+
+def test_a_long_run_is_read_in_parts_to_its_end(qtbot, monkeypatch):
+    monkeypatch.setattr("gems_gui.workbench.playback.MOST_READ", 5)
+    with driven(qtbot, MIDDLE) as driver:
+        run = race(driver)
+        driver.wait(lambda: all(each.playback.ended for each in run.race))
+        assert [each.playback.length for each in run.race] == [len(each.trace) for each in run.race]
+        assert run.playback.clock.recorded
+
+
+# -- seeds -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_strip_has_the_results_of_plain_runs(driver):
+    driver.drafts.set_draft(SMALL)  # a cap at which some are wrong
+    run = race(driver)
+    driver.wait(lambda: run.seeds.complete)
+    driver.press("End")
+    driver.shown()
+    series = driver.views["seeds"].series
+    assert [lane.done for lane in series.lanes] == [30, 30]
+    for seed in (1, 7, 30):
+        for at, name in enumerate(("fixed-confidence", "rage")):
+            found, row = summarise(plain(driver, name, seed)), run.seeds.row(at, seed)
+            assert (row.seed, row.correct, row.tau, row.samples) == (seed, found.correct, found.tau, found.samples)
+            lane = series.lanes[at]
+            assert (seed in lane.seeds.tolist()) == found.correct
+            assert (seed in lane.wrong.tolist()) == (not found.correct)
+    words = series.subtitle[0]
+    for at, name in enumerate(("GEMS", "RAGE")):
+        wrong = sum(not summarise(plain(driver, ("fixed-confidence", "rage")[at], seed)).correct for seed in SEEDS)
+        assert f"{name} is wrong with {wrong} of 30" in words or f"{name} with {wrong} of 30" in words
+    assert run.seeds.wrong(0) + run.seeds.wrong(1) > 0
+    rows = driver.views["seeds"].as_table().rows
+    assert len(rows) == 60
+    assert "seed 7: GEMS " in seed_text(series, 7.2)
+
+
+def test_the_strip_says_which_is_first_if_none_is_wrong():
+    instance = make("paper-hard", d_star=4, epsilon=0.5)
+    given = {"max_samples": 200_000}
+    trials = SeedTrials(instance, (("fixed-confidence", given), ("rage", given)), range(1, 9))
+    SeedJob(trials, told=trials.add).run()
+    trace = Run(instance, "rage", 1, **given).finish()
+    series = seed_series(replace(Snapshot.of(trace), seeds=trials))
+    assert trials.wrong(0) == trials.wrong(1) == 0
+    taus = [
+        [summarise(Run(instance, name, seed, **given).finish()).tau for seed in range(1, 9)] for name, _ in trials.lanes
+    ]
+    first = {"GEMS": sum(map(int.__lt__, *taus)), "RAGE": sum(map(int.__gt__, *taus))}
+    best = max(first, key=first.__getitem__)
+    assert series.subtitle == (f"GEMS and RAGE are right with all 8 seeds, {best} first with {first[best]}",)
+    half = SeedTrials(instance, trials.lanes, range(1, 9))
+    assert seed_series(replace(Snapshot.of(trace), seeds=half)).subtitle == ("0 of 8 seeds done",)
+
+
+def test_a_picture_has_the_seeds_and_the_race_as_render_paints_it(qapp, tmp_path):
+    given = {"max_samples": 3000}
+    traces = [Run(race_seeds().instance, name, 1, **given).finish() for name in ("fixed-confidence", "rage")]
+    files = []
+    for view, seeds in (("seeds", race_seeds()), ("seeds", None), ("race", race_seeds()), ("race", None)):
+        files.append(tmp_path / f"{len(files)}.csv")
+        job = ExportJob(files[-1], [Frame(len(traces[0]), (view,))], Look())
+        made = Export(traces[0], job, traces[1:], seeds=seeds)
+        assert not made.step()
+        made.finish()
+    texts = [file.read_text() for file in files]
+    assert len(texts[0].splitlines()) == 21
+    assert len(texts[1].splitlines()) == 1
+    assert texts[2] == texts[3]
+
+
+def test_a_click_on_a_seed_races_with_it_and_keeps_the_strip(driver):
+    first = race(driver)
+    driver.wait(lambda: first.seeds.complete)
+    driver.shown()
+    driver.click_plot("seeds", 4.0, float(driver.views["seeds"].series.cap - 1.0))
+    driver.wait(lambda: driver.run is not first)
+    settle(driver)
+    assert driver.draft.seed_value() == 4
+    assert [each.request.seed for each in driver.run.race] == [4, 4]
+    assert driver.run.seeds is first.seeds
+    assert sums(driver.run.race[1].trace) == sums(plain(driver, "rage", 4))
+
+
+def test_a_changed_form_cancels_the_strip_and_starts_it_again(driver):
+    first = race(driver)
+    driver.drafts.set_draft(driver.draft.with_text("instance.epsilon", "0.2"))
+    driver.wait(lambda: driver.run is not first)
+    settle(driver)
+    assert driver.run.seeds is not first.seeds
+    driver.wait(lambda: driver.run.seeds.complete)
+    assert driver.run.seeds.instance == driver.run.trace.instance
+
+
+def test_cancelled_trials_go_on_where_they_were():
+    instance = make("paper-hard", d_star=4, epsilon=0.3)
+    trials = SeedTrials(
+        instance, (("fixed-confidence", {"max_samples": 2000}), ("rage", {"max_samples": 2000})), range(1, 4)
+    )
+    job = SeedJob(trials, told=lambda row: (trials.add(row), job.cancel()))
+    job.run()
+    assert not trials.complete
+    left = [(trial.algorithm, trial.seed) for trial in trials.missing()]
+    assert 0 < len(left) < 6
+    SeedJob(trials, told=trials.add).run()
+    assert trials.complete
+    assert [row.seed for row in trials.rows(1)] == [1, 2, 3]
+    assert trials.wrong(0) == sum(not row.correct for row in trials.rows(0))
+
+
+# -- the clock -------------------------------------------------------------------------------------------------------
+
+
+def test_the_clock_waits_for_the_run_that_is_behind():
+    instance = make("paper-hard", d_star=4, epsilon=0.3)
+    whole = [Run(instance, name, 1, max_samples=CAP).finish() for name in ("fixed-confidence", "rage")]
+    slow = Trace(instance)
+    playbacks = [Playback(whole[0]), Playback(slow)]
+    clock = playbacks[0].clock = RaceClock(playbacks)
+    playbacks[0].ended = True
+    playbacks[0].play()
+    playbacks[0].tick(1.0)
+    assert clock.samples == clock.known == 0
+    for event in list(whole[1])[:14]:
+        slow.append(event)
+    playbacks[1].catch_up()
+    for _ in range(100):
+        playbacks[0].tick(0.25)
+    history = History(slow)
+    history.update()
+    assert clock.samples == int(history.clock.samples[-1]) > 0
+    assert playbacks[0].playing
+    for event in list(whole[1])[14:]:
+        slow.append(event)
+    playbacks[1].catch_up()
+    for _ in range(100):
+        playbacks[0].tick(0.25)
+    assert clock.over
+    assert not playbacks[0].playing
+    playbacks[0].play()
+    assert clock.samples == 0, "from the start again"
