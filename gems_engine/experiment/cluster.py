@@ -140,9 +140,32 @@ class ClusterExecutor(Executor):
         except Exception as error:
             raise Lost(f"The connection to the Dask scheduler {self._address} is lost.") from error
         ours: Future[Any] = Future()
-        ours.add_done_callback(lambda _: theirs.cancel() if ours.cancelled() else None)
-        theirs.add_done_callback(lambda _: _hand_over(theirs, ours))
+        ours.add_done_callback(lambda _: theirs.cancel() if ours.cancelled() and not theirs.done() else None)
+        # On the client's event loop: fetching from a worker that has just died takes Dask 30 seconds, during which
+        # other results must go on.
+        self._client.loop.add_callback(self._hand_over, theirs, ours)
         return ours
+
+    async def _hand_over(self, theirs: Any, ours: Future[Any]) -> None:
+        """Copy the result of Dask's future to ours once it is done."""
+        error = result = None
+        try:
+            result = await self._client.gather(theirs, asynchronous=True)
+        except BaseException as raised:
+            error = raised
+        if error is not None and theirs.status in ("cancelled", "lost"):
+            ours.cancel()
+        if not ours.set_running_or_notify_cancel():
+            return
+        if error is None:
+            ours.set_result(result)
+        elif theirs.status == "error":  # the error of the work, or of workers that it killed
+            ours.set_exception(error)
+        else:  # it was done, but its result was lost
+            lost = Lost(f"The Dask cluster is lost: {sentence(error)}.")
+            lost.__cause__ = error
+            ours.set_exception(lost)
+        theirs.release()  # now: a cluster keeps and may recompute results that are still referenced
 
     def kill(self) -> None:
         """Disconnect from the cluster; trials under way finish there, and their results are dropped."""
@@ -160,26 +183,6 @@ def _silence_loggers() -> None:
     for name in {*_CHATTY, *logging.Logger.manager.loggerDict}:
         if name.partition(".")[0] in _CHATTY:
             logging.getLogger(name).setLevel(logging.CRITICAL)
-
-
-def _hand_over(theirs: Any, ours: Future[Any]) -> None:
-    """Copy the result of Dask's future to ours; called in a thread of the client."""
-    if theirs.status in ("cancelled", "lost"):
-        ours.cancel()
-    if not ours.set_running_or_notify_cancel():
-        return
-    erred = theirs.status == "error"  # then the error is that of the work, or of workers that it killed
-    try:
-        ours.set_result(theirs.result())
-    except BaseException as error:
-        if erred:
-            ours.set_exception(error)
-        else:  # it was done, but its result was lost
-            lost = Lost(f"The Dask cluster is lost: {sentence(error)}.")
-            lost.__cause__ = error
-            ours.set_exception(lost)
-    finally:
-        theirs.release()  # now: a cluster keeps and may recompute results that are still referenced
 
 
 def cluster_executor(

@@ -6,8 +6,10 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
+import dask
 import pytest
 from distributed import LocalCluster, Security
 
@@ -36,8 +38,9 @@ name = "rage"
 
 @pytest.fixture
 def cluster(request):
-    """A scheduler in this process, without workers."""
-    with LocalCluster(n_workers=0, processes=False, dashboard_address=None, silence_logs=50, **request.param) as found:
+    """A scheduler in this process, without workers, which tries for one second to fetch results from a dead one."""
+    local = {"n_workers": 0, "processes": False, "dashboard_address": None, "silence_logs": 50}
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}), LocalCluster(**local, **request.param) as found:
         yield found
 
 
@@ -122,6 +125,8 @@ def test_a_cluster_that_loses_its_last_worker_says_so_and_goes_on_with_a_new_one
                 start_worker()
 
         with cluster_executor(address, tell=tell) as executor:
+            while not executor.threads:
+                time.sleep(0.01)
             rows = run_trials(trials, executor)
             done = [next(rows)]
             killed.set()
