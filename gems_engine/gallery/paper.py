@@ -31,7 +31,7 @@ HARD = Family(
     "paper-hard",
     "The paper's hard instance: one irrelevant feature raises its complexity to the order of 1/ε².",
     (
-        Parameter("d_star", "int", 9, "Number of leading features that matter; D is one more.", "d⋆", 1, 5000),
+        Parameter("d_star", "int", 9, "Number of leading features that matter.", "d⋆", 1, 5000),
         Parameter("epsilon", "float", 0.01, "Gap of the second best arm; at most 1/2 in the paper.", "ε", 1e-9, 1),
         Parameter("extra_arm", "bool", False, "Add the footnote's arm e_D/2, so that the differences span Rᴰ."),
     ),

@@ -14,6 +14,7 @@ from gems_engine.algorithms.pseudocode import REMARK, Line, Listing
 from gems_engine.algorithms.symbols import SYMBOLS, Value
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
+from gems_gui.series.axis import subroutine_label
 from gems_gui.series.table import Table
 from gems_gui.snapshot import Snapshot
 
@@ -49,9 +50,18 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class PseudocodeSeries:
-    """What the view shows: the stack, the outermost call first; empty if the algorithm has no pseudo-code."""
+    """What the view shows.
+
+    Attributes
+    ----------
+    stack
+        The calls, the outermost first; empty if the algorithm has no pseudo-code.
+    calls
+        At the end of a run that the cap cut off: the completed call that is shown, and the one that was cut off.
+    """
 
     stack: tuple[Frame, ...]
+    calls: tuple[str, ...] = ()
 
     def rows(self, depth: int = 0) -> Iterator[tuple[int, Line]]:
         """Lines from the top, called listings below the calling line, each with its depth on the stack."""
@@ -101,10 +111,16 @@ def listing_named(algorithm: str) -> Listing | None:
 
 
 def pseudocode(snapshot: Snapshot, listing: Listing | None) -> PseudocodeSeries:
-    """The stack at the cursor; a call that has returned is folded into the line that called it."""
-    state = snapshot.state if snapshot.completed < 0 else snapshot.trace.state_at(snapshot.cursor)
+    """The stack at the cursor; a call that has returned is folded into the line that called it.
+
+    At the end of a run that the cap cut off, the stack at the end of the last completed call.
+    """
+    state, calls = snapshot.state, tuple[str, ...]()
+    if snapshot.completed >= 0:
+        state = snapshot.trace.state_at(snapshot.call_end)
+        calls = tuple(subroutine_label(snapshot, row) for row in (snapshot.completed, snapshot.cut_row))
     stack = frames(listing, snapshot.trace, state, snapshot.truth) if listing else ()
-    return PseudocodeSeries(tuple(frame for frame in stack if frame.line or not frame.listing.folds))
+    return PseudocodeSeries(tuple(frame for frame in stack if frame.line or not frame.listing.folds), calls)
 
 
 def unstarted(listing: Listing) -> PseudocodeSeries:

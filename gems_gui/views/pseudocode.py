@@ -100,9 +100,11 @@ class Pseudocode(View):
 
 
 def _where(series: PseudocodeSeries) -> Phrasings:
-    """The current line as a text, with the calling lines if they fit."""
+    """The current line as a text, with the calling lines if they fit; first which calls a cut run shows."""
     names = [_line_name(frame) for frame in series.stack if frame.line]
-    return tuple(" ▸ ".join(names[at:]) for at in range(len(names)))
+    lines = [" ▸ ".join(names[at:]) for at in range(len(names))]
+    calls = " · ".join(series.calls)
+    return (*(f"{calls} · {line}" for line in lines), calls, *series.calls[:1]) if calls else tuple(lines)
 
 
 def _line_name(frame: Frame) -> str:

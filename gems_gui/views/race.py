@@ -62,7 +62,7 @@ class Race(PlotView[LaneSeries]):
     picks = PLACE
     about = (
         "Several runs on the same instance, one lane for each, at the same number of samples: the recommendation and, "
-        "if the truth is shown, since when it is right; the surviving targets as an area, the dimension d_k as a line. "
+        "if the truth is shown, since when it is right; the surviving arms as an area, the dimension d_k as a line. "
         "Press R to race GEMS against RAGE. In a race the clock counts samples; otherwise it is that of the shown run "
         "at the cursor. Each run is shown at its last event with no more samples than that."
     )
@@ -99,7 +99,7 @@ class Race(PlotView[LaneSeries]):
     def entries(self, series: LaneSeries) -> Entries:
         judged = series.lanes[0].path.right is not None
         return (
-            ("■", "surviving", f"targets that remain, of {series.targets}"),
+            ("■", "surviving", f"arms that remain, of {series.targets}"),
             ("─", "text", f"dₖ, of {series.D}"),
             ("━", "surviving", "recommended", not judged),
             ("━", "chosen", "right", judged),

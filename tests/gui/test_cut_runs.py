@@ -11,6 +11,7 @@ from gems_engine.history import History
 from gems_engine.running import Run
 from gems_gui.painting.frames import Frame, snapshot_at
 from gems_gui.series.chosen_dimension import dimension_series
+from gems_gui.series.pseudocode import listing_of, pseudocode
 from gems_gui.series.status import status
 from gems_gui.series.subroutine_grid import SURVIVORS, grid_series
 from gems_gui.series.surviving_arms import survival_series
@@ -101,6 +102,23 @@ def test_views_of_one_call_show_the_completed_one_and_the_grid_marks_both(name):
     assert grid.texts(grid.cut)[0] == ("cut off", "cut")
     assert grid.texts(grid.current)[0] != ("cut off", "cut")
     assert "(completed)" in " ".join(series.subtitle[:1])
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_the_pseudocode_shows_the_end_of_the_completed_call_and_names_both(name):
+    trace = sample_run(name)
+    (place, alive), cut = last_calls(trace)
+    shown = at_rest(Snapshot.of(trace))
+    series = pseudocode(shown, listing_of(shown))
+    (call,) = [frame for frame in series.stack if frame.listing.name.startswith("GEMS")]
+    assert call.values["input", "B"] == shown.state.subroutine.selection_budget
+    assert call.values["output", "|Ŝ_{n+1}|"] == len(alive)
+    (recommended,) = [value for (_, symbol), value in series.stack[0].values.items() if symbol == "ẑ_⋆"]
+    assert recommended.partition(",")[0] in status(shown).recommendation
+    assert [label.split(" (") for label in series.calls] == [
+        [f"ℓ{place.ell} i{place.i}", "completed)"],
+        [f"ℓ{cut.ell} i{cut.i}", "cut off)"],
+    ]
 
 
 def test_the_whole_run_still_contains_the_cut_call():
