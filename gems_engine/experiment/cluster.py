@@ -143,29 +143,8 @@ class ClusterExecutor(Executor):
         ours.add_done_callback(lambda _: theirs.cancel() if ours.cancelled() and not theirs.done() else None)
         # On the client's event loop: fetching from a worker that has just died takes Dask 30 seconds, during which
         # other results must go on.
-        self._client.loop.add_callback(self._hand_over, theirs, ours)
+        self._client.loop.add_callback(_hand_over, self._client, theirs, ours)
         return ours
-
-    async def _hand_over(self, theirs: Any, ours: Future[Any]) -> None:
-        """Copy the result of Dask's future to ours once it is done."""
-        error = result = None
-        try:
-            result = await self._client.gather(theirs, asynchronous=True)
-        except BaseException as raised:
-            error = raised
-        if error is not None and theirs.status in ("cancelled", "lost"):
-            ours.cancel()
-        if not ours.set_running_or_notify_cancel():
-            return
-        if error is None:
-            ours.set_result(result)
-        elif theirs.status == "error":  # the error of the work, or of workers that it killed
-            ours.set_exception(error)
-        else:  # it was done, but its result was lost
-            lost = Lost(f"The Dask cluster is lost: {sentence(error)}.")
-            lost.__cause__ = error
-            ours.set_exception(lost)
-        theirs.release()  # now: a cluster keeps and may recompute results that are still referenced
 
     def kill(self) -> None:
         """Disconnect from the cluster; trials under way finish there, and their results are dropped."""
@@ -183,6 +162,28 @@ def _silence_loggers() -> None:
     for name in {*_CHATTY, *logging.Logger.manager.loggerDict}:
         if name.partition(".")[0] in _CHATTY:
             logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+async def _hand_over(client: Any, theirs: Any, ours: Future[Any]) -> None:
+    """Copy the result of Dask's future to ours once it is done."""
+    error = result = None
+    try:
+        result = await client.gather(theirs, asynchronous=True)
+    except BaseException as raised:
+        error = raised
+    if error is not None and theirs.status in ("cancelled", "lost"):
+        ours.cancel()
+    if not ours.set_running_or_notify_cancel():
+        return
+    if error is None:
+        ours.set_result(result)
+    elif theirs.status == "error":  # the error of the work, or of workers that it killed
+        ours.set_exception(error)
+    else:  # it was done, but its result was lost
+        lost = Lost(f"The Dask cluster is lost: {sentence(error)}.")
+        lost.__cause__ = error
+        ours.set_exception(lost)
+    theirs.release()  # now: a cluster keeps and may recompute results that are still referenced
 
 
 def cluster_executor(

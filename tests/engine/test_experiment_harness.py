@@ -1,5 +1,6 @@
 """A whole experiment: the same rows wherever it runs and whatever interrupts it; what fails is kept."""
 
+import asyncio
 import os
 import signal
 import threading
@@ -211,15 +212,15 @@ class OneEnd(Executor):
     """All that it is handed ends like a future of Dask with this status."""
 
     def __init__(self, status, error):
-        self.theirs = SimpleNamespace(status=status, result=self.result, release=lambda: None)
+        self.theirs = SimpleNamespace(status=status, done=lambda: True, release=lambda: None)
         self.error = error
 
-    def result(self):
+    async def gather(self, theirs, asynchronous):
         raise self.error
 
     def submit(self, work, /, *arguments, **named):
         ours = Future()
-        _hand_over(self.theirs, ours)
+        asyncio.run(_hand_over(self, self.theirs, ours))
         return ours
 
 
