@@ -15,13 +15,13 @@ from gems_gui.field_text import INSTANCE
 
 HIDDEN = "hidden"
 """Placeholder for the truth."""
-REASON = "Hidden with the truth. Press Shift+T to show it."
+REASON = "Hidden with the truth. Press T to show it."
 ORACLE = (
     "An oracle is told d⋆. Its dimension is hidden with the truth, but its designs, estimates, events, samples and "
     "replicates reveal it."
 )
 TOLD = "no selection: this oracle was told its dimension, which is hidden"
-_UNSAID = "This value does not match the others. The reason is hidden with the truth; press Shift+T to show it."
+_UNSAID = "This value does not match the others. The reason is hidden with the truth; press T to show it."
 _OPEN = frozenset(("D", "n", "m", "seed", "extra_arm"))  # numbers of features and arms, and the seed
 _ASSUMED = {
     "differences-span": "The span of the differences to the best target is hidden.",

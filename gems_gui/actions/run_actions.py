@@ -109,14 +109,9 @@ def _draft_of(workbench: Workbench, session: RunSession) -> Draft:
 # -- the truth ----------------------------------------------------------------------------------------------------
 
 
-def hide_truth(bench: Bench) -> None:
-    """Hide d⋆, the best arm and what follows from them in all views and texts."""
-    bench.workbench.set_truth(False)
-
-
-def show_truth(bench: Bench) -> None:
-    """Show d⋆, the best arm and what follows from them."""
-    bench.workbench.set_truth(True)
+def toggle_truth(bench: Bench, on: bool) -> None:
+    """Show d⋆, the best arm and what follows from them in all views and texts, or hide them."""
+    bench.workbench.set_truth(on)
 
 
 # -- conditions ---------------------------------------------------------------------------------------------------
@@ -344,20 +339,12 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         "Truth",
         *on_stage_too(
             ActionSpec(
-                "hide_truth",
-                "Hide the truth",
-                "Hide d⋆, the best arm and everything that reveals them",
-                ("T",),
-                do=hide_truth,
-                enabled=lambda bench: bench.workbench.truth,
-            ),
-            ActionSpec(
-                "show_truth",
+                "toggle_truth",
                 "Show the truth",
-                "Show d⋆, the best arm and everything that depends on them",
-                ("Shift+T",),
-                do=show_truth,
-                enabled=lambda bench: not bench.workbench.truth,
+                "Show or hide d⋆, the best arm and everything that reveals them",
+                ("T",),
+                toggle=toggle_truth,
+                checked=lambda bench: bench.workbench.truth,
             ),
         ),
     ),

@@ -29,7 +29,7 @@ _CERTIFICATES = "Certificate (*.json)"
 _PICTURES = "PNG (*.png)"
 _PICTURE_HEIGHT = 700  # minimum, in pixels before font scaling
 _PROBLEMS = "JSON (*.json);;NumPy (*.npz)"
-_HIDDEN = "The file would contain the rewards and so the hidden truth. Show the truth first (Shift+T)."
+_HIDDEN = "The file would contain the rewards and so the hidden truth. Show the truth first (T)."
 
 
 class DesignController(QObject):

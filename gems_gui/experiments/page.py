@@ -47,7 +47,7 @@ _TIPS = (
     "List all trials; Enter opens the run of a trial in the window",
     "Edit the specification",
 )
-HIDDEN = "Success, τ, the bounds and the specification are hidden with the truth. Shift+T shows it."
+HIDDEN = "Success, τ, the bounds and the specification are hidden with the truth. T shows it."
 PAGE = "topics/experiments"
 """The help page."""
 

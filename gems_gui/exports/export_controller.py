@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _SOON = 150  # milliseconds from a change to the next preview, as numbers are typed digit by digit
 _UNSAVED = "The run has not been saved, so the command cannot name its file. Save the run first (Ctrl+S)."
 _UNSAVED_BESIDE = "A compared run has not been saved, so the command cannot name its file. Save it in the list of runs."
-_HIDDEN = "The command would name the run file, which contains the hidden truth. Show the truth first (Shift+T)."
+_HIDDEN = "The command would name the run file, which contains the hidden truth. Show the truth first (T)."
 
 
 class ExportController(QObject):

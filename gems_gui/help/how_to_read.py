@@ -16,7 +16,7 @@ _ROLES = (
     ("best", "the true best"),
     ("budget", "the budget B"),
 )
-_HIDDEN = "The truth is hidden: no view shows d⋆, the best arm or what follows from them. Press Shift+T to show it."
+_HIDDEN = "The truth is hidden: no view shows d⋆, the best arm or what follows from them. Press T to show it."
 
 
 _INTRODUCTION = f"""# {TITLE}

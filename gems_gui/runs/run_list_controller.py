@@ -25,7 +25,7 @@ from gems_gui.workbench.command_line import branch_line, command_line
 from gems_gui.workbench.run_session import RunSession
 
 _UNSAVED_BRANCH = "This run is a branch. Save it or the run it comes from, then copy the command again."
-_HIDDEN_COMMAND = "The command would reveal the hidden truth. Show it with Shift+T, then copy the command again."
+_HIDDEN_COMMAND = "The command would reveal the hidden truth. Show it with T, then copy the command again."
 _OUTSIDE = "The rewards of this run are external, so no command can repeat it."
 
 

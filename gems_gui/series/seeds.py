@@ -16,7 +16,7 @@ from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 
 NO_RACE = ("no race yet: press R to race GEMS against RAGE", "no race yet: press R")
-_HIDDEN = ("which seeds are right depends on the truth, which is hidden: press Shift+T to show it", "hidden")
+_HIDDEN = ("which seeds are right depends on the truth, which is hidden: press T to show it", "hidden")
 _DECADES = 4.0  # of the axis, up to the cap
 _COLUMNS = ("run", "seed", "right", "tau", "samples")
 

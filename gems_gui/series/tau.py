@@ -19,7 +19,7 @@ from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
-_HIDDEN = ("τ and success depend on the truth, which is hidden: press Shift+T to show it", "hidden with the truth")
+_HIDDEN = ("τ and success depend on the truth, which is hidden: press T to show it", "hidden with the truth")
 _COLUMNS = ("seed", "tau", "share_up_to")
 EDGE = 0.09
 """The share of the axis for trials without τ; those with τ = 0 have half of it."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gems_engine.conditions import Condition
     from gems_gui.transport.run_until import RunUntil
 
-_HIDDEN = "This condition needs the truth, which is hidden. Show it with Shift+T and try again."
+_HIDDEN = "This condition needs the truth, which is hidden. Show it with T and try again."
 
 
 class UntilController(QObject):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MORE = 100  # seeds
 _VIEWS = ("replicates", "tau")
-_HIDDEN = "The failing seeds would reveal the hidden truth. Show the truth first (Shift+T)."
+_HIDDEN = "The failing seeds would reveal the hidden truth. Show the truth first (T)."
 
 
 class ReplicateController(QObject):

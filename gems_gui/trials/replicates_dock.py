@@ -41,7 +41,7 @@ _NONE_YET = (
     'Run more seeds of the current run in the background. The views "Replicates" and "Distribution of τ" show them.'
 )
 _NONE_FAILS = "None of these seeds gives a wrong final recommendation."
-_HIDDEN = "Failing seeds are hidden with the truth. Shift+T shows it."
+_HIDDEN = "Failing seeds are hidden with the truth. T shows it."
 
 
 class SeedList(QListWidget):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _MOST_TRIALS = 10_000
 _MOST_LISTED = 200
-_HIDDEN = "Success and τ are hidden with the truth. Shift+T shows it."
+_HIDDEN = "Success and τ are hidden with the truth. T shows it."
 _NOTHING = "Choose a parameter of the form and press Start."
 _NOT_BUILT = "The form has no valid instance yet. Correct the marked fields."
 _FIRST = ("delta", "budget")  # proposed if no field of the form has the focus

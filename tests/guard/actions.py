@@ -88,9 +88,9 @@ def small_states() -> Iterator[tuple[str, Any]]:
         yield "run ended, at its end", told()
         adapter.seek(driver, adapter.cursors(runs["paper-hard"])["in-round"])
         yield "run ended, in a round", told()
-        adapter.trigger(driver, "hide_truth")
+        adapter.trigger(driver, "toggle_truth")
         yield "truth hidden", told()
-        adapter.trigger(driver, "show_truth")
+        adapter.trigger(driver, "toggle_truth")
         for page in ("edit_table", "debug_design", "experiments"):
             adapter.trigger(driver, page)
             yield page.replace("_", " "), told()

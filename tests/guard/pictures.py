@@ -155,7 +155,7 @@ def paint_windows(folder: Path, runs: Runs) -> None:
             adapter.trigger(driver, f"layout_{layout}")
             for word, do, undo in (
                 ("dark", "theme_dark", "theme_light"),
-                ("hidden", "hide_truth", "show_truth"),
+                ("hidden", "toggle_truth", "toggle_truth"),
                 ("large", "font_larger", "font_normal"),
             ):
                 adapter.trigger(driver, do)

@@ -52,8 +52,7 @@ SHIFT, CTRL, ALT = (
 NONE = Qt.KeyboardModifier.NoModifier
 WAVE = ActionSpec("wave", "Wave", "Wave a hand", ("W",), do=print)
 PLAIN_KEYS = {
-    "hide_truth": (KEY.Key_T, NONE),
-    "show_truth": (KEY.Key_T, SHIFT),
+    "toggle_truth": (KEY.Key_T, NONE),
     "race": (KEY.Key_R, NONE),
     "play": (KEY.Key_Space, NONE),
     "event_forward": (KEY.Key_Right, NONE),

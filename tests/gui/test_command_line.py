@@ -117,12 +117,12 @@ def test_the_copied_command_repeats_the_active_run(qtbot, tmp_path, draft):
 def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_by_itself(qtbot):
     with driven(qtbot, layout="talk") as driver:
         driver.finished()
-        driver.actions["hide_truth"].trigger()
+        driver.actions["toggle_truth"].trigger()
         driver.press("Ctrl+Shift+C")
         assert "hidden truth" in driver.said()
         driver.drafts.set_draft(SMALL.with_text("run.seed", "2"))
         assert driver.message, "the form does not change that"
-        driver.actions["show_truth"].trigger()
+        driver.actions["toggle_truth"].trigger()
         assert not driver.message
         driver.notice._passes.setInterval(0)
         driver.press("Ctrl+Shift+C")

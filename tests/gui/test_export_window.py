@@ -213,7 +213,7 @@ def test_no_command_for_what_is_unsaved_or_hidden(driver, tmp_path):
     dialog.command.click()
     assert "Save the run first" in dialog.sentence.text()
     driver.run.path, driver.run.saved_events = "run.gems", len(driver.trace)
-    driver.actions["hide_truth"].trigger()
+    driver.actions["toggle_truth"].trigger()
     dialog.command.click()
     assert "Show the truth first" in dialog.sentence.text()
     assert QGuiApplication.clipboard().text() == ""

@@ -241,7 +241,7 @@ def test_the_truth_stays_hidden_in_a_talk(driver):
     driver.wait(lambda: shown.caption.words.endswith("hidden"))
     driver.wait(lambda: shown.settled)
     assert not any(view.snapshot.truth for name, view in shown.views.items() if name in shown.shown)
-    press(driver, "Shift+T")
+    press(driver, "T")
     driver.wait(lambda: not shown.caption.words.endswith("hidden") and not presenter(driver).waits)
     press(driver, "T")
     driver.wait(lambda: shown.caption.words.endswith("hidden"))

@@ -288,8 +288,7 @@ def test_hiding_the_truth_ends_what_would_tell_of_it(qtbot):
             driver.press("T")
         assert driver.playback.search is None
         run_until(driver).go(NEVER, True)
-        driver.press("Shift+T")
-        driver.press("T")
+        driver.press("T", times=2)
         assert driver.playback.search is not None, "this tells nothing"
 
 

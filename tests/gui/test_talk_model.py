@@ -127,7 +127,7 @@ def test_keys_of_a_talk_are_unique_and_leave_the_transport_alone():
     assert not set(keys) & set(kept)
     units = ("event", "round", "subroutine", "loop")
     steps = {f"{unit}_{way}" for unit in units for way in ("forward", "back")} | {"first", "last"}
-    known = steps | {"play", "slower", "faster", "live", "hide_truth", "show_truth"}
+    known = steps | {"play", "slower", "faster", "live", "toggle_truth"}
     assert {act.id for act in stage if act in ACTIONS} == known, (
         "write the id of the action that is on_stage_too into the set of this test, "
         "and its key into assets/help/topics/talks.md"
