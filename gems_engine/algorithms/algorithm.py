@@ -45,6 +45,8 @@ class Algorithm:
         The name that people know; without one, the id.
     aliases
         Other names that are accepted instead of the id.
+    rival
+        The id of the algorithm that it is usually compared with.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Algorithm:
     listing: Listing | None = None
     title: str = ""
     aliases: tuple[str, ...] = ()
+    rival: str = "rage"
 
     def __post_init__(self) -> None:
         if not self.title:

@@ -171,4 +171,5 @@ MISSPECIFIED_BEST_ARM = Algorithm(
     listing=MISSPECIFIED_STRATEGY_LINES,
     title="GEMS (misspecified, best arm)",
     aliases=("gems-misspecified-best-arm",),
+    rival="fixed-confidence",
 )

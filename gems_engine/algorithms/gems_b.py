@@ -187,4 +187,5 @@ GEMS_B = Algorithm(
     _steps,
     listing=GEMS_B_LINES,
     title="GEMS-b, one call",
+    rival="gems-c",
 )

@@ -80,4 +80,5 @@ GEMS_M = Algorithm(
     lambda context, given: alone_in_rounds(context, given, gems_m, "gems-m"),
     listing=GEMS_M_LINES,
     title="GEMS-m, one call",
+    rival="gems-c",
 )

@@ -90,4 +90,5 @@ MISSPECIFIED = Algorithm(
     listing=MISSPECIFIED_LINES,
     title="GEMS (misspecified)",
     aliases=("gems-misspecified",),
+    rival="fixed-confidence",
 )

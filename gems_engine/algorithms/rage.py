@@ -178,6 +178,7 @@ RAGE = Algorithm(
     _rage,
     listing=RAGE_LINES,
     title="RAGE",
+    rival="fixed-confidence",
 )
 
 RAGE_ORACLE = Algorithm(
@@ -189,4 +190,5 @@ RAGE_ORACLE = Algorithm(
     needs_linear_rewards,
     listing=ORACLE_LINES,
     title="RAGE, told d⋆",
+    rival="fixed-confidence",
 )

@@ -111,4 +111,5 @@ STATIC_ORACLE = Algorithm(
     listing=STATIC_ORACLE_LINES,
     title="Static oracle",
     aliases=("oracle",),
+    rival="fixed-confidence",
 )

@@ -47,7 +47,7 @@ class ComparisonRunController(QObject):
             self._dialog.show(run)
 
     def _make_dialog(self, run: RunSession) -> ComparisonRunDialog:
-        dialog = ComparisonRunDialog(self._host, run, self._appearance.theme.font_scale)
+        dialog = ComparisonRunDialog(self._host, run, self._workbench.truth, self._appearance.theme.font_scale)
         dialog.asked.connect(self.start)
         return dialog
 
@@ -79,7 +79,7 @@ class ComparisonRunController(QObject):
         """Update the dialog."""
         run, dialog = self._workbench.active, self.dialog
         if dialog is not None and run is not None:
-            dialog.show_run(run)
+            dialog.show_run(run, self._workbench.truth)
 
     def close(self) -> None:
         """Stop computing."""

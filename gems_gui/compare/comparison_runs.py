@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from gems_engine.algorithms import algorithm_named
+from gems_engine.algorithms import algorithm_named, algorithms
 from gems_engine.errors import InputError
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.run_request import FAILED, Ending, RunRequest
+from gems_gui.truth import discreet_sentence
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.playback import Credit, Playback
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import MOST_COMPARED, Workbench
+
+_HIDDEN = "Cannot run on this instance. The reason is hidden with the truth."
 
 
 def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
@@ -39,6 +42,27 @@ def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
     request = RunRequest(shown.instance, algorithm, shown.seed, shared)
     request.run()  # raises an error before anything is started
     return request
+
+
+def usual_rival(run: RunSession) -> str:
+    """The algorithm that people compare with that of a run."""
+    known = None if run.request is None else algorithms().get(run.request.algorithm)
+    return "" if known is None else known.rival
+
+
+def refusals(run: RunSession, truth: bool) -> dict[str, str]:
+    """By name, the algorithms that cannot be compared with a run, with the reason unless it reveals a hidden truth."""
+    found = {}
+    for name in algorithms():
+        try:
+            request = comparison_request(run, name)
+        except InputError as error:
+            reason = str(error)
+            found[name] = reason if truth or discreet_sentence(reason) == reason else _HIDDEN
+            continue
+        if request == run.request:
+            found[name] = "This is the current run: the same algorithm with the same settings."
+    return found
 
 
 class ComparisonRuns(QObject):

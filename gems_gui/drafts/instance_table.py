@@ -400,9 +400,9 @@ _FIELDS = {
 
 
 def small_table() -> InstanceTable:
-    """Two arms in the plane, the first of them the best: the start of a new instance."""
-    theta = frozen([[1.0], [0.0]])
-    return InstanceTable(NumberGrid(frozen(np.eye(2))), theta_sheet=NumberGrid(theta), recipe=Recipe(steps=(EDITED,)))
+    """Three unit vectors in the plane, the first the best: a new instance, for which all assumptions hold."""
+    arms, theta = frozen([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]), frozen([[1.0], [0.0]])
+    return InstanceTable(NumberGrid(arms), theta_sheet=NumberGrid(theta), recipe=Recipe(steps=(EDITED,)))
 
 
 def fits_csv(instance: Instance) -> bool:

@@ -5,11 +5,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from gems_engine.algorithms import BUILT_IN, algorithm_title
+from gems_engine.algorithms import BUILT_IN, algorithm_title, algorithms
 from gems_engine.errors import InputError
 from gems_engine.events import Allocated, DesignSolved, Eliminated, IdleRounds, Pulled, Recommended
 from gems_engine.files import write_run
@@ -429,17 +429,30 @@ def driver(qtbot):
         yield made
 
 
+def click_box(driver, box):
+    """Click a check box where its mark is."""
+    driver.click(box, QPoint(8, box.height() // 2))
+
+
 def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     driver.finished()
     first = driver.run
     dialog = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+    assert dialog.chosen == ["rage"], "what GEMS is usually compared with"
+    assert not dialog.boxes["fixed-confidence"].isEnabled()
+    for name, algorithm in algorithms().items():
+        said = "This is the current run" if name == "fixed-confidence" else algorithm.summary
+        assert dialog.lines[name].text_shown.startswith(said)
+        assert dialog.lines[name].isVisible()
+    click_box(driver, dialog.boxes["rage"])
     assert not dialog.go.isEnabled()
-    for name in ("rage", "rage-oracle", "gems-c", "static-oracle"):
-        dialog.boxes[name].click()
+    driver.click(dialog.lines["rage"])
+    for name in ("rage-oracle", "gems-c", "static-oracle"):
+        click_box(driver, dialog.boxes[name])
     assert not dialog.go.isEnabled()
     assert "at most 3" in dialog.sentence.text()
-    dialog.boxes["gems-c"].click()
-    driver.click(dialog.go)
+    click_box(driver, dialog.boxes["gems-c"])
+    driver.press("Return")
     work = driver.workbench
     driver.wait(lambda: len(work.runs) == 4 and not driver.window.comparison_runs.runs.busy)
     assert work.active is first, "the shown run stays"
@@ -456,6 +469,11 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     ]
     assert [lane.side.color for lane in view.series.lanes] == [each.color for each in work.runs]
     assert view.tau.zValue() > view.over.zValue(), "τ is seen also where it is the end"
+    work.activate(work.runs[1])
+    dialog = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+    assert dialog.chosen == ["fixed-confidence"], "and RAGE with GEMS"
+    driver.press("Esc")
+    work.activate(first)
     again = Run(first.trace.instance, "rage", 1, max_samples=3000, delta=0.05).finish()
     assert work.runs[1].trace[:] == again[:] or len(work.runs[1].trace) == len(again)
     rows = driver.views["compare-table"].model
@@ -497,6 +515,21 @@ def test_what_cannot_run_beside_it_says_why_and_starts_nothing(driver):
     assert shared.parameters["max_samples"] == 3000
     with pytest.raises(InputError, match="ragee"):
         comparison_request(run_, "ragee")
+    tied = Instance.linear([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1.0, 0.0])
+    driver.workbench.open(Run(tied, "misspecified", 1, max_samples=3000).finish(), "tied.gems")
+    dialog = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+    assert not dialog.boxes["rage"].isEnabled()
+    assert "tied for the best" in dialog.lines["rage"].text_shown
+    assert dialog.chosen == []
+    driver.click(dialog.boxes["rage"])
+    assert not dialog.go.isEnabled()
+
+
+@pytest.mark.parametrize("name", algorithms())
+def test_every_algorithm_has_another_one_that_it_is_usually_compared_with(name):
+    rival = algorithms()[name].rival
+    assert rival in algorithms()
+    assert rival != name
 
 
 # -- without a window ------------------------------------------------------------------------------------------------

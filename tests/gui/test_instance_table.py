@@ -226,12 +226,19 @@ def test_what_cannot_be_says_why():
             act()
 
 
+def test_a_new_instance_breaks_no_assumption():
+    instance = small_table().instance()
+    assert [each.name for each in instance.assumptions() if not each.holds] == []
+    assert instance.best_is_unique
+    assert instance.d_star == 1
+
+
 def test_a_block_makes_the_room_it_needs_everywhere():
     table = small_table().with_own_targets(True)
     block = PastedBlock(np.arange(9.0).reshape(3, 3), {(2, 2): "x"}, ("a", "b", "c"))
     pasted = table.with_block(ARMS, 1, 1, block)
     assert pasted.arms.shape == (4, 4)
-    assert pasted.targets.shape == (2, 4)
+    assert pasted.targets.shape == (3, 4)
     assert pasted.theta.tolist() == [1, 0, 0, 0]
     assert pasted.arm_names == ("", "a", "b", "c")
     assert pasted.bad == {(ARMS, 3, 3): "x"}

@@ -178,7 +178,7 @@ NAMES = ("", "left", "7", "a\tb", "x1", 'q"', "=HYPERLINK(1)", "-x", "'@y", "+",
 
 @given(st.data(), st.integers(1, 4), st.integers(1, 4), st.booleans())
 def test_what_is_copied_is_pasted_as_it_was(data, rows, columns, named):
-    table = small_table().with_D(columns).insert_rows(ARMS, 0, rows).remove_rows(ARMS, (rows, rows + 1))
+    table = small_table().with_D(columns).insert_rows(ARMS, 0, rows).remove_rows(ARMS, (rows, rows + 1, rows + 2))
     for i in range(rows):
         if named:
             table = table.with_name(ARMS, i, data.draw(st.sampled_from(NAMES)))
