@@ -26,7 +26,7 @@ EXAMPLES = (
     ("gems demo", "a one-minute demonstration"),
     ("gems run paper-hard -o run.gems", "run GEMS on the paper's hard instance"),
     ("gems verify run.gems", "run it again from its seed and compare"),
-    ("gems", "open the window; if it does not open, try gems doctor"),
+    ("gems", "open the window, with files if given; if it fails: gems doctor"),
 )
 """Command lines to start with, and what each does; they work when pasted in this order."""
 DEBUG = "GEMS_DEBUG"
@@ -36,14 +36,15 @@ DEBUG = "GEMS_DEBUG"
 def main(words: Sequence[str] | None = None) -> int:
     """Run `gems` with these arguments (default: those of the process) and return its exit code.
 
-    Without arguments it opens the window if a package provides that command; otherwise it shows the help.
+    Without arguments, or with files instead of a command, it opens the window if a package provides that command;
+    without arguments and without a window, it shows the help.
     """
     prepare()
     words = list(sys.argv[1:] if words is None else words)
     installed = plugin_commands()
     known = {**built_in_commands(), **installed.usable}
-    if not words and WINDOW in known:
-        words = [WINDOW]
+    if WINDOW in known and (not words or _opens(words[0], known)):
+        words = [WINDOW, *words]
     broken = [*installed.broken, *(_broken_algorithms() if words[:1] in (["-h"], ["--help"]) else [])]
     try:
         parser = _parser(known, broken, words)
@@ -51,6 +52,13 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"gems: {error}", file=sys.stderr)
         return 2
     return execute(parser, words)
+
+
+def _opens(word: str, known: Mapping[str, Command]) -> bool:
+    """Whether a word is a file or a folder to open in the window, rather than a command, misspelt or not."""
+    if word in known or word.startswith("-"):
+        return False
+    return bool(os.path.splitext(word)[1]) or os.path.basename(word) != word or os.path.exists(word)
 
 
 def _broken_algorithms() -> list[BrokenPlugin]:

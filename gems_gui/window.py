@@ -230,7 +230,7 @@ class MainWindow(CoreWindow):
 
     def _connect(self) -> None:
         work = self.workbench
-        work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
+        work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE, Field.ENGINE)  # a saved run may grow
         work.subscribe(self._leave_form, Field.RUNS)
         self.pages.shown.connect(self._leave_page)
         # Last: whether actions are available depends on how the parts have handled the change.

@@ -52,6 +52,7 @@ class SpecificationEditor(QWidget):
         self.text.setToolTip("Edit the instances, the algorithms and their parameters; a list of values defines a grid")
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
+        self.text.setAcceptDrops(False)  # the window opens files
         self.text.textChanged.connect(self._on_text_changed)
         self.colours = Toml(self.text, appearance)
         self.sentence = described(WrappingLabel("error", self), name="Error in the specification")

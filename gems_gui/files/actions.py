@@ -10,11 +10,18 @@ FILE_ACTIONS: tuple[ActionSpec[FileController], ...] = in_section(
     "Files",
     ActionSpec(
         "save",
-        "Save run…",
-        "Save the current run as a .gems file",
+        "Save run",
+        "Save the current run to its file; a run without one asks for a name",
         ("Ctrl+S",),
         "save",
         FileController.save,
+        enabled=FileController.can_save,
+    ),
+    ActionSpec(
+        "save_run_as",
+        "Save run as…",
+        "Save the current run to another .gems file",
+        do=FileController.save_as,
         enabled=FileController.can_save,
     ),
     ActionSpec(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -55,12 +56,24 @@ class FileController(QObject):
         return self._workbench.active is not None
 
     def save(self) -> None:
-        """Ask where to save the run."""
+        """Save the current run to its file, or ask where."""
         if self._workbench.active is not None:
             self.save_run(self._workbench.active)
 
+    def save_as(self) -> None:
+        """Ask where to save the current run."""
+        if self._workbench.active is not None:
+            self.save_run_as(self._workbench.active)
+
     def save_run(self, run: RunSession) -> None:
-        """Ask where to save a run, the shown one or another."""
+        """Save a run, the shown one or another, to its file; ask where if it has none, or if its file contains more."""
+        if run.path and not run.trace.notes:
+            self.write_run(run, run.path)
+        else:
+            self.save_run_as(run)
+
+    def save_run_as(self, run: RunSession) -> None:
+        """Ask where to save a run."""
         name = (file_stem(run.name) or "run").removesuffix(RUN_SUFFIX)
         path = run.path or f"{name}{RUN_SUFFIX}"
         self._ui.ask_save("Save run", _RUNS, RUN_SUFFIX, partial(self.write_run, run), path)
@@ -171,6 +184,8 @@ class FileController(QObject):
     def _run_saved(self, done: FileDone) -> None:
         for run in self._workbench.runs:
             if run.trace is done.value:
+                if run.name == PurePath(run.path).name:  # it is called after its file
+                    run.name = PurePath(done.path).name
                 run.path = done.path
                 now = (len(run.trace), run.trace.story)
                 run.saved_events, run.saved_story = self._saving.pop(done.path, now)

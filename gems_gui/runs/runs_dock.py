@@ -93,7 +93,7 @@ class RunsDock(SideDock):
             "pin": self.act("Pin", "Pin this run for comparison, so that nothing replaces it", self.pin_chosen),
             "compare": self.act("Compare", "Compare this run with the current run", self._compare),
             "form": self.act("Copy to form", "Fill the form with the settings of this run", self._into_form),
-            "save": self.act("Save…", "Save this run as a .gems file", self._save),
+            "save": self.act("Save", "Save this run to its file; a run without one asks for a name", self._save),
             "remove": self.act("Remove", "Remove this run from the list (Del); Undo restores it", self.remove_chosen),
         }
         self._actions["pin"].setCheckable(True)

@@ -39,6 +39,7 @@ class TextField(QPlainTextEdit):
         self._lines = lines
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
+        self.setAcceptDrops(False)  # the window opens files
         self._size()
 
     def _size(self) -> None:

@@ -109,6 +109,7 @@ class EventTable(TableView):
         self.search_field.setPlaceholderText("Search")
         self.search_field.setToolTip('List the events that contain all of these words, such as "arm 4 eliminated"')
         self.search_field.setClearButtonEnabled(True)
+        self.search_field.setAcceptDrops(False)  # the window opens files
         self.kinds = ElidingComboBox("Kind of events")
         self.kinds.fill((kind or "all kinds", kind, "") for kind in ("", *KINDS))
         self.kinds.setToolTip("List the events of one kind")

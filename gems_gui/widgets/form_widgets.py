@@ -93,7 +93,11 @@ class ElidingComboBox(QComboBox):
 
 
 class DraftLine(QLineEdit):
-    """A line edit without its own undo and redo: those of the whole form apply."""
+    """A line edit without its own undo and redo: those of the whole form apply. Files dropped on it are opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAcceptDrops(False)  # it would take the path as text
 
     def event(self, event: QEvent) -> bool:
         """Leave the shortcuts of undo and redo to the window."""

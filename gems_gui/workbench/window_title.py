@@ -10,11 +10,11 @@ from gems_gui.workbench.workbench import Workbench
 
 
 def window_title(workbench: Workbench) -> str:
-    """The shown run and the file of the form's instance, with a star where closing would ask."""
+    """The file or the name of the shown run, and the file of the form's instance; a star marks what is not saved."""
     run, source, saved = workbench.active, workbench.drafts.draft.source, workbench.saved_instances
     parts, own = [], len(unsaved_own(workbench.drafts, saved))
     if run is not None:
-        parts.append(run.name + ("*" if unsaved_run(run) else ""))
+        parts.append((PurePath(run.path).name or run.name) + ("*" if unsaved_run(run) else ""))
     if not isinstance(source, FromGallery):
         star = "*" if unsaved_instance(workbench.drafts, saved) else ""
         if source.path:

@@ -150,7 +150,7 @@ def test_the_title_says_what_is_open_and_whether_it_is_saved(driver, tmp_path):
     run = long_run(driver)
     assert window.windowTitle() == f"{run.name}* – GEMS Lab"
     window.files.save_run(str(tmp_path / "kept.gems"), run.trace)
-    driver.wait(lambda: window.windowTitle() == f"{run.name} – GEMS Lab")
+    driver.wait(lambda: window.windowTitle() == "kept.gems – GEMS Lab")
 
 
 def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):

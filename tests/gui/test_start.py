@@ -515,6 +515,20 @@ def test_files_that_are_there_open_although_another_is_not(monkeypatch, tmp_path
     run.touch()
     assert main_with("window", str(run), "nowhere.json") == 0
     assert asked == [[str(run), "nowhere.json"]], "the window says which there is not"
+    monkeypatch.chdir(tmp_path)
+    installed = SimpleNamespace(usable={"window": command_named("window")}, broken=[])
+    monkeypatch.setattr("gems_engine.cli.plugin_commands", lambda: installed)
+    assert main(["a.gems", str(run)]) == 0
+    assert asked.pop() == ["a.gems", str(run)], "the word window may be left out"
+    for words, sentence in (
+        ("items.csv", "There is no file items.csv."),
+        ("of/items", "There is no file of/items."),
+        ("runn", 'Unknown command "runn": did you mean "run"? See gems --help.'),
+        ("--paly", 'Unknown option "--paly". See gems --help.'),
+    ):
+        assert main([words]) == 2
+        assert capsys.readouterr().err == f"gems: {sentence}\n"
+    assert len(asked) == 1
     assert main_with("window", str(run), "nowhere.json", "--screenshot", str(tmp_path / "x.png")) == 2
     assert "There is no file nowhere.json" in capsys.readouterr().err
 

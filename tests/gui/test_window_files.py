@@ -6,8 +6,9 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from gems_engine.files import read_instance, read_run, write_instance, write_run
 from gems_engine.gallery import make
@@ -84,13 +85,42 @@ def test_a_finished_run_is_shown_at_its_end_and_can_be_put_into_the_form(driver,
     assert not driver.difference_bar.isVisible()
 
 
-@pytest.mark.parametrize("where", ["window", "plot"])
-def test_files_may_be_dropped_anywhere(driver, run_file, instance_file, where):
-    widget = driver.window if where == "window" else driver.views["survivors"].plot.viewport()
-    assert driver.drop(widget, run_file, instance_file)
-    driver.wait(lambda: driver.run is not None and isinstance(driver.draft.source, FromFile))
-    assert driver.run.name == "recorded.gems"
-    assert recent(driver) == [str(instance_file), str(run_file)]
+def test_files_open_alike_however_they_are_opened(driver, run_file, instance_file, tmp_path, trace):
+    """Several at once: a run at its verdict, an instance in the form, one sentence about what is not there."""
+    files = [str(run_file), str(instance_file), str(tmp_path / "nowhere.json")]
+
+    def chosen():
+        driver.press("Ctrl+O")
+        dialog = next(each for each in driver.window.findChildren(QFileDialog) if each.isVisible())
+        dialog.findChild(QLineEdit).setText(" ".join(f'"{file}"' for file in files[:2]))  # it refuses a missing one
+        QTest.keyClick(dialog.findChild(QLineEdit), Qt.Key.Key_Return)
+        driver.window.open_files(files[2:])
+
+    def recently():
+        for name in ("recorded.gems", "mine.json"):
+            driver.choose("File/Recent", name)
+        driver.window.open_files(files[2:])
+
+    ways = {
+        "dropped on the window": lambda: driver.drop(driver.window, *files),
+        "on a plot": lambda: driver.drop(driver.views["survivors"].plot.viewport(), *files),
+        "on a text field": lambda: driver.drop(driver.form.instance_form.list.fields["instance.epsilon"].input, *files),
+        "Ctrl+O": chosen,
+        "Recent": recently,
+        "command line": lambda: driver.window.begin_with(files, False, None, welcome=False, recovers=False),
+    }
+    for number_of_way, (way, opens) in enumerate(ways.items(), 1):
+        driver.drafts.set_draft(SMALL)
+        opens()
+        driver.wait(lambda: isinstance(driver.draft.source, FromFile) and "nowhere" in driver.message)
+        driver.wait(lambda at=number_of_way: len(driver.workbench.runs) == at)
+        assert driver.said() == f"There is no file {tmp_path / 'nowhere.json'}.", way
+        assert (driver.run.name, driver.run.path) == ("recorded.gems", str(run_file)), way
+        assert driver.shown() == len(trace), way
+        assert driver.run.verdict.headline() in driver.window.strip.text.text, way
+        assert driver.draft.source.path == str(instance_file), way
+        assert recent(driver) == [str(instance_file), str(run_file)], way
+        driver.click(driver.notice.buttons["Dismiss"])
 
 
 def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, instance_file, tmp_path):
@@ -168,20 +198,47 @@ def test_a_run_that_this_program_could_not_make_is_shown(driver, tmp_path, trace
 # -- saving ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_saved_run_opened_again_is_the_same(driver, tmp_path):
+def asked(driver):
+    return [each.windowTitle() for each in driver.window.findChildren(QFileDialog) if each.isVisible()]
+
+
+def test_a_run_is_saved_to_its_file_and_save_as_asks(driver, tmp_path, run_file):
+    kept, other, title = tmp_path / "kept.gems", tmp_path / "other.gems", driver.window.windowTitle
     driver.finished()
-    driver.press("Ctrl+S")
-    driver.answer(tmp_path / "kept.gems")
-    assert driver.said() == f"Run saved as {tmp_path / 'kept.gems'}."
     saved = driver.run
-    assert saved.path == str(tmp_path / "kept.gems")
-    driver.window.open_files([saved.path])
+    assert title() == f"{saved.name}* – GEMS Lab"
+    driver.press("Ctrl+S")
+    assert asked(driver) == ["Save run"], "it has no file yet"
+    driver.answer(kept)
+    assert driver.said() == f"Run saved as {kept}."
+    assert (saved.path, title()) == (str(kept), "kept.gems – GEMS Lab")
+    driver.press("M")  # a moment of its story
+    assert title() == "kept.gems* – GEMS Lab"
+    driver.press("Ctrl+S")
+    assert asked(driver) == [], "it is saved to the file it has"
+    driver.wait(lambda: title() == "kept.gems – GEMS Lab")
+    assert read_run(kept).story is not None
+    driver.choose("File", "Save run as…")
+    driver.answer(other)
+    driver.wait(lambda: title() == "other.gems – GEMS Lab")
+    assert list(read_run(other)) == list(read_run(kept)) == list(saved.trace)
+    driver.window.open_files([str(run_file)])
     driver.wait(lambda: driver.run is not saved)
-    assert list(driver.trace) == list(saved.trace)
-    assert driver.trace.instance == saved.trace.instance
-    assert recent(driver) == [saved.path]
-    driver.press("End")
-    assert driver.shown() == len(saved.trace)
+    assert title() == "recorded.gems – GEMS Lab"
+    driver.press("M")
+    driver.press("Ctrl+S")
+    driver.wait(lambda: read_run(run_file).story is not None)
+    driver.wait(lambda: title() == "recorded.gems – GEMS Lab")
+    driver.choose("File", "Save run as…")
+    driver.answer(tmp_path / "copy.gems")
+    driver.wait(lambda: title() == "copy.gems – GEMS Lab")
+    assert driver.run.name == "copy.gems", "a run that is called after its file"
+    assert recent(driver) == [str(each) for each in (tmp_path / "copy.gems", run_file, other, kept)]
+    run_file.write_bytes(run_file.read_bytes()[:-30])
+    driver.window.open_files([str(run_file)])
+    driver.wait(lambda: driver.run.trace.notes)
+    driver.press("Ctrl+S")
+    assert asked(driver) == ["Save run"], "the file has bytes that the run has not"
 
 
 def test_a_run_can_be_saved_while_it_is_computed(qtbot, tmp_path):
@@ -192,6 +249,7 @@ def test_a_run_can_be_saved_while_it_is_computed(qtbot, tmp_path):
         assert driver.engine.running, "a dialog does not hold the engine"
         driver.answer(tmp_path / "early.gems")
         assert "early.gems" in driver.said()
+        driver.wait(lambda: driver.window.windowTitle() == "early.gems* – GEMS Lab")  # it has grown since
         kept = read_run(tmp_path / "early.gems")
         assert len(kept) > 200
         assert list(kept) == list(driver.trace[: len(kept)])
@@ -337,7 +395,7 @@ def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, ru
     assert not driver.window.changed_files.isVisible(), "it is saved elsewhere"
     (tmp_path / "other.gems").write_bytes(mine[:-9])
     QCoreApplication.sendEvent(driver.window, QEvent(QEvent.Type.ActivationChange))  # back from the other program
-    driver.wait(lambda: title() == "recorded.gems* – GEMS Lab")
+    driver.wait(lambda: title() == "other.gems* – GEMS Lab")
     driver.write_run(first, tmp_path / "third.gems")
     driver.wait(lambda: first.saved)
     driver.window.open_files([str(run_file)])

@@ -246,6 +246,9 @@ class Driver:
         """Drop files on a widget, by the way that Qt takes; whether they were taken."""
         files = QMimeData()
         files.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        files.setText("\n".join(map(str, paths)))  # as file managers do
+        while not widget.acceptDrops():  # Qt looks for the first that takes anything
+            widget = widget.parentWidget()
         middle = widget.rect().center()
         enter = QDragEnterEvent(middle, Qt.DropAction.CopyAction, files, LEFT, NONE)
         enter.ignore()
