@@ -79,6 +79,8 @@ class SurvivalSeries:
         The target at each position.
     by
         The order, which may differ from the requested one: the truth may be hidden, or there is no estimate yet.
+    remaining
+        Positions of the targets that survive the last round, or of its candidates while it is not decided.
     best, recommended, selected
         Positions, None if there is none to show.
     called
@@ -106,6 +108,7 @@ class SurvivalSeries:
     order: Integers
     by: str
     names: list[tuple[float, str]]
+    remaining: Integers
     best: int | None
     recommended: int | None
     called: str
@@ -168,6 +171,8 @@ def survival_series(
     edges = np.concatenate([[0.0], np.cumsum(widths)])
     targets, by = _order(snapshot, order)
     positions = np.argsort(targets)
+    if fates is None or fates.history is not snapshot.history:
+        fates = FateColumns(snapshot.history)
     (recommended, called), selected = snapshot.state.answer, snapshot.selection.target
     return SurvivalSeries(
         rounds,
@@ -179,6 +184,7 @@ def survival_series(
         targets,
         by,
         _names(snapshot.instance, targets),
+        np.sort(positions[_remaining(snapshot, fates, rounds, undecided)]),
         int(positions[snapshot.instance.best]) if snapshot.truth else None,
         None if recommended is None else int(positions[recommended]),
         called,
@@ -191,8 +197,16 @@ def survival_series(
         "" if len(rounds) or waits else _placeholder(snapshot),
         waits,
         _coming(snapshot, float(edges[-1])) if here and axis == ROUNDS else np.zeros(0),
-        FateColumns(snapshot.history) if fates is None or fates.history is not snapshot.history else fates,
+        fates,
     )
+
+
+def _remaining(snapshot: Snapshot, fates: FateColumns, rounds: Rounds, undecided: bool) -> Integers:
+    if not len(rounds):
+        return np.arange(snapshot.state.targets)
+    last = rounds.last - 1
+    column = fates.undecided(last) if undecided else fates.over(np.array([last]))[:, 0]
+    return np.flatnonzero(column >= UNDECIDED)
 
 
 @dataclass(frozen=True)

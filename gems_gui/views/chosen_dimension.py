@@ -76,8 +76,8 @@ class ChosenDimension(PlotView[DimensionSeries]):
             self.d_star_line.empty()
         else:
             self.d_star_line.show(series.d_star, f"d⋆ = {number(series.d_star)}")
-        first = Level(1.0, "1", self.theme.dim) if series.D > 1 and series.d_star != 1 else None
-        self.plot.y_axis.name_level(self, first)  # 0 is not a dimension: the axis starts at 1
+        first = [Level(1.0, "1", self.theme.dim)] if series.D > 1 and series.d_star != 1 else []
+        self.plot.y_axis.name_levels(self, *first)  # 0 is not a dimension: the axis starts at 1
         self.plot.x_axis.set_tick_labels(series.places)
         self.plot.label(series.x_label, "", self.theme)
         bottom, top = (1.0, float(series.D)) if series.D > 1 else (0.5, 1.5)

@@ -120,13 +120,9 @@ class HistoryPlot(ArmPlot):
         middles = [top - height * (row + 0.5) / max(rounds, 1) for row in range(rounds)]
         places = list(zip(middles, self._names, strict=True))
         axis.set_tick_labels(places[::-1] if shown and self._alone else None)
-        ends = (0, rounds - 1) if shown and not self._alone else ()
-        for end, row in zip(("first", "last"), ends or (None, None), strict=True):
-            low = self.strip < 2 * self._theme.pixels(11) and end == "first"
-            named = row is not None and not low and (end == "last" or rounds > 1)
-            level = Level(middles[row], f"k {self._names[row]}", self._theme.dim) if named and row is not None else None
-            if level is not None or (self, end) in axis.levels:
-                axis.name_level((self, end), level)
+        low = self.strip < 2 * self._theme.pixels(11)  # no room for two names
+        ends = sorted({rounds - 1 if low else 0, rounds - 1}) if shown and not self._alone else []
+        axis.name_levels(self, *(Level(middles[row], f"k {self._names[row]}", self._theme.dim) for row in ends))
 
 
 def _squeezed(codes: np.ndarray, most: int, axis: int) -> np.ndarray:

@@ -72,8 +72,8 @@ class LevelLine:
         """Draw the line at a value."""
         self.line.setValue(value)
         self.line.setVisible(True)
-        self._axis.name_level(self, Level(value, words, self._color))
+        self._axis.name_levels(self, Level(value, words, self._color))
 
     def empty(self) -> None:
         self.line.setVisible(False)
-        self._axis.name_level(self, None)
+        self._axis.name_levels(self)

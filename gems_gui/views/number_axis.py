@@ -35,6 +35,7 @@ _APART = 6  # pixels between two names
 _BEYOND = 12  # pixels that a name may extend beyond the end of its axis
 _NUMBER = 0.8  # height of a number relative to a line: digits have no descenders
 _MOST_SIZES = 2000  # texts whose sizes are cached
+_LEADER = 0.7  # of a line: the width of the lines that lead from names to values
 _LEAST_WIDTH, _LEAST_HEIGHT = 30, 18  # initial pixels for numbers, as in pyqtgraph
 _INWARDS = {"left": (0, 0, 1, 0), "right": (1, 0, 0, 0), "top": (0, 0, 0, 1), "bottom": (0, 1, 0, 0)}
 """The edges of an axis, clockwise from the left, beyond which its ticks lie."""
@@ -59,7 +60,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """Range of the scale; there are no numbers beyond it, only space for marks."""
         self.steady = False
         """Whether the space for numbers depends on the current ones only: for pictures."""
-        self.levels: dict[object, Level] = {}
+        self.levels: dict[object, tuple[Level, ...]] = {}
         """Values with their own names, by owner."""
         self.silent = False
         """Whether only the line is drawn, because the plot is empty."""
@@ -74,22 +75,25 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self.picture = None
             self.update()
 
-    def name_level(self, owner: object, level: Level | None) -> None:
-        """Show a name instead of a number at a value of a vertical axis; each owner has at most one."""
-        if level != self.levels.get(owner):
-            if level is None:
-                del self.levels[owner]
-            else:
-                self.levels[owner] = level
+    def name_levels(self, owner: object, *levels: Level) -> None:
+        """Show names instead of numbers at values of a vertical axis; they replace the previous ones of this owner."""
+        if levels != self.levels.get(owner, ()):
+            self.levels[owner] = levels
             self.picture = None
             self.update()
+
+    @property
+    def most_levels(self) -> int:
+        """How many names of values fit below each other."""
+        low, high = self._span(self.mapRectFromParent(self.geometry()))
+        return max(0, math.floor((high - low) / self._line()) + 1)
 
     def clear_names(self) -> None:
         """Remove all names of positions and values; an axis with numbers keeps them."""
         if self.tick_labels:
             self.set_tick_labels([])
-        for owner in tuple(self.levels):
-            self.name_level(owner, None)
+        for owner in self.levels:
+            self.name_levels(owner)
 
     def set_log(self, log: bool) -> None:
         """Set whether the axis is logarithmic."""
@@ -307,7 +311,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
                 strokes.append((pen, []))
             strokes[-1][1].append(QLineF(begin, end))
         ascent = QFontMetricsF(self.style["tickFont"] or QFont()).ascent()
-        colors = {level.words: QColor(level.color) for level in self.levels.values()}
+        colors = {level.words: QColor(level.color) for each in self.levels.values() for level in each}
         return strokes, [
             (QPointF(box.left(), self._top(box, text) + ascent), text, colors.get(text))
             for box, _, text in texts
@@ -345,17 +349,19 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self.orientation
         ]()
         outwards = 1.0 if self.orientation in ("right", "bottom") else -1.0
-        texts, deepest = self._texts(levels, positions, length, edge)
-        for box, text in self._named_levels(bounds, edge):
-            texts = [each for each in texts if not each[0].intersects(box)]
-            texts.append((box, _ALIGN[self.orientation], text))
-            deepest = max(deepest, box.width())
-        self._updateMaxTextSize(deepest)
+        named, leaders = self._named_levels(bounds, edge)
+        aside = _LEADER * self._line() if leaders else 0.0
+        texts, deepest = self._texts(levels, positions, length, edge - aside)
+        for over, words in named:
+            texts = [each for each in texts if not (each[0].intersects(over) or each[2] == words)]
+        texts += [(box, _ALIGN[self.orientation], text) for box, text in named]
+        deepest = max([deepest, *(box.width() for box, _ in named)])
+        self._updateMaxTextSize(deepest + aside)
         if flat:
             line = QPointF(bounds.left() - 1.0, edge + outwards), QPointF(bounds.right() + 1.0, edge + outwards)
         else:
             line = QPointF(edge + outwards, bounds.top() - 1.0), QPointF(edge + outwards, bounds.bottom() + 1.0)
-        return (self.pen(), *line), self._marks(positions, edge, outwards, flat), texts
+        return (self.pen(), *line), [*self._marks(positions, edge, outwards, flat), *leaders], texts
 
     def _positions(self, levels: Levels, bounds: QRectF, flat: bool) -> list[list[float | None]]:
         """Positions of the ticks along the axis; None for those outside."""
@@ -369,20 +375,33 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             for _, values in levels
         ]
 
-    def _named_levels(self, bounds: QRectF, edge: float) -> list[tuple[QRectF, str]]:
-        """The names of the visible levels with their boxes, from the top, without overlaps."""
-        levels = sorted(self.levels.values(), reverse=True) if self.levels and not self.silent else []
-        at = self._positions([(0.0, [level.value for level in levels])], bounds, flat=False)[0]
-        seen = [(y, level.words) for y, level in zip(at, levels, strict=True) if y is not None]
-        height = _NUMBER * self._line()
-        middles = spread_out(
-            [y for y, _ in seen], self._line(), bounds.top() + height / 2, bounds.bottom() - height / 2
-        )
-        offset = self.style["tickTextOffset"][0]
-        return [
-            (_box(self.orientation, edge, offset, y, self._size(words)[0], height), words)
+    def _named_levels(self, bounds: QRectF, edge: float) -> tuple[list[tuple[QRectF, str]], list[Stroke]]:
+        """The names of the visible levels with their boxes, from the top, without overlaps.
+
+        If some are not next to their values, lines lead from these to the values.
+        """
+        levels = [] if self.silent else [level for each in self.levels.values() for level in each]
+        at = self._positions([(0.0, [level.value for level in levels])], bounds, flat=False)[0] if levels else []
+        seen = sorted((y, level.words) for y, level in zip(at, levels, strict=True) if y is not None)
+        line = self._line()
+        height = _NUMBER * line
+        middles = spread_out([y for y, _ in seen], line, *self._span(bounds))
+        moved = [(y, middle) for (y, _), middle in zip(seen, middles, strict=True) if abs(y - middle) > height / 2]
+        aside, offset = (_LEADER * line if moved else 0.0), self.style["tickTextOffset"][0]
+        boxes = [
+            (_box(self.orientation, edge - aside, offset, y, self._size(words)[0], height), words)
             for y, (_, words) in zip(middles, seen, strict=True)
         ]
+        pen = QPen(self.textPen())
+        return boxes, [(pen, QPointF(edge - aside, middle), QPointF(edge, y)) for y, middle in moved]
+
+    def _span(self, bounds: QRectF) -> tuple[float, float]:
+        """The range of the middles of names; on an axis that increases downwards, from where the scale begins."""
+        half = _NUMBER * self._line() / 2
+        begin = (
+            self._positions([(0.0, [self.lowest])], bounds, flat=False)[0][0] if self.range[0] > self.range[1] else None
+        )
+        return max(bounds.top() + half, begin or 0.0), bounds.bottom() - half
 
     def _marks(self, positions: list[list[float | None]], edge: float, outwards: float, flat: bool) -> list[Stroke]:
         """A short line at every tick, shorter and paler for finer levels."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.fate_raster import BEFORE, MOST_COLUMNS, NOW, SURVIVING, UNDECIDED
+from gems_gui.series.row_names import row_names
 from gems_gui.series.surviving_arms import (
     ESTIMATE,
     EVENTS,
@@ -28,6 +29,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.items import MarkItem
 from gems_gui.views.kit import Stroke, count_strip, hatching, line, marks, outline, raster
+from gems_gui.views.number_axis import Level
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
@@ -77,7 +79,6 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         series = self.series = survival_series(snapshot, chosen["scope"], chosen["order"], chosen["axis"], fates)
         self.plot.label(series.x_label, series.y_label, self.theme)
         self.plot.x_axis.set_tick_labels(series.places)
-        self.plot.y_axis.set_tick_labels(series.names)
         self.resized(snapshot, series)
 
     def resized(self, snapshot: Snapshot, series: SurvivalSeries) -> None:
@@ -107,7 +108,16 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         self._mark(self.recommended, -(0.5 if series.best is None else 0.25) * marks * x_pixel, series.recommended)
         row = None if series.selected is None else QRectF(0.0, series.selected, max(end, series.width), 1.0)
         self.chosen_row.set_outline(row, least=LEAST_ROW)
+        self._name_rows(snapshot, series)
         self.counts.show_counts(series.edges, series.survivors, len(series.order), shown, series.even)
+
+    def _name_rows(self, snapshot: Snapshot, series: SurvivalSeries) -> None:
+        """Name the recommended and the best arm and the survivors; others where there is room between them."""
+        axis, (low, high) = self.plot.y_axis, self.plot.box.viewRange()[1]
+        names, more = row_names(snapshot, series, axis.most_levels, low, high)
+        levels = [Level(row, words, self.theme.text) for row, words in names]
+        axis.set_tick_labels(series.names if more is None else [])
+        axis.name_levels(self, *levels, *([] if more is None else [Level(*more, self.theme.dim)]))
 
     @staticmethod
     def _mark(item: MarkItem, x: float, position: int | None) -> None:

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPicture
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QPainter, QPicture, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gems_engine import events as ev
@@ -20,6 +20,7 @@ from gems_gui.series.surviving_arms import (
     ESTIMATE,
     EVENTS,
     INDEX,
+    REWARD,
     SAMPLES,
 )
 from gems_gui.snapshot import Selection, Snapshot
@@ -28,6 +29,7 @@ from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.surviving_arms import SurvivingArms
 from tests.gui.survival_runs import at, long_trace, raster, snapshot_of, worded_trace
+from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
 # -- the widget -------------------------------------------------------------------------------------------------
 
@@ -123,21 +125,23 @@ def test_a_round_that_is_being_decided_is_lighter_and_hatched(show):
     assert not view.hatch.isVisible()
 
 
-def one_round(targets, survivor, decided=True):
-    """Of many arms one remains after the first round; or the round is not over."""
+def one_round(targets, *survivors, decided=True, recommended=None):
+    """Of many arms some remain after the first round; or the round is not over."""
+    survivor, others = survivors[0], np.delete(np.arange(targets), survivors)
     instance = Instance.linear(np.random.default_rng(3).standard_normal((targets, 3)), [1.0, 0.5, 0.2])
-    here, others = Place(1, 1, 1), np.delete(np.arange(targets), survivor)
-    trace, each = Trace(instance), np.ones(targets - 1)
+    here, each = Place(1, 1, 1), np.ones(len(others))
+    trace = Trace(instance)
     trace.extend(
         [
             ev.RunStarted(Place(), instance.digest, "synthetic", {}, 0, "best arm", {}),
+            *([] if recommended is None else [ev.Recommended(Place(), recommended, 0, "guess")]),
             ev.SubroutineStarted(Place(1, 1), "gems-c", 4, 4.0, 0.05, 0.0),
             ev.Allocated(here, 1, np.array([0]), np.array([9]), 1.0, True),
             ev.Pulled(here, np.array([1.0]), 9),
         ]
     )
     if decided:
-        trace.append(ev.Eliminated(here, others, np.full(targets - 1, survivor), each, each, 1))
+        trace.append(ev.Eliminated(here, others, np.full(len(others), survivor), each, each, len(survivors)))
     return trace
 
 
@@ -157,6 +161,84 @@ def test_one_survivor_of_many_is_seen(show, targets, place, selected):
         middle = pixel(view, card, 0.5, survivor + 0.5)
         near = [image.pixelColor(middle.x(), middle.y() + y).name() for y in range(-6, 7)]
         assert near.count(LIGHT.color("surviving").name()) >= (1 if selected else 2), zoom
+
+
+def named_rows(view, card):
+    """The names at the rows as they are painted, after nothing was found to overprint or leave the card."""
+    settle(card, card.width(), card.height())
+    assert_texts_fit(card)
+    return [words for _, words in texts_of(view.plot.y_axis)]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_survivors_the_best_and_the_recommended_arm_are_named(qtbot, scale):
+    best = one_round(800, 0).instance.best
+    few, many = (5, 6, 7), (*range(100, 160), best)
+    theme = LIGHT.scaled(scale)
+    view = SurvivingArms(Appearance(theme))
+    card = card_of(view, theme)
+    qtbot.addWidget(card)
+    for size in ((700, 240), (420, 320), (1300, 700)):
+        card.setFixedSize(*(round(scale * each) for each in size))
+        for order in (INDEX, REWARD):
+            view.set_option("order", order)
+            view.show(Snapshot.of(one_round(800, *few, recommended=400)))
+            names = named_rows(view, card)
+            assert {"5", "6", "7", "400", str(best)} <= set(names), (size, names)
+            assert len(set(names)) == len(names)
+            assert not any("more" in name for name in names)
+            view.show(replace(view.snapshot, truth=False))
+            assert {"5", "6", "7", "400"} <= set(named_rows(view, card))
+            for trace, remain in (
+                (one_round(800, *many, recommended=400), set(map(str, many))),
+                (one_round(800, 0, decided=False, recommended=400), set(map(str, range(800)))),
+            ):
+                view.show(Snapshot.of(trace))
+                names = named_rows(view, card)
+                assert {"400", str(best)} <= set(names)
+                shown = len(remain & set(names))
+                assert f"+{len(remain) - shown} more" in names
+                assert shown >= view.plot.y_axis.most_levels // 2, "as many as fit"
+
+
+def test_a_name_away_from_its_row_is_led_to_it(show):
+    view, card = show(Snapshot.of(one_round(800, 5, 6, 7)), (700, 320), order=INDEX)
+    image = card.grab().toImage()
+    axis = view.plot.y_axis
+    boxes = {words: box for box, words in texts_of(axis)}
+    edge = axis.mapRectToScene(axis.boundingRect()).right()
+    for name in ("6", "7"):
+        row = pixel(view, card, 0.0, float(name) + 0.5).y()
+        from_, to = QPointF(boxes[name].right() + 5, boxes[name].center().y()), QPointF(edge, 0)
+        middle = view.plot.viewport().mapTo(card, view.plot.mapFromScene((from_ + to) / 2))
+        colors = {image.pixelColor(middle.x(), y).name() for y in range(row, round(from_.y()) + 60)}
+        assert len(colors) > 1, name
+    view.show(Snapshot.of(one_round(800, 5)))
+    assert "5" in named_rows(view, card)
+
+
+def test_turning_the_wheel_names_the_survivors_in_sight(qtbot, show):
+    view, card = show(Snapshot.of(one_round(800, *range(300, 400))), (700, 320), order=INDEX)
+    assert "+" in "".join(named_rows(view, card))
+    where = QPointF(view.plot.mapFromScene(view.plot.box.mapViewToScene(QPointF(0.5, 304.5))))
+    for _ in range(40):
+        if np.ptp(view.plot.box.viewRange()[1]) < 14:
+            break
+        wheel = QWheelEvent(
+            where,
+            view.plot.viewport().mapToGlobal(where),
+            QPoint(),
+            QPoint(0, 120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(view.plot.viewport(), wheel)
+    low, high = view.plot.box.viewRange()[1]
+    inside = [str(row) for row in range(300, 400) if low <= row + 0.5 <= high]
+    assert set(inside) <= set(named_rows(view, card))
+    assert len(inside) > 5
 
 
 def test_many_arms_that_are_being_decided_are_hatched_too(show):

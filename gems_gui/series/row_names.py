@@ -1,0 +1,43 @@
+"""Which rows of a plot of targets are named in any case: the recommended and the best target, then the survivors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gems_engine.terminal import number
+from gems_gui.series.names import short_name
+from gems_gui.series.surviving_arms import SurvivalSeries
+from gems_gui.snapshot import Snapshot
+
+
+def row_names(
+    snapshot: Snapshot, series: SurvivalSeries, most: int, low: float, high: float
+) -> tuple[list[tuple[float, str]], tuple[float, str] | None]:
+    """Names at the middles of their rows, from the top; and, if not all survivors are named, how many more there are.
+
+    Parameters
+    ----------
+    most
+        The largest number of names.
+    low, high
+        The visible rows.
+    """
+    first = dict.fromkeys(row for row in (series.recommended, series.best, series.selected) if row is not None)
+    marked = [row for row in first if low <= row + 0.5 <= high][: max(most, 1)]
+    seen = series.remaining[(series.remaining + 0.5 >= low) & (series.remaining + 0.5 <= high)]
+    rows = sorted({*marked, *seen.tolist()})
+    if len(rows) > most:
+        rows = _thinned(rows, marked, max(most - 2, 1))  # and the number of the others, with some air
+    names = [(row + 0.5, short_name(snapshot.instance, int(series.order[row]))) for row in rows]
+    left = len(seen) - int(np.isin(seen, rows).sum())
+    return names, (float(seen[-1]) + 0.5, f"+{number(left)} more") if left and most > 1 else None
+
+
+def _thinned(rows: list[int], marked: list[int], most: int) -> list[int]:
+    """Rows at equal steps; each marked one replaces its nearest."""
+    kept = rows[:: -(-len(rows) // most)]
+    for row in marked:
+        near = [each for each in kept if each not in marked]
+        if row not in kept and near:
+            kept.remove(min(near, key=lambda each: abs(each - row)))
+    return sorted({*kept, *marked})[: max(most, len(marked))]
