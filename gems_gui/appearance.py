@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from gems_gui import theme as looks
-from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE, Settings
-from gems_gui.theme import Theme
+from gems_gui.settings import Settings
+from gems_gui.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme
 
 
 class Appearance(QObject):
@@ -47,6 +47,9 @@ class ChosenAppearance(Appearance):
     """The appearance of the whole application, as chosen in the settings."""
 
     def __init__(self, app: QApplication, settings: Settings) -> None:
+        screen = app.primaryScreen()
+        size = screen.size()
+        settings.usual_scale = looks.text_scale(size.width(), size.height(), screen.logicalDotsPerInch())
         super().__init__(looks.theme_for(settings.theme, settings.font_scale))
         self._app = app
         self._settings = settings
@@ -71,9 +74,12 @@ class ChosenAppearance(Appearance):
         self._update()
 
     def scale_text(self, factor: float | None) -> None:
-        """Scale all text by a factor and save the choice; None: restore the normal size."""
-        scale = 1.0 if factor is None else self.theme.font_scale * factor
-        self.choose(font_scale=min(max(scale, SMALLEST_SCALE), LARGEST_SCALE))
+        """Scale all text by a factor and save the choice; None: restore the usual size of the screen."""
+        if factor is None:
+            self._settings.font_scale = None
+            self._update()
+        else:
+            self.choose(font_scale=min(max(self.theme.font_scale * factor, SMALLEST_SCALE), LARGEST_SCALE))
 
     def _update(self) -> None:
         self.theme = looks.theme_for(self._settings.theme, self._settings.font_scale)

@@ -11,9 +11,8 @@ from PySide6.QtCore import QByteArray
 
 from gems_gui.paths import absolute
 from gems_gui.settings_store import Remark, SettingsStore
-from gems_gui.theme import CHOICES
+from gems_gui.theme import CHOICES, LARGEST_SCALE, SMALLEST_SCALE
 
-SMALLEST_SCALE, LARGEST_SCALE = 0.7, 2.5
 _MOST_RECENT = 10
 
 
@@ -22,6 +21,8 @@ class Settings:
 
     def __init__(self) -> None:
         self._store = SettingsStore()
+        self.usual_scale = 1.0
+        """The scale of all text while the user has chosen none."""
 
     def remarks(self) -> list[Remark]:
         """Remarks about the settings file for the user; reads the disk."""
@@ -44,14 +45,15 @@ class Settings:
 
     @property
     def font_scale(self) -> float:
-        """Scale of all text; 1 is normal."""
-        value = self._store.value("font_scale", 1.0)
+        """Scale of all text: the one that the user has chosen, otherwise the usual one."""
+        value = self._store.value("font_scale")
         good = isinstance(value, float | int) and SMALLEST_SCALE <= value <= LARGEST_SCALE
-        return float(value) if good else 1.0
+        return float(value) if good else self.usual_scale
 
     @font_scale.setter
-    def font_scale(self, scale: float) -> None:
-        self._store.set_value("font_scale", float(scale))
+    def font_scale(self, scale: float | None) -> None:
+        """Save the choice of the user; None: the user has chosen none."""
+        self._store.set_value("font_scale", None if scale is None else float(scale))
 
     def bytes_of(self, name: str) -> QByteArray:
         """A saved state of Qt, which Qt itself validates; empty if there is none."""

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_gui.assets import asset
 
+SMALLEST_SCALE, LARGEST_SCALE = 0.7, 2.5
+"""Of text."""
 BASE_SIZE = 13  # pixels of a device-independent screen, before the user's scale
 CHOICES = ("system", "light", "dark")
 """The themes that a user can choose."""
@@ -162,6 +164,24 @@ def theme_for(choice: str, font_scale: float = 1.0) -> Theme:
         hints = QGuiApplication.styleHints()
         choice = "dark" if hints is not None and hints.colorScheme() == Qt.ColorScheme.Dark else "light"
     return THEMES[choice].scaled(font_scale)
+
+
+def text_scale(width: int, height: int, dpi: float) -> float:
+    """The scale of text on a screen for which the user has chosen none.
+
+    It follows the resolution that the desktop assumes for text, and grows on screens larger than 1920 × 1080, as long
+    as a window of 1024 × 640 before scaling fits.
+
+    Parameters
+    ----------
+    width, height
+        The size of the screen in device-independent pixels.
+    dpi
+        The logical resolution of the screen, of which 96 is usual.
+    """
+    larger = 1.0 + 0.75 * (min(width / 1920, height / 1080) - 1.0)
+    room = min(width / 1024, height / 640)
+    return min(max(round(20 * min(max(larger, dpi / 96), room)) / 20, 1.0), LARGEST_SCALE)
 
 
 _families: list[str] = []

@@ -265,7 +265,7 @@ class MainWindow(CoreWindow):
         self.appearance.set_style_sheet()
         if not self.restoreGeometry(self.settings.bytes_of("geometry")):
             room = self.screen().availableSize() - _FRAME
-            self.resize(QSize(1440, 900).boundedTo(room))
+            self.resize((QSize(1440, 900) * self.theme.font_scale).boundedTo(room))
         self.layouts.restore()
         self.restoreState(self.settings.bytes_of("docks"))
         self._keep_width()

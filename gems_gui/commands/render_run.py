@@ -30,8 +30,8 @@ from gems_gui.painting.render import view_names
 from gems_gui.painting.rows import BOARD
 from gems_gui.series.side_by_side import MOST, alike, asked_of
 from gems_gui.series.status import caption, outcome
-from gems_gui.settings import LARGEST_SCALE
 from gems_gui.snapshot import Selection, Snapshot
+from gems_gui.theme import LARGEST_SCALE
 
 CAP = 1_000_000
 """The sample cap of a run that is made only for a picture."""

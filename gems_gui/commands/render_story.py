@@ -17,7 +17,7 @@ from gems_gui.painting.frames import Look
 from gems_gui.painting.limits import MOST_SCALE
 from gems_gui.painting.picture_size import picture_size
 from gems_gui.painting.story_frames import story_frames
-from gems_gui.settings import LARGEST_SCALE
+from gems_gui.theme import LARGEST_SCALE
 
 SIZE = "1920x1080"
 _OWN = {

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray
 
 from gems_engine.files import exclusive
-from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE, Settings
+from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
-from gems_gui.theme import CHOICES
+from gems_gui.theme import CHOICES, LARGEST_SCALE, SMALLEST_SCALE, text_scale
 from tests.gui.window_driver import driven
 
 
@@ -41,6 +41,31 @@ def test_only_the_user_may_read_them():
     modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (file.parent, *file.parent.iterdir())}
     names = ("settings.json", "settings.json.damaged", "settings.lock")
     assert modes == {file.parent.name: 0o700, **dict.fromkeys(names, 0o600)}
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "dpi", "scale"),
+    [
+        (1366, 768, 96, 1.0),
+        (1440, 900, 72, 1.0),  # macOS counts 72 in an inch
+        (1920, 1080, 96, 1.0),
+        (2560, 1440, 96, 1.25),
+        (3440, 1440, 96, 1.25),  # not by its width
+        (3840, 2160, 96, 1.75),
+        (1920, 1080, 144, 1.5),
+        (1366, 768, 144, 1.2),  # not more than fits
+        (800, 800, 96, 1.0),
+        (20_000, 20_000, 96, LARGEST_SCALE),
+    ],
+)
+def test_text_is_larger_on_a_large_screen(width, height, dpi, scale):
+    assert text_scale(width, height, dpi) == scale
+
+
+@given(st.integers(1, 30_000), st.integers(1, 30_000), st.floats(10, 1000))
+def test_no_screen_makes_text_too_small_or_too_large(width, height, dpi):
+    assert 1.0 <= text_scale(width, height, dpi) <= LARGEST_SCALE
+    assert text_scale(width, height, dpi) <= text_scale(width + 100, height + 100, dpi + 10)
 
 
 def test_everything_comes_back():

@@ -11,9 +11,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gems_engine.history import History
+from gems_gui.appearance import ChosenAppearance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.help.help_window import HelpWindow
 from gems_gui.menus.key_sheet import KeySheet
+from gems_gui.settings import Settings
+from gems_gui.settings_store import settings_file
 from gems_gui.transport.go_to import GoTo
 from gems_gui.views import VIEWS
 from gems_gui.workbench.changes import Field
@@ -325,11 +328,22 @@ def test_text_grows_and_shrinks(driver):
     assert (driver.form.width(), driver.theme.font_scale) == (normal[0], 1.0)
 
 
-def test_the_first_window_leaves_room_for_its_frame(qtbot, monkeypatch):
+def test_the_first_window_leaves_room_for_its_frame_and_has_larger_text_on_a_large_screen(qtbot, monkeypatch):
     monkeypatch.setattr(QScreen, "availableSize", lambda screen: QSize(1440, 900))
+    monkeypatch.setattr(QScreen, "size", lambda screen: QSize(2560, 1440))
     with driven(qtbot, size=None) as driver:
         assert driver.window.width() <= 1440
         assert 900 - 60 <= driver.window.height() <= 900 - 30, "a title bar, and no more"
+        assert driver.theme.font_scale == 1.25
+        assert driver.window.menuBar().font().pixelSize() == round(1.25 * 13)
+        assert not settings_file().exists() or "font_scale" not in settings_file().read_text()
+        driver.press("Ctrl+-")
+        assert driver.theme.font_scale == pytest.approx(1.25 / 1.1)
+        again = ChosenAppearance(QApplication.instance(), Settings())
+        assert again.theme.font_scale == pytest.approx(1.25 / 1.1), "what the user has chosen stays"
+        driver.press("Ctrl+0")
+        assert driver.theme.font_scale == 1.25
+        assert ChosenAppearance(QApplication.instance(), Settings()).theme.font_scale == 1.25
 
 
 def test_full_screen_and_back(driver):
