@@ -123,6 +123,15 @@ def _loop() -> Drawing:
     return drawing.polygon((x - 1.6, y - 3.8), (x + 4.4, y - 0.6), (x - 0.8, y + 3.6))
 
 
+def _chip() -> Drawing:
+    """A processor, for what the engine does."""
+    drawing = Drawing().frame(4.5, 4.5, 15, 15, 2)
+    for at in (9.0, 15.0):
+        drawing.line((at, 1.5), (at, 4.5)).line((at, 19.5), (at, 22.5))
+        drawing.line((1.5, at), (4.5, at)).line((19.5, at), (22.5, at))
+    return drawing
+
+
 def _keyboard() -> Drawing:
     drawing = Drawing().frame(2.5, 6, 19, 12, 2).line((8, 14.7), (16, 14.7))
     for x in (6.5, 10.2, 13.8, 17.5):
@@ -141,9 +150,9 @@ _DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "interest_forward": lambda: Drawing().dot(3.4, 12, 2.6).right(4.8, 8.2).right(12.6, 8.2),
     "live": lambda: Drawing().ring(12, 12, 5.5),
     "live_on": lambda: Drawing().dot(12, 12, 6.5),
-    "hold": lambda: Drawing().ring(12, 12, 8.5).box(8.6, 8, 2.3, 8, 0.5).box(13.1, 8, 2.3, 8, 0.5),
-    "stop": lambda: Drawing().box(5, 5, 14, 14, 1.6),
-    "run": lambda: Drawing().ring(12, 12, 8.5).polygon((9.8, 7.8), (16.2, 12), (9.8, 16.2)),
+    "hold": lambda: _chip().box(8.7, 8.2, 2.4, 7.6, 0.4).box(12.9, 8.2, 2.4, 7.6, 0.4),
+    "stop": lambda: _chip().box(8.4, 8.4, 7.2, 7.2, 0.8),
+    "run": lambda: _chip().polygon((9.4, 7.8), (16, 12), (9.4, 16.2)),
     "run_to_end": lambda: (
         Drawing().line((3.5, 12), (12, 12)).polygon((10.5, 7), (17, 12), (10.5, 17)).line((19.5, 5), (19.5, 19))
     ),

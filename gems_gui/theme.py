@@ -271,6 +271,7 @@ QLabel[role="error"] {{ font-size: {small}px; color: {t.error}; }}
 QLabel[role="good"] {{ color: {t.chosen}; }}
 QFrame[role="card"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
 QFrame[role="group"] {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 8px; }}
+QFrame[role="part"] {{ background: transparent; border: 1px solid {t.line}; border-radius: 6px; }}
 QFrame[role="bar"] {{ background: {t.card}; border: 1px solid {t.dim}; border-radius: 6px; }}
 QFrame[role="bar"][error="true"] {{ border-color: {t.now}; border-left-width: 4px; }}
 QFrame[role="head"] {{ background: {t.card}; border: 1px solid {t.line}; border-bottom: none;

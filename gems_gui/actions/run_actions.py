@@ -221,8 +221,8 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ),
         ActionSpec(
             "stop",
-            "Stop",
-            "Stop immediately; keep the events recorded so far",
+            "Stop engine",
+            "Stop the engine immediately; keep the events recorded so far",
             ("Ctrl+.",),
             "stop",
             stop,
@@ -237,7 +237,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             ActionSpec(
                 "play",
                 "Play",
-                "Play or pause",
+                "Play or pause the cursor",
                 ("Space",),
                 "play",
                 play,

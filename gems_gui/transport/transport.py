@@ -1,4 +1,4 @@
-"""The transport: buttons that move the cursor, speed, status, and the timeline."""
+"""The transport: buttons that move the cursor, buttons of the engine, speed, status, and the timeline."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gems_engine.terminal import THIN, number
 from gems_gui.actions.spec import AnyAction
@@ -19,7 +29,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.widgets.boxes import fill, hbox
-from gems_gui.widgets.explained import explain
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.symbol_label import SymbolLabel
 from gems_gui.workbench.playback import SPEEDS, UNITS, Playback
@@ -29,7 +39,7 @@ _SPACING = 10
 _STATUS_LEAST = 210  # pixels before font scaling: the position and the start of the rest
 _STATUS_ASIDE = 390  # most of it, next to the timeline
 _STATUS_WHOLE = 500  # all of it, for most runs
-_SCRUBBER_SHARE = 0.45  # of the width: with less, the timeline gets its own row
+_SCRUBBER_SHARE = 0.43  # of the width: with less, the timeline gets its own row
 _MODIFIERS = {
     "round": Qt.KeyboardModifier.ShiftModifier,
     "subroutine": Qt.KeyboardModifier.ControlModifier,
@@ -52,11 +62,13 @@ def nearest_speed(speed: float) -> int:
     return min(range(len(SPEEDS) - 1), key=lambda at: abs(math.log(SPEEDS[at] / speed)))
 
 
-def _button_row(buttons: Iterable[QToolButton]) -> QWidget:
-    """A row of buttons."""
-    box = QWidget()
-    fill(hbox(box, 2), *buttons)
-    box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+def _group(caption: str, *parts: QWidget) -> QFrame:
+    """Controls of one thing, named by a caption."""
+    box = described(QFrame(), role="part")
+    box.setAccessibleName(caption)
+    name = described(QLabel(caption), role="section")
+    name.setContentsMargins(0, 0, 6, 0)
+    fill(hbox(box, 2, margins=(8, 0, 4, 0)), name, *parts)
     return box
 
 
@@ -111,8 +123,6 @@ class Transport(QFrame):
         right = Qt.AlignmentFlag.AlignRight
         self.buttons = {spec.id: self._button(spec) for spec in actions.toolbar}
         self._icons = {spec.id: spec.icon for spec in actions.toolbar}
-        self._box = _button_row(button for name, button in self.buttons.items() if name not in _ENGINE)
-        self._engine_box = _button_row(self.buttons[name] for name in _ENGINE)
         self._unit = "round"  # what the speed counts
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed.setAccessibleName("Speed")
@@ -126,9 +136,10 @@ class Transport(QFrame):
         self.status = SymbolLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
         self.scrubber = Scrubber(appearance)
         self.counter = FittingLabel("Events shown and recorded", appearance, sample="999 / 999", align=right)
-        self.engine = FittingLabel(
-            "Engine", appearance, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220, align=right
-        )
+        self.engine = FittingLabel("Engine", appearance, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220)
+        self.cursor_group = _group("Cursor", *(each for name, each in self.buttons.items() if name not in _ENGINE))
+        self.cursor_group.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.engine_group = _group("Engine", self.engine, *(self.buttons[name] for name in _ENGINE))
         self.scrubber.cursor_requested.connect(self.cursor_requested)
         self._column = QVBoxLayout(self)
         self._rows = [QHBoxLayout() for _ in range(3)]
@@ -163,13 +174,13 @@ class Transport(QFrame):
 
     def _plan(self, lines: int) -> list[list[QWidget]]:
         """The rows for a number of lines; a timeline with its own row comes first."""
-        controls: list[QWidget] = [self._box, self.speed, self.speed_label]
-        track: list[QWidget] = [self.scrubber, self.counter, self.engine, self._engine_box]
+        controls: list[QWidget] = [self.cursor_group, self.speed, self.speed_label]
+        track: list[QWidget] = [self.scrubber, self.counter, self.engine_group]
         if lines == 1:
             return [[*controls, self.status, *track]]
         if lines == 2:
             return [track, [*controls, self.status]]
-        return [track, controls[:1], [*controls[1:], self.status]]
+        return [[self.scrubber, self.engine_group], [self.cursor_group, self.counter], [*controls[1:], self.status]]
 
     def _lines_for(self, width: int) -> int:
         """The smallest number of lines in which everything fits."""
@@ -185,7 +196,7 @@ class Transport(QFrame):
     def _least_of(self, widget: QWidget, lines: int) -> int:
         if lines == 1 and widget in (self.status, self.scrubber):
             return self._appearance.theme.pixels(_STATUS_ASIDE) if widget is self.status else 0
-        if widget in (self._box, self._engine_box):
+        if widget is self.cursor_group:
             return widget.sizeHint().width()
         if widget is self.speed:
             return widget.minimumWidth()

@@ -2,7 +2,7 @@
 
 import math
 import time
-from itertools import pairwise
+from itertools import combinations, pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMainWindow, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QToolTip, QVBoxLayout, QWidget
 
 from gems_engine.events import IdleRounds
 from gems_engine.gallery import make
@@ -22,6 +22,7 @@ from gems_engine.trace import Trace
 from gems_gui import theme as looks
 from gems_gui.actions.run_actions import RUN_ACTIONS
 from gems_gui.appearance import Appearance
+from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.series.scrubber import first_in_bins, position_text
 from gems_gui.series.status import status
@@ -141,7 +142,8 @@ def test_the_engine_has_its_buttons_beside_what_it_does(rig, trace, qtbot):
     for name in ("run", "hold", "stop"):
         button = transport.buttons[name]
         assert button.isEnabled()
-        assert button.mapTo(transport, button.rect().center()).x() > transport.engine.geometry().center().x()
+        assert button.x() > transport.engine.geometry().center().x()
+        assert transport.engine_group.rect().contains(button.geometry())
         qtbot.mouseClick(button, LEFT)
     assert rig.called == ["run", "hold", "stop"]
     rig.show(at(trace, len(trace)), "done")
@@ -306,6 +308,25 @@ def test_showing_is_cheap(rig, trace):
     assert (time.perf_counter() - began) / len(snapshots) < 0.008
 
 
+def assert_groups_are_told_apart(transport):
+    """Cursor and engine have their own places, names and icons."""
+    groups = {"Cursor": transport.cursor_group, "Engine": transport.engine_group}
+    places = [group.rect().translated(group.mapTo(transport, QPoint(0, 0))) for group in groups.values()]
+    assert not places[0].intersects(places[1])
+    assert places[1].right() > transport.width() - 20, "the engine at the end"
+    for name, group in groups.items():
+        caption = group.findChild(QLabel)
+        assert caption.text() == name
+        assert caption.width() >= caption.sizeHint().width()
+        assert group.isAncestorOf(transport.buttons["hold"]) == (name == "Engine")
+        assert group.isAncestorOf(transport.buttons["play"]) == (name == "Cursor")
+    assert transport.cursor_group.isVisible()
+    drawn = [icon(name, LIGHT).pixmap(24, 24).toImage() for name in ("play", "pause", "run", "hold", "stop")]
+    assert all(one != other for one, other in combinations(drawn, 2))
+    chip = [[image.pixelColor(x, 4).alpha() > 128 for x in range(7, 17)] for image in drawn]
+    assert [all(row) for row in chip] == [False, False, True, True, True], "a processor around what the engine does"
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.scaled(1.5), DARK.scaled(1.5)], ids=str)
 @pytest.mark.parametrize(("width", "lines"), [(700, (2, 3)), (1024, (2, 2)), (1600, (2, 2)), (2560, (1, 2))])
 def test_everything_has_room_at_any_width(qtbot, look, trace, theme, width, lines):
@@ -325,9 +346,10 @@ def test_everything_has_room_at_any_width(qtbot, look, trace, theme, width, line
         assert words.shown() == (words.bold, words.dim), words.accessibleName()
         assert words.toolTip() == ""
     assert transport.status.shown()[0] == transport.status.bold, "the place is never cut"
+    assert_groups_are_told_apart(transport)
     live = transport.buttons["live"]
     assert live.width() >= live.sizeHint().width()
-    share = 0.45 if width >= 1400 else 0.2
+    share = 0.43 if width >= 1400 else 0.2
     assert transport.scrubber.width() >= share * width, "its marks are no comb"
     rows = len({transport.speed.geometry().center().y() // 20, transport.scrubber.geometry().center().y() // 20})
     assert rows == (1 if lines[theme.font_scale > 1] == 1 else 2)
