@@ -21,10 +21,12 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
 )
 from gems_engine.plugins import Plugins
+from gems_engine.rewards import Noise
 from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD, RUN_SEED, Draft
 from gems_gui.field_text import ALGORITHM, RUN
 from gems_gui.panels.form_column import FieldList
+from gems_gui.panels.noise_field import NoiseField
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.widgets.boxes import fill
 from gems_gui.widgets.explained import described, explain
@@ -134,6 +136,12 @@ class AlgorithmForm(FormCard):
             self.list.fields[f"{ALGORITHM}.delta"].disable(
                 f"{name} {given}.", f"{name} {given}, so it guarantees no error probability."
             )
+
+    def show_noise(self, noise: Noise | None) -> None:
+        """Say in the list of noises which one the instance has; None: it is not known yet."""
+        for field in self.rare.fields.values():
+            if isinstance(field, NoiseField):
+                field.show_noise(noise)
 
     def show_advice(self, advice: Advice | None) -> None:
         """Show rulers and suggestions for B, n and T of a single call; None: the algorithm does not take them."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.parameters import Parameter
+from gems_gui.panels.noise_field import NoiseField
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.descendants import descendants
@@ -42,7 +43,8 @@ class FieldList(QWidget):
             old.deleteLater()
         self.fields = {}
         for parameter, scope in parameters:
-            field = ParameterField(f"{scope}.{parameter.name}", parameter, scope)
+            kind = NoiseField if parameter.name == "noise" else ParameterField
+            field = kind(f"{scope}.{parameter.name}", parameter, scope)
             field.changed.connect(self.changed)
             field.sensitivity_asked.connect(self.sensitivity_asked)
             field.begun.connect(self.stroke_begun)

@@ -189,6 +189,8 @@ class FormPanel(QWidget):
         self._instance = instance
         self._refused = assumptions if isinstance(assumptions, str) and instance is None else ""
         self.instance_form.show_instance(instance)
+        if instance is not None:
+            self.algorithm_form.show_noise(instance.noise)
         self._assumptions = assumptions
         self._show_assumptions()
         self._show_errors()
@@ -221,6 +223,8 @@ class FormPanel(QWidget):
         new_instance = self.instance_form.show_draft(self._draft)
         new_algorithm = self.algorithm_form.show_draft(self._draft)
         self.instance_form.show_instance(self._instance)
+        if new_instance or new_algorithm:
+            self.algorithm_form.show_noise(None if self._instance is None else self._instance.noise)
         preset = preset_of(self._draft)
         # The title of a preset may reveal which of two cases it is.
         self.presets.choose(preset.name if preset is not None and self._truth else _NO_PRESET)

@@ -348,15 +348,20 @@ class ParameterField(QWidget):
 
     def _explain(self) -> None:
         """The tooltip: description, allowed values, default and error."""
-        default = f"Default: {self.default or 'none'}."
-        said = [self._reason] if self._reason else [f"Allowed: {self.parameter.allowed}.", default]
-        lines = (self.error.text_shown, self.parameter.help, *said, self._legend)
+        about, *limits = self._description()
+        said = [self._reason] if self._reason else limits
+        lines = (self.error.text_shown, about, *said, self._legend)
         tooltip = plain_text("\n".join(filter(None, lines)))
         if tooltip != self.input.toolTip():  # Qt sends an event even when nothing has changed
             for widget in (self.label, self.input):
                 widget.setToolTip(tooltip)
                 explain(widget, tooltip)
             self.input.setAccessibleDescription(tooltip)
+
+    def _description(self) -> tuple[str, ...]:
+        """What the parameter is, then its allowed values and its default."""
+        default = f"Default: {self.default or 'none'}."
+        return self.parameter.help, f"Allowed: {self.parameter.allowed}.", default
 
     def inputs(self) -> list[QWidget]:
         """The inputs in tab order."""
