@@ -21,6 +21,15 @@ class _Edit(Generic[Edited]):
     turn: int
 
 
+@dataclass(frozen=True)
+class Bookmark(Generic[Edited]):
+    """All steps of a stack at one moment."""
+
+    steps: tuple[_Edit[Edited], ...]
+    at: int
+    latest: int
+
+
 class UndoStack(Generic[Edited]):
     """A list of states and the position of the current one; a subclass records new states.
 
@@ -68,6 +77,16 @@ class UndoStack(Generic[Edited]):
     def seal(self) -> None:
         """End the current step: the next change is not merged with it."""
         self._steps[self._at] = replace(self._steps[self._at], merge="")
+
+    def bookmark(self) -> Bookmark[Edited]:
+        """All steps as they are now."""
+        return Bookmark(tuple(self._steps), self._at, self.latest)
+
+    def go_back(self, to: Bookmark[Edited]) -> Edited:
+        """Restore the steps at a bookmark, as if nothing had been recorded since; redo is possible again too."""
+        self._steps, self._at, self.latest = list(to.steps), to.at, to.latest
+        self.seal()
+        return self.now
 
     @property
     def can_undo(self) -> bool:

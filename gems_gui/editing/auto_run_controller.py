@@ -19,7 +19,7 @@ from gems_gui.workbench.changes import Field
 if TYPE_CHECKING:
     from gems_gui.panels.plane import PlanePanel
 
-_PLANE = 197  # pixels before font scaling: the height of the picture of the arms and its controls
+_PLANE = 272  # pixels before font scaling: the height of the picture of the arms and its controls
 
 
 class AutoRunController(QObject):
@@ -52,6 +52,9 @@ class AutoRunController(QObject):
 
         panel = PlanePanel(self._appearance)
         editing = PlaneController(panel, self._workbench, self)
+        panel.drag_begun.connect(self._form.hold)
+        panel.drag_ended.connect(self._form.release)
+        panel.drag_cancelled.connect(self._form.release)
         self._form.add_picture(panel, panel.inputs())
         editing.show_draft()
         return panel

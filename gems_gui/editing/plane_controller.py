@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 
 from PySide6.QtCore import QObject
 
 from gems_engine.arrays import Floats
+from gems_engine.errors import InputError
 from gems_engine.instance import Instance
-from gems_gui.drafts.draft import FromTable
+from gems_engine.rewards import Noise
+from gems_gui.drafts.draft import Draft, FromTable
 from gems_gui.drafts.instance_table import InstanceTable
+from gems_gui.drafts.undo_stack import Bookmark
 from gems_gui.panels.plane import PlanePanel
+from gems_gui.series.plane import THETA
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
 
@@ -24,58 +30,81 @@ class PlaneController(QObject):
         self._drafts = workbench.drafts
         self._workbench = workbench
         self._instance: Instance | None = None
+        self._source: object = None
+        self._selected: int | None = None
+        self._marked: int | None = None
         self._strokes = count(1)
         self._merge = ""
+        self._before: Bookmark[Draft] | None = None
         self._shown: tuple[object, ...] = ()
-        panel.arm_picked.connect(self._pick)
+        panel.point_picked.connect(self._pick)
         panel.drag_begun.connect(self._begin)
-        panel.arm_moved.connect(self._move_arm)
-        panel.theta_moved.connect(self._move_theta)
+        panel.drag_cancelled.connect(self._cancel)
+        panel.point_moved.connect(self._move)
         workbench.subscribe(self.show_draft, Field.DRAFT, Field.SNAPSHOT, Field.TRUTH)
 
     def show_draft(self, *_: object) -> None:
-        """Show the draft's instance; while a new one is being built, the previous one is shown."""
+        """Show the draft's instance; while one of a family is being built, the previous one is shown."""
         drafts = self._drafts
-        if drafts.instance is not None:
+        if isinstance(drafts.draft.source, FromTable):
+            if drafts.draft.source is not self._source:
+                self._instance = _drawable(drafts.draft.source.table)
+        elif drafts.instance is not None:
             self._instance = drafts.instance
         elif drafts.refusal or drafts.draft.instance_key() is None:
             self._instance = None
-        shown = (self._instance, self._selected(), self._workbench.truth)
+        self._source = drafts.draft.source
+        self._follow_selection()
+        shown = (self._instance, self._selected, self._workbench.truth)
         if shown[1:] != self._shown[1:] or not self._shown or shown[0] is not self._shown[0]:
             self._shown = shown
             self._panel.show_instance(*shown)
 
-    def _selected(self) -> int | None:
-        """The marked arm, if the form's instance has it."""
+    def _follow_selection(self) -> None:
+        """Take over the arm that is marked in the views, when that changes."""
         run = self._workbench.active
         arm = None if run is None else run.selection.arm
-        return arm if arm is None or self._instance is None or arm < len(self._instance.arms) else None
+        if arm != self._marked:
+            self._marked = self._selected = arm
+        if self._instance is None or (self._selected is not None and self._selected >= len(self._instance.arms)):
+            self._selected = None
 
-    def _pick(self, arm: int | None) -> None:
+    def _pick(self, point: int | None) -> None:
+        self._selected = point
         run = self._workbench.active
-        if run is not None and (arm is None or arm < len(run.trace.instance.arms)):
-            self._workbench.select_arm(arm)
+        if run is not None and point != THETA and (point is None or point < len(run.trace.instance.arms)):
+            self._marked = point
+            self._workbench.select_arm(point)
+        self.show_draft()
 
     # -- drags --------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         self._merge = f"drag {next(self._strokes)}"
+        self._before = self._drafts.history.bookmark()
 
-    def _table(self) -> InstanceTable | None:
+    def _cancel(self) -> None:
+        if self._before is not None:
+            self._drafts.go_back(self._before)
+
+    def _move(self, point: int, vector: Floats) -> None:
         source = self._drafts.draft.source
         if isinstance(source, FromTable):
-            return source.table
-        return None if self._instance is None else InstanceTable.of(self._instance)
+            table = source.table
+        elif self._instance is not None:
+            table = InstanceTable.of(self._instance)
+        else:
+            return
+        moved = table.with_theta(vector) if point == THETA else table.with_arm(point, vector)
+        self._drafts.set_draft(self._drafts.draft.with_table(moved), self._merge)
 
-    def _move_arm(self, arm: int, features: Floats) -> None:
-        table = self._table()
-        if table is not None and arm < len(table.arms):
-            self._take(table.with_arm(arm, features))
 
-    def _move_theta(self, theta: Floats) -> None:
-        table = self._table()
-        if table is not None:
-            self._take(table.with_theta(theta))
+def _drawable(table: InstanceTable) -> Instance | None:
+    """The instance of a table, also one that cannot run because its rewards do not fit its noise; None if not valid.
 
-    def _take(self, table: InstanceTable) -> None:
-        self._drafts.set_draft(self._drafts.draft.with_table(table), self._merge)
+    Otherwise a drag that makes a reward of a Bernoulli arm larger than 1 would remove the picture.
+    """
+    for each in (table, replace(table, noise=Noise())):
+        with suppress(InputError):
+            return each.instance()
+    return None

@@ -32,6 +32,7 @@ TOPICS = (
     "topics/experiments",
     "topics/sensitivity",
     "topics/recovery",
+    "topics/plane",
 )
 """Topics: pages about nothing that is registered."""
 _VIEWS, _ALGORITHMS, _FAMILIES, _TOPICS = "Views", "Algorithms", "Families of instances", "Background"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMoveEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from gems_engine.assumptions import Assumption
 from gems_engine.instance import Instance
@@ -55,6 +56,8 @@ class FormPanel(QWidget):
         self.run.setAccessibleName("Run")
         explain(self.run, "Run the algorithm with the settings in the form, and play from the start.")
         self._picture_inputs: tuple[QWidget, ...] = ()
+        self._held = False
+        self._waiting: dict[str, Callable[[], None]] = {}
         self._column, self._scroll = FormColumn(), QScrollArea()
         self._cards = vbox(self._column, 8)
         self._top, self._actions = QHBoxLayout(), hbox(spacing=6)
@@ -166,9 +169,32 @@ class FormPanel(QWidget):
         room.deleteLater()
         self._picture_inputs = tuple(inputs)
         self._order_tabs()
+        card.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the picture at its place on the screen while it has the focus: scroll by as much as it has moved."""
+        focus = QApplication.focusWidget()
+        if isinstance(event, QMoveEvent) and focus is not None and self._picture.isAncestorOf(focus):
+            bar = self._scroll.verticalScrollBar()
+            bar.setValue(bar.value() + event.pos().y() - event.oldPos().y())
+        return super().eventFilter(watched, event)
+
+    def hold(self) -> None:
+        """Leave the form as it is until `release`: nothing moves while the user drags in its picture."""
+        self._held = True
+
+    def release(self) -> None:
+        """Show everything that has changed since `hold`."""
+        self._held = False
+        waiting, self._waiting = self._waiting, {}
+        for show in waiting.values():
+            show()
 
     def set_draft(self, draft: Draft) -> None:
         """Show another draft, without a signal."""
+        if self._held:
+            self._waiting["draft"] = partial(self.set_draft, draft)
+            return
         if draft == self._draft:
             return
         if draft.instance_key() != self._draft.instance_key():
@@ -186,6 +212,9 @@ class FormPanel(QWidget):
         assumptions
             Those of the instance; None while they are being computed; a sentence if the instance is not valid.
         """
+        if self._held:
+            self._waiting["instance"] = partial(self.show_instance, instance, assumptions)
+            return
         self._instance = instance
         self._refused = assumptions if isinstance(assumptions, str) and instance is None else ""
         self.instance_form.show_instance(instance)
@@ -197,6 +226,9 @@ class FormPanel(QWidget):
 
     def show_advice(self, advice: Advice | None) -> None:
         """Show which dimensions B and T buy, and the suggested values of B, T and n."""
+        if self._held:
+            self._waiting["advice"] = partial(self.show_advice, advice)
+            return
         self.algorithm_form.show_advice(advice)
         self._column.settle()
 

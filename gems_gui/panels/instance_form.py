@@ -16,7 +16,7 @@ from gems_gui.drafts.sources import FEATURES
 from gems_gui.field_text import INSTANCE
 from gems_gui.panels.form_column import FieldList
 from gems_gui.truth import HIDDEN, REASON, discreet_name, reveals
-from gems_gui.widgets.boxes import fill
+from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
@@ -56,7 +56,7 @@ class InstanceForm(FormCard):
         self.edit_table = QPushButton("Edit table…")
         self.edit_table.setToolTip("Edit arms, targets, θ⋆ and rewards by hand (Ctrl+T).")
         self.edit_table.clicked.connect(self.table_requested)
-        fill(self.body, self.family, self.error, self.list, self.edit_table)
+        fill(self.body, self.family, self.error, self.list, self.edit_table, STRETCH)
         self._made_for: object = None
         self._draft: Draft | None = None
         self._truth = True
@@ -67,13 +67,18 @@ class InstanceForm(FormCard):
         self._made_for = None  # the name of an opened instance may reveal them too
 
     def show_draft(self, draft: Draft) -> bool:
-        """Show the draft's instance; True if its fields are new."""
-        self._draft = draft
+        """Show the draft's instance; True if its fields are new.
+
+        The card keeps its height when an edit turns the instance of a family into a custom one: nothing below it moves.
+        """
+        before, self._draft = self._draft, draft
         source = draft.source.family if isinstance(draft.source, FromGallery) else draft.source.title
         made_for = source, len(draft.own)
         new = made_for != self._made_for
         if new:
             self._made_for = made_for
+            edited = before is not None and before.family is not None and isinstance(draft.source, FromTable)
+            self.setMinimumHeight(self.height() if edited else 0)
             self._offer(draft)
             self._make(draft)
         if draft.family is not None:

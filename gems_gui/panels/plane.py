@@ -2,73 +2,85 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
-from gems_engine.arrays import Floats
 from gems_engine.instance import Instance
+from gems_engine.terminal import number, plural
 from gems_gui.appearance import Appearance
-from gems_gui.panels.plane_plot import THETA, PlanePlot
+from gems_gui.panels.plane_editor import PlaneEditor
 from gems_gui.series.plane import (
+    THETA,
     PlaneSeries,
     Projection,
+    Range,
     coordinates,
+    is_edited,
     plane_series,
+    point_label,
     principal_components,
-    words_for_arm,
+    share_shown,
+    words_for_point,
     words_for_vector,
 )
+from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.explained import described
 from gems_gui.widgets.feature_box import FeatureBox
-from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
+from gems_gui.widgets.fitting_label import FittingLabel
+from gems_gui.widgets.form_widgets import ElidingComboBox
 
 COMPONENTS, FEATURES = "components", "features"
-_HEIGHT = 150  # pixels before font scaling
+HELP = "topics/plane"
+"""The help page about the picture."""
+_HEIGHT = 190  # pixels before font scaling
+_FEW = 3  # features, up to which two of them are shown by default
+_HOW_TO = (
+    "Drag an arm or the tip of θ⋆ to change the instance; Ctrl snaps to a grid, Esc cancels. Click a point to select "
+    "it, then press the arrow keys to nudge it, with Shift by a tenth. Page Down and Page Up select the next and the "
+    "previous point. Where points are on top of each other, click to choose one. Ctrl and the wheel zoom, a drag of "
+    "the background moves the picture, a double click on it shows all points"
+)
 
 
 class PlanePanel(QWidget):
     """A picture of an instance.
 
+    Its axes stay where they are while the instance is edited: they change with another instance, or on request.
+
     Signals
     -------
-    arm_picked
-        The arm that was clicked, or None.
+    point_picked
+        The arm that was selected, :data:`THETA`, or None.
     drag_begun
-        A drag starts: all changes until the next such signal are one undo step.
-    arm_moved
-        An arm and its new features.
-    theta_moved
-        The new θ⋆.
+        A change starts: all moves until `drag_ended` or `drag_cancelled` are one undo step.
+    point_moved
+        An arm, or :data:`THETA`, and its new vector.
+    drag_ended, drag_cancelled
+        The end of a change; a cancelled one is to be undone.
     """
 
-    arm_picked = Signal(object)
+    point_picked = Signal(object)
     drag_begun = Signal()
-    arm_moved = Signal(int, object)
-    theta_moved = Signal(object)
+    point_moved = Signal(int, object)
+    drag_ended = Signal()
+    drag_cancelled = Signal()
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.setAccessibleName("Arms in the plane")
+        self.setProperty("help", HELP)
         self._instance: Instance | None = None
+        self._last: Instance | None = None
         self._projection: Projection | None = None
-        self._moved: tuple[int, Floats] | None = None
+        self._computed_for: Instance | None = None
         self._selected: int | None = None
         self._truth = True
-        self.plot = described(PlanePlot(), name="Picture of the arms")
-        self.plot.setAccessibleDescription(
-            "Drag an arm or the tip of θ⋆ to change the instance (hold Shift to drag θ⋆ where both are at the same "
-            "point); click an arm to select it"
-        )
-        self.plot.describe = self._describe
-        self.plot.begun = self.drag_begun.emit
-        self.plot.dragged = self._dragged
-        self.plot.dropped = self._dropped
-        self.plot.picked = self.arm_picked.emit
+        self.plot = described(PlaneEditor(self._words, self._name), name="Picture of the arms")
+        self.plot.setAccessibleDescription(_HOW_TO)
+        self.plot.setStatusTip(f"{_HOW_TO.partition('. ')[0]}.")
+        self.plot.setWhatsThis(f"{_HOW_TO}.")
         self.axes = ElidingComboBox("Axes of the picture of the arms")
         self.axes.fill(
             [
@@ -76,13 +88,14 @@ class PlanePanel(QWidget):
                 ("Two features", FEATURES, "Show two features of your choice"),
             ]
         )
-        self.axes.choose(COMPONENTS)
-        self.axes.activated.connect(self._on_axes_chosen)
         self.across = self._feature_box("Horizontal feature", "→ ")
         self.up = self._feature_box("Vertical feature", "↑ ")
-        self.caption = WrappingLabel("dim", self)
-        self._features = QWidget()
+        self.fit = described(QPushButton("Fit"), tip="Show all points (double-click the background).")
+        self.recompute = QPushButton("Recompute axes")
+        self.caption = FittingLabel("About the picture of the arms", appearance, least=40)
+        self._choices = QStackedWidget()
         self._lay_out()
+        self._connect()
         appearance.follow(self._apply_theme)
         self.show_instance(None)
 
@@ -93,9 +106,24 @@ class PlanePanel(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        fill(hbox(self._features, 6), (self.across, 1), (self.up, 1))
-        self._features.hide()
-        fill(vbox(self, 4), self.plot, self.caption, self.axes, self._features)
+        """Lay out the parts at a height that does not depend on what is shown."""
+        features = QWidget()
+        fill(hbox(features, 6), (self.across, 1), (self.up, 1))
+        for page in (self.recompute, features):
+            self._choices.addWidget(page)
+        first = fill(hbox(spacing=6), (self.axes, 1), self.fit)
+        fill(vbox(self, 4), self.plot, self.caption, first, self._choices)
+
+    def _connect(self) -> None:
+        self.plot.begun.connect(self.drag_begun)
+        self.plot.moved.connect(self._on_moved)
+        self.plot.dropped.connect(self._on_dropped)
+        self.plot.cancelled.connect(self._on_cancelled)
+        self.plot.picked.connect(self.point_picked)
+        self.plot.box.sigRangeChanged.connect(self._show_caption)
+        self.axes.activated.connect(self._on_axes_chosen)
+        self.fit.clicked.connect(self.plot.fit)
+        self.recompute.clicked.connect(self._on_recompute)
 
     def _apply_theme(self, theme: Theme) -> None:
         self.plot.setFixedHeight(theme.pixels(_HEIGHT))
@@ -104,7 +132,7 @@ class PlanePanel(QWidget):
 
     def inputs(self) -> list[QWidget]:
         """The inputs in tab order."""
-        return [self.axes, self.across, self.up]
+        return [self.plot, self.axes, self.fit, self.recompute, self.across, self.up]
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -119,75 +147,116 @@ class PlanePanel(QWidget):
         return self._projection
 
     def show_instance(self, instance: Instance | None, selected: int | None = None, truth: bool = True) -> None:
-        """Show an instance with a marked arm; None: there is no instance yet."""
-        changed = instance is not self._instance
+        """Show an instance with a marked point; None: there is no instance yet."""
         self._instance, self._selected, self._truth = instance, selected, truth
-        if instance is not None and changed:
-            for box in (self.across, self.up):
-                box.show_value(box.value(), instance.D, instance.feature_names or ())
-            if self.up.value() == self.across.value():
-                self._part(self.across, self.up)
-            self._project()
+        last = self._last
+        if instance is not None and instance is not last:
+            self._last = instance
+            self._offer_features(instance)
+            if last is None or last.D != instance.D:
+                self._show_axes(FEATURES if instance.D <= _FEW else COMPONENTS)
+            if last is None or not is_edited(last, instance):
+                self._project()
         self._draw()
 
+    def _offer_features(self, instance: Instance) -> None:
+        for box in (self.across, self.up):
+            box.show_value(box.value(), instance.D, instance.feature_names or ())
+        if self.up.value() == self.across.value():
+            self._part(self.across, self.up)
+
+    def _show_axes(self, axes: str) -> None:
+        self.axes.choose(axes)
+        self._choices.setCurrentIndex(int(axes == FEATURES))
+
     def _project(self) -> None:
-        """Choose the projection; during a drag it does not change."""
+        """Set the axes for the instance that is shown, and show all of its points."""
         instance = self._instance
-        if instance is None or (self.plot.dragging is not None and self._fits(instance)):
+        if instance is None:
             return
+        self._computed_for = instance
         if self.axes.currentData() == FEATURES:
             self._projection = coordinates(
                 instance.D, self.across.value() - 1, self.up.value() - 1, instance.feature_label
             )
         else:
-            like = self._projection if self._projection is not None and self._fits(instance) else None
-            self._projection = principal_components(instance.arms, like)
+            self._projection = principal_components(instance.arms, self._projection)
+        self._draw()
+        self.plot.fit()
 
-    def _fits(self, instance: Instance) -> bool:
-        return self._projection is not None and self._projection.basis.shape[1] == instance.D
+    @property
+    def _outdated(self) -> bool:
+        """Whether the components are those of arms before a change."""
+        if self._instance is None or self._computed_for is None or self.axes.currentData() == FEATURES:
+            return False
+        now, then = self._instance.arms, self._computed_for.arms
+        return now.shape != then.shape or bool((now != then).any())
 
     def _draw(self) -> None:
         instance, projection = self._instance, self._projection
         if instance is None or projection is None:
             self.plot.clear_points()
-            self.caption.show_text("The arms are shown here when the instance is valid.")
-            return
-        series = plane_series(instance, projection, self._truth)
-        if self._moved is not None:
-            series = _with_moved(series, *self._moved)
-        self.plot.show_series(series, self._selected)
-        self.caption.show_text(self._caption(projection))
+        else:
+            series = plane_series(instance, projection, self._truth)
+            names = instance.arm_names or ("",) * len(instance.arms)
+            short = tuple(name or number(at) for at, name in enumerate(names))
+            self.plot.show_series(series, short, self._selected)
+        self._show_caption()
 
-    def _caption(self, projection: Projection) -> str:
-        names = " and ".join(filter(None, projection.names))
-        theta = self._truth and self._instance is not None and self._instance.theta is not None
-        drag = "drag an arm or θ⋆" if theta else "drag an arm"
+    def _show_caption(self, *_: object) -> None:
+        self.caption.set_text(self._caption())
+        outdated = self._outdated
+        if self.recompute.isEnabled() != outdated or not self.recompute.toolTip():
+            self.recompute.setEnabled(outdated)
+            self.recompute.setToolTip(
+                "Compute the principal components of the arms as they are now, and show all points."
+                if outdated
+                else "The axes are the principal components of the arms as they are now."
+            )
+
+    def _caption(self) -> Phrasings:
+        instance, projection, plot = self._instance, self._projection, self.plot
+        if instance is None or projection is None or plot.series is None:
+            return ("The arms are shown here when the instance is valid.", "shown when the instance is valid")
+        step = number(plot.step)
+        if plot.dragging is not None:
+            return (f"{'Snaps' if plot.snapping else 'Ctrl snaps'} to {step} · Esc cancels",)
+        if outside := plot.outside():
+            return (f"{plural(outside, 'point')} out of view: press Fit", f"{number(outside)} out of view")
         if projection.share is None:
-            return f"Axes: {names}; {drag}"
-        return f"{100 * projection.share:.0f} % of the variance: {drag}"
+            return (f"Drag a point; Ctrl snaps to {step}", f"Ctrl snaps to {step}")
+        share = f"{100 * share_shown(instance.arms, projection):.0f} % of the variance"
+        return (f"{share}, axes of earlier arms", share) if self._outdated else (f"{share}; drag a point", share)
 
-    def _describe(self, x: float, y: float) -> str:
-        series, instance = self.plot.series, self._instance
-        if series is None or instance is None:
-            return ""
-        meant = self.plot.near(x, y)
-        if meant == THETA and instance.theta is not None:
-            return f"θ⋆\n{words_for_vector(instance.theta)}"
-        return "" if meant is None else words_for_arm(instance, series, meant, self._truth)
+    def _name(self, point: int) -> str:
+        return "" if self._instance is None else point_label(self._instance, point)
+
+    def _words(self, point: int, moving: bool) -> list[str]:
+        """The lines about a point; those of a moving one are the shorter ones."""
+        instance, projection = self._instance, self._projection
+        if instance is None or projection is None:
+            return []
+        said = words_for_point(instance, projection, point, self._truth)
+        if instance.D > 2 and not moving:
+            vector = instance.theta if point == THETA else instance.arms[point]
+            assert vector is not None
+            said.insert(2, words_for_vector(vector))
+        return said
 
     # -- what is chosen -----------------------------------------------------------------------------------------
 
     def _on_axes_chosen(self) -> None:
-        self._features.setVisible(self.axes.currentData() == FEATURES)
+        self._show_axes(self.axes.currentData())
         self._project()
-        self._draw()
+
+    def _on_recompute(self) -> None:
+        self._project()
 
     def _on_feature_chosen(self) -> None:
         if self.across.value() == self.up.value():
             changed = self.sender()
             self._part(changed, self.up if changed is self.across else self.across)
         self._project()
-        self._draw()
 
     def _part(self, kept: object, other: FeatureBox) -> None:
         """The two axes show different features, if there are two."""
@@ -195,36 +264,21 @@ class PlanePanel(QWidget):
         most, names = kept.maximum(), () if self._instance is None else self._instance.feature_names or ()
         other.show_value(kept.value() + 1 if kept.value() < most else max(1, kept.value() - 1), most, names)
 
-    # -- drags --------------------------------------------------------------------------------------------------
+    # -- moves --------------------------------------------------------------------------------------------------
 
-    def _dragged(self, what: int, place: tuple[float, float]) -> None:
+    def _on_moved(self, point: int, place: Range) -> None:
         instance, projection = self._instance, self._projection
         if instance is None or projection is None:
             return
-        if what == THETA:
-            if instance.theta is not None:
-                vector = projection.moved(instance.theta, place)
-                self._moved = THETA, projection.seen(vector[None, :])[0]
-                self.theta_moved.emit(vector)
-        elif what < len(instance.arms):
-            vector = projection.moved(instance.arms[what], place)
-            self._moved = what, projection.seen(vector[None, :])[0]
-            self.arm_moved.emit(what, vector)
+        vector = instance.theta if point == THETA else instance.arms[point]
+        if vector is not None:
+            self.point_moved.emit(point, projection.moved(vector, place))
+        self._show_caption()
+
+    def _on_dropped(self) -> None:
+        self.drag_ended.emit()
         self._draw()
 
-    def _dropped(self) -> None:
-        self._moved = None
-        self._project()
+    def _on_cancelled(self) -> None:
+        self.drag_cancelled.emit()
         self._draw()
-
-
-def _with_moved(series: PlaneSeries, what: int, place: Floats) -> PlaneSeries:
-    """The series with the dragged point at the mouse; the instance itself follows a moment later."""
-    if what == THETA:
-        arrow = np.array(series.arrow)
-        arrow[1:] = place
-        return replace(series, arrow=arrow)
-    arms = np.array(series.arms)
-    if what < len(arms):
-        arms[what] = place
-    return replace(series, arms=arms)

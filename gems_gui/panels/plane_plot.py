@@ -1,48 +1,47 @@
-"""The plot of the arms in the plane: points that can be hovered, selected and dragged."""
+"""The plot of the arms in the plane: points with names, a grid, and what is at the mouse."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 
-from gems_gui.series.plane import PlaneSeries
+from gems_gui.panels.plane_labels import NamedPoint, PlaneLabels
+from gems_gui.series.plane import THETA, PlaneSeries, Range, grid_step
 from gems_gui.theme import Theme
 from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot
 
-THETA = -1
-"""Denotes the tip of θ⋆ where an index denotes an arm."""
-
-_NEAR = 10.0  # pixels within which the mouse hits a point
-_A_CLICK = 4.0  # pixels of movement that still count as a click
 _MANY = 300  # with more arms, points are drawn small
+_ROOM = 12.0  # pixels around the points, for names
+_ALONG = 24  # places on the arrow of θ⋆ that no name covers
+_SIZES = {"arm": 8.0, "small": 5.0, "best": 15.0, "tip": 18.0, "ring": 15.0}
+_ZOOM = 1.25
 
 
 class PlanePlot(Plot):
     """Arms as points, the best target as a star, targets that are not arms as hollow points, θ⋆ as an arrow.
 
+    The range of the axes changes only by :meth:`fit`, by zooming, and by moving the picture.
+
     Attributes
     ----------
-    dragged
-        Called with an arm, or :data:`THETA`, and its new position.
-    begun, dropped
-        Called when a drag starts and ends.
-    picked
-        Called with the arm that was clicked, or None if no arm was hit.
+    selected
+        The marked arm, :data:`THETA`, or None.
+    dragging
+        The point that is being dragged, if any; its name is in the readout.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        for axis in (self.x_axis, self.y_axis):
-            axis.hide()
         self.box.setMouseEnabled(False, False)
         self.box.setAspectLocked(True)
         self.box.disableAutoRange()
+        self.origin = CurveItem(self.box, connect="pairs")
+        self.grid_lines = CurveItem(self.box, connect="pairs")
         self.arrow = CurveItem(self.box)
         self.others = pg.ScatterPlotItem(symbol="o")  # draws thousands as fast as one
         self.addItem(self.others, ignoreBounds=True)
@@ -51,14 +50,12 @@ class PlanePlot(Plot):
         self.addItem(self.arms, ignoreBounds=True)
         self.best = MarkItem(self.box, "star")
         self.ring = MarkItem(self.box, "o")
-        self.dragged: Callable[[int, tuple[float, float]], None] | None = None
-        self.begun: Callable[[], None] | None = None
-        self.dropped: Callable[[], None] | None = None
-        self.picked: Callable[[int | None], None] | None = None
+        self.labels = PlaneLabels(self.box)
         self.series: PlaneSeries | None = None
+        self.selected: int | None = None
         self.dragging: int | None = None
-        self._held: int | None = None
-        self._held_at = QPointF()
+        self._names: tuple[str, ...] = ()
+        self.box.sigRangeChanged.connect(self._show_rules)
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
@@ -66,6 +63,8 @@ class PlanePlot(Plot):
         """Set the colours of all items."""
         self.apply_theme(theme)
         none = pg.mkBrush(None)
+        self.origin.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
+        self.grid_lines.setPen(pg.mkPen(theme.color("line", 130), width=theme.stroke(1)))
         self.arms.setPen(pg.mkPen(theme.color("card"), width=1))
         self.arms.setBrush(pg.mkBrush(theme.color("surviving")))
         self.others.setPen(pg.mkPen(theme.color("surviving"), width=1.5))
@@ -80,99 +79,118 @@ class PlanePlot(Plot):
         self._sizes = {name: theme.pixels(size) for name, size in _SIZES.items()}
         for name, item in (("best", self.best), ("tip", self.tip), ("ring", self.ring)):
             item.setSize(self._sizes[name])
+        self.labels.apply_theme(theme)
 
-    def show_series(self, series: PlaneSeries, selected: int | None) -> None:
-        """Draw an instance; during a drag the range is fixed, so that points stay under the mouse."""
-        self.series = series
+    def show_series(self, series: PlaneSeries, names: tuple[str, ...], selected: int | None) -> None:
+        """Draw an instance in the range that is shown.
+
+        Parameters
+        ----------
+        names
+            Those of the arms.
+        """
+        first = self.series is None
+        self.series, self._names = series, names
+        self.selected = selected if selected in series.grips else None
         sizes = self._sizes
-        small = len(series.arms) > _MANY
-        self.arms.setData(*series.arms.T, size=sizes["small" if small else "arm"])
+        self.arms.setData(*series.arms.T, size=self._arm_size())
         self.others.setVisible(len(series.others) > 0)
         self.others.setData(*series.others.T, size=sizes["arm"])
         self.best.setData(*series.best.T)
         self.arrow.setData(*series.arrow.T)
         self.tip.setData(*series.arrow[1:].T)
-        chosen = [] if selected is None or selected >= len(series.arms) else [selected]
-        self.ring.setData(*series.arms[chosen].T)
-        if self.dragging is None:
-            self.frame(*series.range())
+        ringed = series.place(self.selected) if self.selected is not None else np.zeros((0, 2))
+        self.ring.setData(*ringed.reshape(-1, 2).T)
+        self._show_names()
+        if first:
+            self.fit()
+
+    def _arm_size(self) -> float:
+        assert self.series is not None
+        return self._sizes["small" if len(self.series.arms) > _MANY else "arm"]
+
+    def _show_names(self) -> None:
+        """Name all points but the dragged one, which the others do not avoid: so their names stay where they are."""
+        series = self.series
+        assert series is not None
+        best = np.flatnonzero((series.arms == series.best).all(axis=1))[:1].tolist() if len(series.best) else []
+        order = dict.fromkeys([*([] if self.selected is None else [self.selected]), *best, *series.grips])
+        named = []
+        for point in order:
+            if point != self.dragging:
+                kind = "tip" if point == THETA else "best" if point in best else "arm"
+                x, y = series.place(point).tolist()
+                named.append(NamedPoint(x, y, "θ⋆" if point == THETA else self._names[point], self._sizes[kind]))
+        avoided = series.arrow if self.dragging != THETA else series.arrow[2:]
+        self.labels.show_names(named, np.linspace(avoided[0], avoided[1], _ALONG) if len(avoided) else avoided)
 
     def clear_points(self) -> None:
         self.series = None
         for item in (self.arms, self.others, self.best, self.arrow, self.tip, self.ring):
             item.setData([], [])
+        self.labels.show_names([], np.zeros((0, 2)))
+
+    # -- range and grid -----------------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """Show all points."""
+        self.zoomed = False
+        if self.series is not None:
+            self.frame(*self.series.range(), _ROOM, _ROOM, _ROOM, _ROOM)
+
+    def outside(self) -> int:
+        """How many arms, or θ⋆, are out of view."""
+        if self.series is None:
+            return 0
+        (left, right), (low, high) = self.box.viewRange()
+        x, y = np.vstack([self.series.arms, self.series.arrow[1:]]).T
+        return int(((x < left) | (x > right) | (y < low) | (y > high)).sum())
+
+    @property
+    def step(self) -> float:
+        """The step of the grid."""
+        return grid_step(self.pixel[0])
+
+    def zoom(self, inwards: bool, around: Range | None = None) -> None:
+        """Zoom in or out around a place, or around the centre."""
+        factor = 1 / _ZOOM if inwards else _ZOOM
+        self.zoomed = True
+        self.box.scaleBy((factor, factor), center=None if around is None else QPointF(*around))
+
+    def show_grid(self, on: bool) -> None:
+        """Show the grid to which points snap, or hide it."""
+        step, ((left, right), (low, high)) = self.step, self.box.viewRange()
+        columns, rows = (
+            step * np.arange(math.ceil(start / step), math.floor(end / step) + 1) if on else np.zeros(0)
+            for start, end in ((left, right), (low, high))
+        )
+        self.grid_lines.set_rules((left, right), rows, (low, high), columns)
+
+    def _show_rules(self, *_: object) -> None:
+        """Draw the axes through 0."""
+        (left, right), (low, high) = self.box.viewRange()
+        self.origin.set_rules((left, right), np.zeros(1), (low, high), np.zeros(1))
 
     # -- hit testing -------------------------------------------------------------------------------------------
 
-    def near(self, x: float, y: float, theta_first: bool = False) -> int | None:
-        """The arm, or the tip of θ⋆, at a position in the plot; None if nothing is near.
+    def stack_at(self, position: QPointF) -> list[int]:
+        """The points at a position of the widget that can be grabbed, the one that moves first.
 
-        Parameters
-        ----------
-        theta_first
-            Whether θ⋆ takes precedence if both are near; otherwise the nearer one, or the arm if both are equally near.
+        Where several are on top of each other, the selected one moves; otherwise an arm moves before θ⋆.
         """
-        series, place = self.series, (x, y)
-        if series is None:
-            return None
-        x_pixel, y_pixel = self.box.viewPixelSize()
-        scale = np.array([x_pixel, y_pixel])
-        away = np.hypot(*((series.arms - np.array(place)) / scale).T)
-        arm = int(np.argmin(away))
-        if len(series.arrow):
-            tip = math.hypot(*((series.arrow[1] - np.array(place)) / scale))
-            if tip <= _NEAR and (tip < away[arm] or theta_first):
-                return THETA
-        return arm if away[arm] <= _NEAR else None
-
-    def _near_mouse(self, position: QPointF, theta_first: bool = False) -> int | None:
         place = self.place_of(position)
-        return None if place is None else self.near(*place, theta_first)
+        if place is None or self.series is None:
+            return []
+        return sorted(self.series.stack(place, self.pixel), key=lambda point: point != self.selected)
 
-    # -- mouse --------------------------------------------------------------------------------------------------
+    def position_of(self, point: int) -> QPointF:
+        """Where a point is on the widget."""
+        assert self.series is not None
+        return QPointF(self.mapFromScene(self.box.mapViewToScene(QPointF(*self.series.place(point)))))
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._held, self._held_at = self._near_mouse(event.position(), shift), event.position()
-            event.accept()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._held is None or not event.buttons() & Qt.MouseButton.LeftButton:
-            self.setCursor(self._shape(event.position()))
-            self.point_at(event.position())
-            return
-        if self.dragging is None:
-            if (event.position() - self._held_at).manhattanLength() < _A_CLICK:
-                return
-            self.dragging = self._held
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            self.readout.hide()
-            if self.begun is not None:
-                self.begun()
-        place = self.box.mapSceneToView(self.mapToScene(event.position().toPoint()))
-        if self.dragged is not None:
-            self.dragged(self.dragging, (place.x(), place.y()))
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        held, self._held = self._held, None
-        if self.dragging is not None:
-            self.dragging = None
-            if self.dropped is not None:
-                self.dropped()
-        elif self.picked is not None and held != THETA:
-            self.picked(held)
-        self.setCursor(self._shape(event.position()))
-
-    def _shape(self, position: QPointF) -> Qt.CursorShape:
-        draggable = self.dragged is not None and self._near_mouse(position) is not None
-        return Qt.CursorShape.OpenHandCursor if draggable else Qt.CursorShape.ArrowCursor
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel, so that the form scrolls."""
-        event.ignore()
-
-
-_SIZES = {"arm": 8.0, "small": 5.0, "best": 15.0, "tip": 18.0, "ring": 15.0}
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            painter.setPen(QPen(self._theme.color("surviving"), 1))
+            painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,13 @@ _ROUNDING = 1e-12
 _SAME = 1e-9  # relative to the width of the plot: closer arms are one point
 _TIED = 1e-9  # relative to the largest variance: components that differ by less span a space without preferred axes
 _MOST_SAID = 6  # entries of a vector in a text
+
+_GRID = 14.0  # pixels between two lines of the grid, or more
+_STACKED = 5.0  # pixels: points that are closer than this are on top of each other
+_NEAR = 10.0  # pixels within which the mouse hits a point
+
+THETA = -1
+"""Denotes the tip of θ⋆ where an index denotes an arm."""
 
 Range = tuple[float, float]
 
@@ -33,7 +41,8 @@ class Projection:
     names
         Labels of the axes.
     share
-        The part of the arms' variance that is shown, None for coordinates.
+        The part of the arms' variance that is shown, for the arms that the plane was computed for; None for
+        coordinates.
     """
 
     basis: Floats
@@ -48,8 +57,14 @@ class Projection:
     def moved(self, vector: Floats, to: tuple[float, float]) -> Floats:
         """The vector at another point of the plane that differs from the given one only in the plane.
 
-        Rounding must not change a coordinate that the plane does not contain.
+        Rounding must not change a coordinate that the plane does not contain, and coordinates are set exactly.
         """
+        if self.share is None:
+            moved = np.array(vector)
+            for axis, value in zip(self.basis, to, strict=True):
+                if axis.any():
+                    moved[int(np.argmax(axis))] = value
+            return frozen(moved)
         step = (np.asarray(to, dtype=np.float64) - self.seen(vector[None, :])[0]) @ self.basis
         return frozen(np.where(self.basis.any(axis=0), vector + step, vector))
 
@@ -120,6 +135,43 @@ def _main_axes(lengths: Floats, directions: Floats) -> Floats:
     return basis
 
 
+def share_shown(arms: Floats, projection: Projection) -> float:
+    """The part of the arms' variance that a plane shows."""
+    centred = arms - arms.mean(axis=0)
+    total = float((centred**2).sum())
+    return float(((centred @ projection.basis.T) ** 2).sum()) / total if total > 0 else 1.0
+
+
+def is_edited(before: Instance, after: Instance) -> bool:
+    """Whether an instance is another one with a few arms or θ⋆ changed, so that its picture keeps its axes.
+
+    One arm, or half of them, may differ; a new seed or family changes more.
+    """
+    if before.D != after.D:
+        return False
+    both = min(len(before.arms), len(after.arms))
+    differ = int((before.arms[:both] != after.arms[:both]).any(axis=1).sum())
+    return differ <= max(1, both // 2)
+
+
+def grid_step(pixel: float) -> float:
+    """The step of the grid, 1, 2 or 5 times a power of ten, for the size of a pixel."""
+    least = _GRID * pixel
+    power = 10.0 ** math.floor(math.log10(least))
+    return float(f"{next(each for each in (1, 2, 5, 10) if each * power >= least * (1 - _SAME)) * power:.3g}")
+
+
+def on_grid(value: float, step: float) -> float:
+    """The nearest multiple of a step, without rounding errors: 0.3, not 0.30000000000000004."""
+    whole = round(value / step) * step
+    return float(f"{whole:.{max(0, 1 - math.floor(math.log10(step)))}f}")
+
+
+def to_a_pixel(value: float, pixel: float) -> float:
+    """A number with no more digits than a pixel can show."""
+    return on_grid(value, 10.0 ** math.floor(math.log10(pixel)))
+
+
 def spanned(first: Floats, second: Floats, names: tuple[str, str]) -> Projection | None:
     """The plane of two vectors, the first one horizontal; None if they are parallel."""
     long, short = float(np.linalg.norm(first)), float(np.linalg.norm(second))
@@ -175,12 +227,30 @@ class PlaneSeries:
         """The ranges of both axes that contain everything."""
         return range_of(self.points)
 
-    def at_arm(self, arm: int) -> Integers:
-        """All arms at the same point as this one, itself first."""
-        width = float(np.ptp(self.points, axis=0).max()) or 1.0
-        near = np.abs(self.arms - self.arms[arm]).max(axis=1) <= _SAME * width
-        near[arm] = False
-        return np.append(arm, np.flatnonzero(near))
+    def place(self, point: int) -> Floats:
+        """The place of an arm, or of the tip of θ⋆."""
+        return np.asarray(self.arrow[1] if point == THETA else self.arms[point])
+
+    @property
+    def grips(self) -> list[int]:
+        """The points that can be moved: all arms and, if it is shown, θ⋆."""
+        return [*range(len(self.arms)), *([THETA] if len(self.arrow) else [])]
+
+    def stack(self, place: Range, pixel: Range) -> list[int]:
+        """The nearest point to a place and those on top of it, arms first; empty if none is near.
+
+        Parameters
+        ----------
+        pixel
+            Width and height of a pixel.
+        """
+        places = np.vstack([self.arms, self.arrow[1:]]) / pixel
+        away = np.hypot(*(places - np.asarray(place) / pixel).T)
+        nearest = int(np.argmin(away))
+        if away[nearest] > _NEAR:
+            return []
+        there = np.flatnonzero(np.hypot(*(places - places[nearest]).T) < _STACKED)
+        return [THETA if at == len(self.arms) else int(at) for at in there]
 
 
 def plane_series(instance: Instance, projection: Projection, truth: bool = True) -> PlaneSeries:
@@ -213,11 +283,35 @@ def words_for_vector(vector: Floats) -> str:
     return f"({shown}{' …' if len(vector) > _MOST_SAID else ''})"
 
 
-def words_for_arm(instance: Instance, series: PlaneSeries, arm: int, truth: bool = True) -> str:
-    """The text for an arm below the mouse: name, coordinates, reward, and how many others are there."""
-    there = series.at_arm(arm)
-    more = f" and {number(len(there) - 1)} more" if len(there) > 1 else ""
-    said = [f"{instance.arm_label(arm)}{more}", words_for_vector(instance.arms[arm])]
+def point_label(instance: Instance, point: int) -> str:
+    """The name of an arm, or θ⋆."""
+    return "θ⋆" if point == THETA else instance.arm_label(point)
+
+
+def words_for_point(instance: Instance, projection: Projection, point: int, truth: bool = True) -> list[str]:
+    """An arm or θ⋆ in lines: its name, its coordinates on the axes, and its reward and gap, or the best arm."""
+    vector = instance.theta if point == THETA else instance.arms[point]
+    assert vector is not None
+    places = zip(projection.names, projection.seen(vector[None, :])[0], strict=True)
+    said = [point_label(instance, point), ", ".join(f"{name} {_short(value)}" for name, value in places if name)]
     if truth:
-        said.append(f"reward {number(float(f'{instance.rewards[arm]:.4g}'))}")
-    return "\n".join(said)
+        said.append(_words_for_best(instance) if point == THETA else _words_for_reward(instance, point))
+    return said
+
+
+def _words_for_reward(instance: Instance, arm: int) -> str:
+    reward = f"mean reward {_short(instance.rewards[arm])}"
+    if instance.targets is not instance.arms:
+        return reward
+    if gap := float(instance.gaps[arm]):
+        return f"{reward}, gap {_short(gap)}"
+    return f"{reward}, {'best' if instance.best_is_unique else 'tied for best'}"
+
+
+def _words_for_best(instance: Instance) -> str:
+    best = instance.target_label(instance.best)
+    return f"best {best}, by {_short(instance.min_gap)}" if instance.best_is_unique else f"best {best}, tied"
+
+
+def _short(value: float) -> str:
+    return number(float(f"{value:.4g}"))

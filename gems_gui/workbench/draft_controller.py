@@ -10,6 +10,7 @@ from gems_engine.instance import Instance
 from gems_gui.drafts.draft import Draft, FromFile, assumptions_of, build_instance
 from gems_gui.drafts.draft_history import DraftHistory, typing_key
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.drafts.undo_stack import Bookmark
 from gems_gui.workbench.changes import Field, Publisher
 from gems_gui.workbench.ports import Answer, QueryPort, TimerFactory
 
@@ -123,6 +124,10 @@ class DraftController:
         """Redo the change that was undone last."""
         if self.can_redo:
             self._take(self.history.redo())
+
+    def go_back(self, to: Bookmark[Draft]) -> None:
+        """Restore the form and its history at a bookmark: a cancelled drag leaves no trace."""
+        self._take(self.history.go_back(to))
 
     def problems(self) -> dict[str, str]:
         """Everything that prevents the draft from running, by field."""

@@ -1,0 +1,142 @@
+"""Names of the points in the plane: moved to a free side of their point, or left out where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from gems_engine.arrays import Floats
+from gems_gui.theme import Theme
+from gems_gui.views.items import view_range
+
+_SAME_PLACE = 4.0  # pixels: points this close share a label
+_DOT = 4.0  # pixels around a point that no label covers
+_NAMED = 2  # names in the label of several points
+_MOST_LETTERS = 14  # of a name
+_MOST_TRIED = 80  # labels of a large instance
+_SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))  # the best first
+
+
+@dataclass(frozen=True)
+class NamedPoint:
+    """A point with its name.
+
+    Attributes
+    ----------
+    size
+        Diameter of its mark in pixels.
+    """
+
+    x: float
+    y: float
+    name: str
+    size: float
+
+
+class PlaneLabels(QGraphicsItem):
+    """Names next to points. None covers a point, a line or another name; points at one place share a label."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__()
+        self._box = box
+        self._font, self._color = QFont(), QColor()
+        self._points: Sequence[NamedPoint] = ()
+        self._lines: Floats = np.zeros((0, 2))
+        box.addItem(self, ignoreBounds=True)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Set font and colour."""
+        self._font, self._color = theme.font(10), theme.color("text")
+        self.update()
+
+    def show_names(self, points: Sequence[NamedPoint], lines: Floats) -> None:
+        """Name these points, the most important first.
+
+        Parameters
+        ----------
+        lines
+            Places on lines, which no name should cover.
+        """
+        self._points, self._lines = points, lines
+        self.setVisible(bool(points))
+        self.update()
+
+    def placed(self, transform: QTransform) -> list[tuple[str, QRectF]]:
+        """The names that fit, with their boxes in pixels."""
+        metrics = QFontMetricsF(self._font)
+        room = transform.mapRect(view_range(self._box))
+        places = _mapped(transform, np.array([(each.x, each.y) for each in self._points]).reshape(-1, 2))
+        obstacles = np.vstack([places, _mapped(transform, self._lines)])
+        x, y = places.T
+        left = (x > room.left()) & (x < room.right()) & (y > room.top()) & (y < room.bottom())
+        found: list[tuple[str, QRectF]] = []
+        tried = 0
+        for at, point in enumerate(self._points):
+            if not left[at]:
+                continue
+            near = left & (np.hypot(*(places - places[at]).T) < _SAME_PLACE)
+            left &= ~near
+            here = [self._points[int(other)] for other in np.flatnonzero(near)]
+            words = _label(point, here)
+            size = metrics.horizontalAdvance(words), metrics.height()
+            radius = max(each.size for each in here) / 2 + 2
+            tried += 1
+            for side in _SIDES:
+                box = _next_to(places[at], radius, size, side)
+                if room.contains(box) and not _covers(box, obstacles) and not any(box.intersects(b) for _, b in found):
+                    found.append((words, box))
+                    break
+            if tried == _MOST_TRIED:
+                break
+        return found
+
+    def boundingRect(self) -> QRectF:
+        return view_range(self._box)
+
+    def shape(self) -> QPainterPath:
+        return QPainterPath()
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Draw in pixels: the size of the text does not depend on the scale of the plot."""
+        placed = self.placed(painter.transform())
+        painter.resetTransform()
+        painter.setFont(self._font)
+        painter.setPen(self._color)
+        for words, box in placed:
+            painter.drawText(box.adjusted(-1.0, 0.0, 1.0, 0.0), Qt.AlignmentFlag.AlignCenter, words)
+
+
+def _mapped(transform: QTransform, places: Floats) -> Floats:
+    """The pixels of places; Qt maps one at a time."""
+    turn = np.array([[transform.m11(), transform.m12()], [transform.m21(), transform.m22()]])
+    return np.asarray(places @ turn + np.array([transform.dx(), transform.dy()]))
+
+
+def _label(first: NamedPoint, here: Sequence[NamedPoint]) -> str:
+    """The names of the points at a place: two of them, and how many more there are."""
+    names = [first.name, *(each.name for each in here if each is not first)]
+    short = [name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…" for name in names[:_NAMED]]
+    return ", ".join(short) + (f" +{len(names) - _NAMED}" if len(names) > _NAMED else "")
+
+
+def _next_to(place: Floats, radius: float, size: tuple[float, float], side: tuple[int, int]) -> QRectF:
+    """The box of a text on one side of a point."""
+    (width, height), (across, down) = size, side
+    near = radius * (0.7 if across and down else 1.0)
+    x = place[0] + across * (near + width / 2) - width / 2
+    y = place[1] + down * (near + height / 2) - height / 2
+    return QRectF(x, y, width, height)
+
+
+def _covers(box: QRectF, points: Floats) -> bool:
+    """Whether a point is in a box or near it."""
+    x, y = points.T
+    inside = (x > box.left() - _DOT) & (x < box.right() + _DOT) & (y > box.top() - _DOT) & (y < box.bottom() + _DOT)
+    return bool(inside.any())
