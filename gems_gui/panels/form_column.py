@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -86,7 +86,15 @@ def arrange(fields: Sequence[ParameterField], width: int) -> None:
 
 
 class FormColumn(QWidget):
-    """The content of the scroll area; it aligns all fields again when its width or font changes."""
+    """The content of the scroll area; it aligns all fields again when its width or font changes.
+
+    Attributes
+    ----------
+    least_height
+        Returns a height below which it does not shrink.
+    """
+
+    least_height: Callable[[], int] = staticmethod(lambda: 0)
 
     def arrange(self) -> None:
         """Align all fields."""
@@ -105,7 +113,8 @@ class FormColumn(QWidget):
         if (own := self.layout()) is not None:
             own.activate()
             wraps = own.hasHeightForWidth()
-            self.setMinimumHeight(own.heightForWidth(self.width()) if wraps else own.sizeHint().height())
+            needed = own.heightForWidth(self.width()) if wraps else own.sizeHint().height()
+            self.setMinimumHeight(max(needed, self.least_height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -55,10 +55,13 @@ class FormPanel(QWidget):
         self.run.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.run.setAccessibleName("Run")
         explain(self.run, "Run the algorithm with the settings in the form, and play from the start.")
+        self._picture: QWidget | None = None
         self._picture_inputs: tuple[QWidget, ...] = ()
         self._held = False
+        self._owed = 0
         self._waiting: dict[str, Callable[[], None]] = {}
         self._column, self._scroll = FormColumn(), QScrollArea()
+        self._column.least_height = self._height_in_use
         self._cards = vbox(self._column, 8)
         self._top, self._actions = QHBoxLayout(), hbox(spacing=6)
         self._lay_out()
@@ -98,12 +101,14 @@ class FormPanel(QWidget):
         self._actions.addWidget(self.run, 1)
         layout.addLayout(self._actions)
         self._scroll.verticalScrollBar().rangeChanged.connect(self._line_up)
+        self._scroll.verticalScrollBar().actionTriggered.connect(self._forget_owed)
 
     def _line_up(self, least: int, most: int) -> None:
         """Align what is above and below the cards with them when the scroll bar reduces their width."""
         taken = self._scroll.verticalScrollBar().sizeHint().width() if most > least else 0
         for row in (self._top, self._actions):
             row.setContentsMargins(0, 0, taken, 0)
+        self._scroll_along()
 
     def _connect(self) -> None:
         self.presets.activated.connect(self._choose_preset)
@@ -163,6 +168,7 @@ class FormPanel(QWidget):
             Its inputs, in tab order.
         """
         room, self._picture = self._picture, picture
+        assert room is not None
         card = room.parentWidget()
         assert isinstance(card, FormCard)
         card.body.replaceWidget(room, picture)
@@ -173,11 +179,33 @@ class FormPanel(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the picture at its place on the screen while it has the focus: scroll by as much as it has moved."""
-        focus = QApplication.focusWidget()
-        if isinstance(event, QMoveEvent) and focus is not None and self._picture.isAncestorOf(focus):
-            bar = self._scroll.verticalScrollBar()
-            bar.setValue(bar.value() + event.pos().y() - event.oldPos().y())
+        if isinstance(event, QMoveEvent):
+            self._scroll_along(event.pos().y() - event.oldPos().y())
         return super().eventFilter(watched, event)
+
+    def _scroll_along(self, by: int = 0) -> None:
+        """Scroll with the picture; what is not possible yet follows when the form has its new height."""
+        if not self._in_picture():
+            self._owed = 0
+            return
+        bar = self._scroll.verticalScrollBar()
+        wanted = bar.value() + self._owed + by
+        bar.setValue(wanted)
+        self._owed = wanted - bar.value()
+
+    def _forget_owed(self) -> None:
+        """The user has scrolled: the picture is where they want it."""
+        self._owed = 0
+
+    def _in_picture(self) -> bool:
+        focus = QApplication.focusWidget()
+        return focus is not None and self._picture is not None and self._picture.isAncestorOf(focus)
+
+    def _height_in_use(self) -> int:
+        """The height down to the end of what is visible; without it, the form would scroll when its end is shorter."""
+        if not self._in_picture():
+            return 0
+        return self._scroll.verticalScrollBar().value() + self._owed + self._scroll.viewport().height()
 
     def hold(self) -> None:
         """Leave the form as it is until `release`: nothing moves while the user drags in its picture."""

@@ -17,7 +17,7 @@ from gems_gui.theme import Theme
 from gems_gui.views.items import view_range
 
 _SAME_PLACE = 4.0  # pixels: points this close share a label
-_DOT = 4.0  # pixels around a point that no label covers
+_LINE = 2.0  # pixels around a line that no label covers
 _NAMED = 2  # names in the label of several points
 _MOST_LETTERS = 14  # of a name
 _MOST_TRIED = 80  # labels of a large instance
@@ -74,6 +74,7 @@ class PlaneLabels(QGraphicsItem):
         room = transform.mapRect(view_range(self._box))
         places = _mapped(transform, np.array([(each.x, each.y) for each in self._points]).reshape(-1, 2))
         obstacles = np.vstack([places, _mapped(transform, self._lines)])
+        sizes = np.array([*(each.size / 2 for each in self._points), *[_LINE] * len(self._lines)])
         x, y = places.T
         left = (x > room.left()) & (x < room.right()) & (y > room.top()) & (y < room.bottom())
         found: list[tuple[str, QRectF]] = []
@@ -88,11 +89,10 @@ class PlaneLabels(QGraphicsItem):
             size = metrics.horizontalAdvance(words), metrics.height()
             radius = max(each.size for each in here) / 2 + 2
             tried += 1
-            for side in _SIDES:
-                box = _next_to(places[at], radius, size, side)
-                if room.contains(box) and not _covers(box, obstacles) and not any(box.intersects(b) for _, b in found):
-                    found.append((words, box))
-                    break
+            boxes = (_next_to(places[at], radius, size, side) for side in _SIDES)
+            free = (box for box in boxes if room.contains(box) and not any(box.intersects(other) for _, other in found))
+            if (box := next((box for box in free if not _covers(box, obstacles, sizes)), None)) is not None:
+                found.append((words, box))
             if tried == _MOST_TRIED:
                 break
         return found
@@ -129,14 +129,14 @@ def _label(first: NamedPoint, here: Sequence[NamedPoint]) -> str:
 def _next_to(place: Floats, radius: float, size: tuple[float, float], side: tuple[int, int]) -> QRectF:
     """The box of a text on one side of a point."""
     (width, height), (across, down) = size, side
-    near = radius * (0.7 if across and down else 1.0)
+    near = radius * (0.8 if across and down else 1.0)
     x = place[0] + across * (near + width / 2) - width / 2
     y = place[1] + down * (near + height / 2) - height / 2
     return QRectF(x, y, width, height)
 
 
-def _covers(box: QRectF, points: Floats) -> bool:
-    """Whether a point is in a box or near it."""
+def _covers(box: QRectF, points: Floats, radii: Floats) -> bool:
+    """Whether a point of some radius reaches into a box."""
     x, y = points.T
-    inside = (x > box.left() - _DOT) & (x < box.right() + _DOT) & (y > box.top() - _DOT) & (y < box.bottom() + _DOT)
-    return bool(inside.any())
+    across = (x > box.left() - radii) & (x < box.right() + radii)
+    return bool((across & (y > box.top() - radii) & (y < box.bottom() + radii)).any())

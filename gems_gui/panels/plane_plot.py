@@ -118,7 +118,7 @@ class PlanePlot(Plot):
         named = []
         for point in order:
             if point != self.dragging:
-                kind = "tip" if point == THETA else "best" if point in best else "arm"
+                kind = "tip" if point == THETA else "best" if point in (*best, self.selected) else "arm"
                 x, y = series.place(point).tolist()
                 named.append(NamedPoint(x, y, "θ⋆" if point == THETA else self._names[point], self._sizes[kind]))
         avoided = series.arrow if self.dragging != THETA else series.arrow[2:]

@@ -173,11 +173,12 @@ def test_dragging_an_arm_runs_the_own_instance(driver):
     driver.press("Ctrl+Shift+R")
     settled(driver)
     panel = driver.window.auto_run.plane
+    before = np.array(driver.drafts.instance.arms[0])
     panel.drag_begun.emit()
-    features = np.array(driver.drafts.instance.arms[0]) + 0.25
-    panel.arm_moved.emit(0, features)
+    panel.point_moved.emit(0, before + 0.25)
+    panel.drag_ended.emit()
     run = settled(driver)
-    assert np.array_equal(run.trace.instance.arms[0], features)
+    assert np.array_equal(run.trace.instance.arms[0], before + 0.25)
     assert len(driver.workbench.runs) == 1
 
 

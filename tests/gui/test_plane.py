@@ -7,22 +7,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
+from gems_engine.rewards import Noise
+from gems_engine.terminal import number
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import FromTable
 from gems_gui.editing.auto_run_controller import _PLANE
 from gems_gui.panels.plane import COMPONENTS, FEATURES, PlanePanel
-from gems_gui.panels.plane_plot import THETA
-from gems_gui.series.plane import coordinates, plane_series, principal_components, words_for_arm
+from gems_gui.series.plane import (
+    THETA,
+    coordinates,
+    grid_step,
+    is_edited,
+    on_grid,
+    plane_series,
+    principal_components,
+    share_shown,
+    to_a_pixel,
+    words_for_point,
+)
 from gems_gui.theme import DARK, LIGHT
-from tests.gui.window_driver import LEFT, SMALL, driven
+from tests.gui.window_driver import LEFT, NONE, SMALL, driven
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False, width=64)
 shapes = st.tuples(st.integers(1, 8), st.integers(2, 6))
@@ -103,12 +115,40 @@ def test_the_series_of_a_transductive_instance_has_its_targets_apart():
     assert len(hidden.best) == len(hidden.arrow) == 0
 
 
-def test_words_name_the_arm_its_coordinates_and_who_else_is_there():
+def test_words_for_a_point_name_it_its_place_on_the_axes_and_its_reward():
     instance = make("paper-hard", d_star=4, epsilon=0.25)
-    series = plane_series(instance, coordinates(5, 3, 4))
-    assert words_for_arm(instance, series, 0) == "x_1 and 2 more\n(1, 0, 0, 0, 0)\nreward 0"
-    assert words_for_arm(instance, series, 4) == "x_5\n(0, 0, 0, 0.75, 1)\nreward 0.75"
-    assert "reward" not in words_for_arm(instance, series, 4, truth=False)
+    axes = coordinates(5, 3, 4)
+    assert words_for_point(instance, axes, 0) == ["x_1", "feature 4 0, feature 5 0", "mean reward 0, gap 1"]
+    assert words_for_point(instance, axes, 4)[1:] == ["feature 4 0.75, feature 5 1", "mean reward 0.75, gap 0.25"]
+    assert words_for_point(instance, axes, 3)[2] == "mean reward 1, best"
+    assert words_for_point(instance, axes, THETA) == ["θ⋆", "feature 4 1, feature 5 0", "best x_4, by 0.25"]
+    assert len(words_for_point(instance, axes, 4, truth=False)) == 2, "nothing about rewards"
+    tied = Instance.linear(np.eye(2), [1.0, 1.0])
+    assert words_for_point(tied, coordinates(2, 0, 1), 1)[2] == "mean reward 1, tied for best"
+    assert words_for_point(tied, coordinates(2, 0, 1), THETA)[2] == "best arm 0, tied"
+    line = words_for_point(Instance.linear([[1.0], [2.0]], [1.0]), coordinates(1, 0, 0), 1)
+    assert line[1] == "feature 1 2", "there is no second axis"
+
+
+@given(pixel=st.floats(1e-6, 1e6), value=st.floats(-1e6, 1e6))
+def test_the_grid_has_round_steps_that_can_be_hit(pixel, value):
+    step = grid_step(pixel)
+    assert 14 * (1 - 1e-6) <= step / pixel <= 14 * 2.5 * (1 + 1e-6)
+    assert float(f"{step:.0e}") == step, "1, 2 or 5 times a power of ten"
+    assert abs(on_grid(value, step) - value) <= step * (0.5 + 1e-6) + 1e-9 * abs(value)
+    assert on_grid(0.1 * 3, 0.1) == 0.3
+    assert abs(to_a_pixel(value, pixel) - value) <= pixel + 1e-9 * abs(value)
+
+
+def test_an_edit_keeps_the_picture_and_another_instance_does_not():
+    instance = make("sphere", n=12, D=5, d_star=2, seed=2, min_gap=0.0)
+    arms = np.array(instance.arms)
+    arms[3] += 1.0
+    assert is_edited(instance, Instance.linear(arms, instance.theta))
+    assert is_edited(instance, Instance.linear(arms[:-1], instance.theta)), "an arm less"
+    assert is_edited(instance, Instance.linear(instance.arms, instance.theta * 2))
+    assert not is_edited(instance, make("sphere", n=12, D=5, d_star=2, seed=3, min_gap=0.0))
+    assert not is_edited(instance, make("sphere", n=12, D=6, d_star=2, seed=2, min_gap=0.0))
 
 
 @pytest.fixture
@@ -138,59 +178,110 @@ def test_the_panel_draws_the_series_and_marks_the_arm(panel):
     for x, y in series.points:
         assert left < x < right
         assert low < y < high
-    assert panel.caption.text_shown.endswith("drag an arm or θ⋆")
-    panel.show_instance(instance, None, truth=False)
-    assert panel.caption.text_shown.endswith("drag an arm"), "what is not seen cannot be dragged"
+    assert panel.caption.dim.endswith("% of the variance; drag a point")
+    panel.show_instance(instance, THETA)
+    assert np.allclose(drawn(panel.plot.ring)[0], series.arrow[1])
+    panel.show_instance(instance, THETA, truth=False)
     assert len(drawn(panel.plot.best)) == len(drawn(panel.plot.tip)) == len(drawn(panel.plot.ring)) == 0
     panel.look(DARK)
     assert len(drawn(panel.plot.arms)) == 12
     panel.show_instance(None)
     assert len(drawn(panel.plot.arms)) == 0
-    assert "shown here when" in panel.caption.text_shown
+    assert "shown here when" in panel.caption.dim
 
 
-def test_two_features_can_be_chosen_and_are_never_the_same(panel):
+def test_a_few_features_are_axes_by_default_and_two_are_never_the_same(panel):
     instance = make("sphere", n=12, D=5, d_star=2, seed=2, min_gap=0.0)
     panel.show_instance(instance)
+    assert panel.axes.currentData() == COMPONENTS
     assert not panel.across.isVisible()
-    panel.axes.choose(FEATURES)
-    panel.axes.activated.emit(1)
+    height = panel.sizeHint().height()
+    QTest.keyClick(panel.axes, Qt.Key.Key_Down)
+    assert panel.axes.currentData() == FEATURES
     assert panel.across.isVisible()
+    assert panel.sizeHint().height() == height, "nothing below it moves"
     assert np.array_equal(drawn(panel.plot.arms), instance.arms[:, :2])
     panel.across.setValue(5)
     assert np.array_equal(drawn(panel.plot.arms), instance.arms[:, [4, 1]])
     panel.up.setValue(5)
     assert panel.across.value() == 4
+    panel.show_instance(make("sphere", n=12, D=5, d_star=2, seed=3, min_gap=0.0))
+    assert panel.axes.currentData() == FEATURES, "a choice stays while D does"
+    panel.show_instance(make("sphere", n=12, D=6, d_star=2, seed=2, min_gap=0.0))
+    assert panel.axes.currentData() == COMPONENTS
+    for D in (2, 3):
+        panel.show_instance(make("sphere", n=12, D=D, d_star=2, seed=2, min_gap=0.0))
+        assert panel.axes.currentData() == FEATURES
     panel.show_instance(make("sphere", n=12, D=2, d_star=2, seed=2, min_gap=0.0))
     assert (panel.across.value(), panel.up.value()) in ((1, 2), (2, 1)), "there are only two now"
-    panel.axes.choose(COMPONENTS)
-    panel.axes.activated.emit(0)
-    assert panel.projection.share == pytest.approx(1.0)
+    QTest.keyClick(panel.axes, Qt.Key.Key_Up)
+    assert share_shown(panel._instance.arms, panel.projection) == pytest.approx(1.0)
 
 
 def test_features_are_called_by_their_names(panel):
     instance = make("sphere", n=12, D=3, d_star=2, seed=2, min_gap=0.0)
     panel.show_instance(replace(instance, feature_names=("age", "income", "distance to the station")))
-    panel.axes.choose(FEATURES)
-    panel.axes.activated.emit(1)
     assert (panel.across.text(), panel.up.text()) == ("→ 1 age", "↑ 2 income")
-    assert panel.caption.text_shown.startswith("Axes: age and income;")
+    hover(panel.plot, panel.series.arms[4])
+    assert "age " in panel.plot.readout.text()
+    assert ", income " in panel.plot.readout.text()
     panel.up.setValue(3)
     assert panel.up.text() == "↑ 3 distance to t…"
     panel.show_instance(instance)
     assert (panel.across.text(), panel.up.text()) == ("→ 1", "↑ 3")
 
 
-def test_an_arm_at_the_tip_is_taken_first_and_theta_with_shift(panel):
-    panel.show_instance(make("paper-hard", d_star=4, epsilon=0.25))
-    x, y = panel.series.arrow[1]
-    assert panel.plot.near(x, y) == 3
-    assert panel.plot.near(x, y, theta_first=True) == THETA
-    (left, right), _ = panel.plot.box.viewRange()
-    assert panel.plot.near(left, y + (right - left)) is None
+# -- names of points ------------------------------------------------------------------------------------------------
+
+
+def names_shown(plot):
+    """The names on the plot and their boxes, as they are painted."""
+    return plot.labels.placed(plot.labels.deviceTransform(plot.viewportTransform()))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.8])
+def test_names_cover_no_point_and_no_other_name(panel, scale):
+    panel.look(LIGHT.scaled(scale))
+    for instance in (
+        make("paper-hard"),
+        make("soare"),
+        make("sphere", n=40, D=3, d_star=2, seed=1, min_gap=0.0),
+        make("sphere", n=500, D=25, d_star=5, seed=1, min_gap=0.0),
+    ):
+        panel.show_instance(instance)
+        panel.grab()
+        placed = names_shown(panel.plot)
+        assert placed
+        places = [panel.plot.position_of(point) for point in panel.series.grips]
+        for at, (name, box) in enumerate(placed):
+            assert not any(box.intersects(other) for _, other in placed[:at]), name
+            assert not any(box.contains(place) for place in places), name
+            assert panel.plot.viewport().rect().contains(box.toRect()), name
+
+
+def test_points_at_one_place_share_a_name_and_zooming_shows_more(panel):
+    panel.show_instance(make("paper-hard"))
+    panel.grab()
+    names = [name for name, _ in names_shown(panel.plot)]
+    assert "x_9, θ⋆" in names
+    assert any(name.endswith("+5") for name in names), "seven arms are at one place in this plane"
+    crowd = Instance.linear(np.column_stack([np.linspace(1, 2, 60), np.ones(60)]), [1.0, 0.0])
+    panel.show_instance(crowd)
+    panel.grab()
+    middle, few = panel.series.arms[30], [name for name, _ in names_shown(panel.plot)]
+    assert not any("30" in name.split(", ") for name in few)
+    for _ in range(8):
+        wheel(panel.plot, middle, Qt.KeyboardModifier.ControlModifier)
+    panel.grab()
+    assert any("30" in name.split(", ") for name, _ in names_shown(panel.plot)), "it has come back"
+    hover(panel.plot, middle)
+    assert panel.plot.readout.text().startswith("arm 30\n")
 
 
 # -- in the window --------------------------------------------------------------------------------------------------
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 
 
 def at(plot, place):
@@ -199,25 +290,55 @@ def at(plot, place):
     return plot.mapFromScene(scene)
 
 
-def drag(plot, start, steps, modifier=Qt.KeyboardModifier.NoModifier):
-    """Drag with the left button from a place over others; the places where the mouse really was."""
-    viewport = plot.viewport()
-    QTest.mousePress(viewport, LEFT, modifier, at(plot, start))
-    reached = []
-    for step in steps:
-        point = at(plot, step)
-        _move(viewport, point)
-        there = plot.box.mapSceneToView(plot.mapToScene(point))
-        reached.append((there.x(), there.y()))
-    QTest.mouseRelease(viewport, LEFT, modifier, at(plot, steps[-1]))
-    return reached
-
-
-def _move(widget, point):
-    """A move with the button held, which QTest's own does not say."""
+def move(plot, place, modifiers=NONE, held=LEFT):
+    """Move the mouse with the button held, which QTest's own does not say."""
+    widget, point = plot.viewport(), at(plot, place)
     there = QPointF(widget.mapToGlobal(point))
-    none = Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(widget, QMouseEvent(QEvent.Type.MouseMove, QPointF(point), there, LEFT, LEFT, none))
+    none = Qt.MouseButton.NoButton
+    QApplication.sendEvent(widget, QMouseEvent(QEvent.Type.MouseMove, QPointF(point), there, none, held, modifiers))
+
+
+def hover(plot, place):
+    move(plot, place, held=Qt.MouseButton.NoButton)
+
+
+def grab(plot, start, *steps, modifiers=NONE):
+    """Press at a place and move by some steps; the button stays down."""
+    QTest.mousePress(plot.viewport(), LEFT, modifiers, at(plot, start))
+    for step in steps:
+        move(plot, np.add(start, step), modifiers)
+
+
+def drop(plot, place):
+    QTest.mouseRelease(plot.viewport(), LEFT, NONE, at(plot, place))
+
+
+def drag(plot, start, *steps, modifiers=NONE):
+    """Drag with the left button from a place by some steps; the place where the point must be now."""
+    start = np.array(start)
+    grab(plot, start, *steps, modifiers=modifiers)
+    drop(plot, start + steps[-1])
+    return start + steps[-1]
+
+
+def wheel(plot, place, modifiers=NONE):
+    widget, point = plot.viewport(), QPointF(at(plot, place))
+    there = QPointF(widget.mapToGlobal(point.toPoint()))
+    turned, none = QPoint(0, 120), Qt.MouseButton.NoButton
+    phase = Qt.ScrollPhase.NoScrollPhase
+    QApplication.sendEvent(widget, QWheelEvent(point, there, QPoint(), turned, none, modifiers, phase, False))
+
+
+def near(plot, seen, place):
+    """Whether a point is at a place, to a pixel or two."""
+    return (np.abs(np.subtract(seen, place)) <= 2 * np.array(plot.pixel)).all()
+
+
+def choose_in_menu(text):
+    """Click an entry of the open menu."""
+    menu = QApplication.activePopupWidget()
+    entry = next(each for each in menu.actions() if each.text() == text)
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
 
 
 @pytest.fixture
@@ -236,82 +357,260 @@ def plane(driver):
     return panel
 
 
-def test_the_picture_takes_the_room_that_was_kept_for_it(driver, plane):
+def layout_of(driver):
+    """Where every field of the form is, what it says, and how far the form is scrolled."""
+    bar = driver.form._scroll.verticalScrollBar()
+    form = driver.form
+    seen = [each for each in form.findChildren(QWidget) if each.isVisibleTo(form) and each is not plane_readout(driver)]
+    texts = [each.text() for each in form.findChildren(QLineEdit)] + [form.instance_form.family.currentText()]
+    return [each.geometry() for each in seen], texts, bar.value(), bar.maximum()
+
+
+def plane_readout(driver):
+    return driver.window.auto_run.plane.plot.readout
+
+
+def test_dragging_an_arm_moves_nothing_else_and_is_one_step_of_undo(driver, plane):
     card = plane.parentWidget()
     assert card.body.itemAt(0).widget().text() == "ARMS"
     assert card.body.itemAt(1).widget() is plane
-    assert card.body.count() == 2
-    assert plane.isVisible()
-    assert plane.height() == pytest.approx(driver.theme.pixels(_PLANE), abs=12), "nothing has moved"
-
-
-def test_dragging_an_arm_makes_an_own_instance_in_one_step_of_undo(driver, plane):
-    drafts = driver.drafts
+    driver.set_look("light")
+    assert plane.sizeHint().height() == pytest.approx(driver.theme.pixels(_PLANE), abs=2), "nothing has moved"
+    drafts, plot = driver.drafts, plane.plot
     gallery, instance = drafts.draft, drafts.instance
-    projection, start = plane.projection, plane.series.arms[4]
-    reached = drag(plane.plot, start, [start + np.array(step) for step in ((0.1, 0.05), (0.2, 0.1), (0.3, -0.1))])
+    before, axes, seen = layout_of(driver), plane.projection, plot.box.viewRange()
+    where, start = plot.mapToGlobal(QPoint()), np.array(plane.series.arms[4])
+    grab(plot, start, (0.1, 0.05), (0.2, 0.1))
+    assert plot.cursor().shape() == Qt.CursorShape.ClosedHandCursor
+    name, place, reward = plot.readout.text().split("\n")
+    assert plot.readout.isVisible()
+    assert name == "x_5"
+    x, y = plane.series.arms[4]
+    assert place == f"component 1 {number(float(f'{x:.4g}'))}, component 2 {number(float(f'{y:.4g}'))}"
+    now = drafts.draft.source.table.arms[4] @ instance.theta
+    assert reward == f"mean reward {number(float(f'{now:.4g}'))}, gap {number(float(f'{1 - now:.4g}'))}"
+    assert plane.caption.dim == f"Ctrl snaps to {number(plot.step)} · Esc cancels"
+    driver.wait(lambda: drafts.assumptions is not None)
+    assert layout_of(driver) == before, "while dragging"
+    move(plot, np.add(start, (0.3, -0.1)))
+    drop(plot, np.add(start, (0.3, -0.1)))
     source = drafts.draft.source
     assert isinstance(source, FromTable)
-    assert np.allclose(projection.seen(source.table.arms[[4]])[0], reached[-1])
-    off = np.eye(5) - projection.basis.T @ projection.basis
+    assert near(plot, axes.seen(source.table.arms[[4]])[0], np.add(start, (0.3, -0.1)))
+    off = np.eye(5) - axes.basis.T @ axes.basis
     assert np.allclose(off @ source.table.arms[4], off @ instance.arms[4])
     assert np.array_equal(np.delete(source.table.arms, 4, axis=0), np.delete(instance.arms, 4, axis=0))
-    driver.wait(lambda: drafts.instance is not None)
+    driver.wait(lambda: drafts.assumptions is not None)
     assert np.allclose(drafts.instance.rewards, source.table.arms @ instance.theta), "rewards follow θ⋆"
-    assert np.allclose(plane.series.arms, plane.projection.seen(source.table.arms))
-    drag(plane.plot, plane.series.arms[0], [plane.series.arms[0] + np.array([0.2, 0.2])])
+    assert plane.projection is axes
+    assert plot.box.viewRange() == seen, "the axes stay after the drag"
+    assert plot.mapToGlobal(QPoint()) == where, "the form is new, but the picture is where it was"
+    assert driver.form.instance_form.family.currentText() != "paper-hard"
+    drag(plot, plane.series.arms[0], (0.2, 0.2))
     moved_twice = drafts.draft
     driver.press("Ctrl+Z")
     assert drafts.draft.source == source
     driver.press("Ctrl+Z")
     assert drafts.draft == gallery
+    driver.wait(lambda: drafts.instance is not None)
+    assert plot.box.viewRange() == seen
+    assert plane.projection is axes
     driver.press("Ctrl+Y", times=2)
     assert drafts.draft == moved_twice
+    assert plot.mapToGlobal(QPoint()) == where
 
 
-def test_dragging_theta_changes_theta_alone(driver, plane):
-    drafts = driver.drafts
+def test_ctrl_snaps_to_the_grid_and_esc_restores_the_point(driver, plane):
+    drafts, plot = driver.drafts, plane.plot
+    drag(plot, plane.series.arms[0], (0.1, 0.1))
+    driver.press("Ctrl+Z")
+    driver.wait(lambda: drafts.instance is not None)
+    gallery, start = drafts.draft, np.array(plane.series.arms[4])
+    undo, redo = drafts.history.undo_text, drafts.history.redo_text
+    assert redo
+    grab(plot, start, (0.13, 0.07))
+    free = np.array(plane.series.arms[4])
+    assert not np.allclose(free / plot.step, np.round(free / plot.step), atol=1e-6)
+    assert not len(drawn(plot.grid_lines))
+    QTest.keyPress(plot, Qt.Key.Key_Control, CTRL)
+    snapped = np.array(plane.series.arms[4])
+    assert np.allclose(snapped / plot.step, np.round(snapped / plot.step), atol=1e-6), "at once, without a move"
+    assert len(drawn(plot.grid_lines))
+    assert plane.caption.dim == f"Snaps to {number(plot.step)} · Esc cancels"
+    move(plot, np.add(start, (0.2, 0.11)), CTRL)
+    assert np.allclose(plane.series.arms[4] / plot.step, np.round(plane.series.arms[4] / plot.step), atol=1e-6)
+    QTest.keyRelease(plot, Qt.Key.Key_Control)
+    assert near(plot, plane.series.arms[4], np.add(start, (0.2, 0.11)))
+    assert not len(drawn(plot.grid_lines))
+    driver.press("Ctrl+R")
+    assert driver.run is None, "no other key has a meaning during a drag"
+    driver.press("Esc")
+    assert drafts.draft == gallery
+    assert (drafts.history.undo_text, drafts.history.redo_text) == (undo, redo), "as if nothing had happened"
+    driver.wait(lambda: drafts.instance is not None)
+    assert np.allclose(plane.series.arms[4], start)
+    assert not plot.readout.isVisible() or plot.readout.text().startswith("x_")
+    move(plot, np.add(start, (0.4, 0.4)))
+    drop(plot, np.add(start, (0.4, 0.4)))
+    assert drafts.draft == gallery, "the rest of the drag does nothing"
+    assert driver.form.draft == gallery
+
+
+def test_points_at_one_place_can_each_be_grabbed(driver, plane):
+    drafts, plot = driver.drafts, plane.plot
     arms, theta = drafts.instance.arms, drafts.instance.theta
-    start = plane.series.arrow[1]
-    reached = drag(
-        plane.plot,
-        start,
-        [start + np.array([0.2, 0.1]), start + np.array([0.4, 0.2])],
-        Qt.KeyboardModifier.ShiftModifier,
-    )
+    tip = np.array(plane.series.arrow[1])
+    assert np.allclose(plane.series.arms[3], tip), "the best arm is at θ⋆"
+    hover(plot, tip)
+    assert plot.cursor().shape() == Qt.CursorShape.OpenHandCursor
+    assert plot.readout.text().startswith("x_4\n")
+    assert "Also here: θ⋆." in plot.readout.text()
+    QTest.mouseClick(plot.viewport(), LEFT, pos=at(plot, tip))
+    assert [each.text() for each in QApplication.activePopupWidget().actions()] == ["x_4", "θ⋆"]
+    choose_in_menu("θ⋆")
+    hover(plot, tip)
+    assert plot.readout.text().startswith("θ⋆\n"), "the selected one moves"
+    grab(plot, tip, (-0.1, 0.2))
+    assert plot.readout.text().split("\n")[0::2] == ["θ⋆", f"best x_4, by {words_of_gap(drafts)}"]
+    drop(plot, np.add(tip, (-0.1, 0.2)))
     table = drafts.draft.source.table
     assert np.array_equal(table.arms, arms)
     assert not np.array_equal(table.theta, theta)
+    assert near(plot, plane.projection.seen(table.theta[None, :])[0], np.add(tip, (-0.1, 0.2)))
+    driver.press("Ctrl+Z")
     driver.wait(lambda: drafts.instance is not None)
-    assert np.allclose(plane.projection.seen(drafts.instance.theta[None, :])[0], reached[-1])
+    for turn, expected in (("Tab", 3), ("Tab", THETA), ("Shift+Tab", 3)):
+        hover(plot, tip)
+        driver.press(turn)
+        assert plot.selected == expected
+        assert plot.hasFocus()
+    QTest.mouseClick(plot.viewport(), LEFT, ALT, at(plot, tip))
+    assert plot.selected == THETA
+    assert QApplication.activePopupWidget() is None
+    QTest.mouseClick(plot.viewport(), LEFT, ALT, at(plot, tip))
+    assert plot.selected == 3
+    drag(plot, tip, (0.1, 0.2))
+    assert np.array_equal(drafts.draft.source.table.theta, theta)
+    assert not np.array_equal(drafts.draft.source.table.arms[3], arms[3])
+    hover(plot, plane.series.arms[0] + 0.3)
+    assert not plot.readout.isVisible()
+    assert plot.cursor().shape() == Qt.CursorShape.ArrowCursor
+    driver.press("Tab")
+    assert not plot.hasFocus(), "nothing is under the mouse, so Tab leaves"
 
 
-def test_given_rewards_stay_when_an_arm_is_dragged(driver, plane):
+def words_of_gap(drafts):
+    table = drafts.draft.source.table
+    rewards = np.sort(table.arms @ table.theta)
+    return number(float(f"{rewards[-1] - rewards[-2]:.4g}"))
+
+
+def test_keys_select_and_nudge_a_point_and_esc_gives_them_back_to_the_run(driver, plane):
+    drafts, plot = driver.drafts, plane.plot
+    driver.finished()
+    gallery, before = drafts.draft, plane.projection
+    QTest.mouseClick(plot.viewport(), LEFT, pos=at(plot, plane.series.arms[4]))
+    assert driver.run.selection.arm == 4
+    start, step = np.array(plane.series.arms[4]), plot.step
+    driver.press("Right")
+    assert np.allclose(plane.series.arms[4], np.add(start, (step, 0)))
+    assert driver.cursor == 0, "the run does not move"
+    assert plot.readout.text().startswith("x_5\n")
+    driver.press("Up")
+    driver.press("Shift+Left", times=2)
+    driver.press("Shift+Down")
+    assert np.allclose(plane.series.arms[4], np.add(start, (0.8 * step, 0.9 * step)))
+    assert plane.projection is before
+    for _ in range(5):
+        assert drafts.draft != gallery
+        driver.press("Ctrl+Z")
+    assert drafts.draft == gallery, "each press is one step"
+    driver.wait(lambda: drafts.instance is not None)
+    driver.press("PgDown")
+    assert plot.selected == THETA, "after the last arm"
+    driver.press("PgDown")
+    assert plot.selected == 0
+    driver.press("PgUp", times=2)
+    assert plot.selected == 4
+    driver.press("Right")
+    QTest.keyPress(plot, Qt.Key.Key_Up)
+    QApplication.sendEvent(plot, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Up, NONE, "", True))
+    driver.press("Ctrl+Z")
+    assert np.allclose(plane.series.arms[4], np.add(start, (step, 0))), "a key that is held down is one step"
+    driver.press("Esc")
+    assert plot.selected is None
+    assert driver.run.selection.arm is None
+    driver.press("Right")
+    assert driver.cursor == 1
+    driver.workbench.select_arm(1)
+    assert np.allclose(drawn(plot.ring)[0], plane.series.arms[1]), "the views mark it here"
+    driver.wait(lambda: driver.board.settled)
+    QTest.mouseClick(plot.viewport(), LEFT, pos=at(plot, plane.series.arms[4]))
+    driver.wait(lambda: driver.views["survivors"].snapshot.selection.arm == 4)
+    driver.workbench.set_truth(False)
+    assert len(drawn(plot.best)) == len(drawn(plot.arrow)) == 0
+
+
+def test_the_axes_change_only_on_request(driver, plane):
+    driver.drafts.set_draft(SMALL.with_instance(make("sphere", n=30, D=8, d_star=3, seed=1, min_gap=0.0)))
+    driver.wait(lambda: len(plane.series.arms) == 30)
+    plot, axes, seen = plane.plot, plane.projection, plane.plot.box.viewRange()
+    assert not plane.recompute.isEnabled()
+    far = int(np.argmax(plane.series.arms[:, 0]))
+    drag(plot, plane.series.arms[far], (-0.1, 0.1), (1.2, 0.1))
+    assert plane.projection is axes
+    assert plot.box.viewRange() == seen
+    assert plane.caption.dim == "1 point out of view: press Fit"
+    driver.click(plane.fit)
+    assert plot.outside() == 0
+    assert plane.projection is axes
+    arms = driver.drafts.draft.source.table.arms
+    share = f"{100 * share_shown(arms, axes):.0f} % of the variance"
+    assert plane.caption.dim == f"{share}, axes of earlier arms"
+    driver.click(plane.recompute)
+    assert np.allclose(np.abs(plane.projection.basis), np.abs(principal_components(arms).basis))
+    assert not plane.recompute.isEnabled()
+    assert plane.caption.dim == f"{100 * plane.projection.share:.0f} % of the variance; drag a point"
+    wide, middle = plot.box.viewRange(), plane.series.arms.mean(axis=0)
+    wheel(plot, middle)
+    assert plot.box.viewRange() == wide, "the form scrolls instead"
+    wheel(plot, middle, CTRL)
+    assert np.ptp(plot.box.viewRange()[0]) == pytest.approx(np.ptp(wide[0]) / 1.25)
+    empty = (plot.box.viewRange()[0][0] + 3 * plot.pixel[0], plot.box.viewRange()[1][0] + 3 * plot.pixel[1])
+    zoomed, draft = plot.box.viewRange(), driver.draft
+    drag(plot, empty, (0.2, 0.1))
+    assert plot.box.viewRange()[0][0] == pytest.approx(zoomed[0][0] - 0.2, abs=2 * plot.pixel[0]), "it moves along"
+    assert driver.draft == draft
+    edge = (plot.box.viewRange()[0][0] + 3 * plot.pixel[0], plot.box.viewRange()[1][0] + 3 * plot.pixel[1])
+    QTest.mouseDClick(plot.viewport(), LEFT, pos=at(plot, edge))
+    assert np.allclose(plot.box.viewRange(), wide)
+    driver.press("F1")
+    driver.wait(lambda: driver.window.help_controller._help.open)
+    assert driver.window.help_controller._help.shown().browser.source().path() == "topics/plane"
+
+
+def test_a_drag_keeps_given_rewards_and_can_pass_through_what_cannot_run(driver, plane):
     rewards = [0.1, 0.9, 0.4]
     instance = Instance.from_rewards(np.eye(3), rewards)
     driver.drafts.set_draft(SMALL.with_instance(instance))
     driver.wait(lambda: driver.drafts.instance is not None and len(plane.series.arms) == 3)
     assert len(plane.series.arrow) == 0, "there is no θ⋆"
-    start = plane.series.arms[2]
-    drag(plane.plot, start, [start + np.array([0.1, 0.1])])
+    drag(plane.plot, plane.series.arms[1], (0.1, 0.1))
     driver.wait(lambda: driver.drafts.instance is not None)
     changed = driver.drafts.instance
-    assert not np.array_equal(changed.arms[2], instance.arms[2])
+    assert not np.array_equal(changed.arms[1], instance.arms[1])
+    assert np.array_equal(changed.arms[:, 2], instance.arms[:, 2]), "two features are shown, and only they change"
     assert list(changed.rewards) == rewards
-
-
-def test_a_click_marks_the_arm_in_every_view_and_the_views_mark_it_here(driver, plane):
-    driver.finished()
-    QTest.mouseClick(plane.plot.viewport(), LEFT, pos=at(plane.plot, plane.series.arms[4]))
-    assert driver.run.selection.arm == 4
-    assert np.allclose(drawn(plane.plot.ring)[0], plane.series.arms[4])
-    driver.wait(lambda: driver.board.settled)
-    assert driver.views["survivors"].snapshot.selection.arm == 4
-    driver.workbench.select_arm(1)
-    assert np.allclose(drawn(plane.plot.ring)[0], plane.series.arms[1])
-    assert isinstance(driver.draft.source, type(SMALL.source)), "a click moves nothing"
-    driver.workbench.set_truth(False)
-    assert len(drawn(plane.plot.best)) == len(drawn(plane.plot.arrow)) == 0
+    coins = Instance.linear(np.eye(2), [0.5, 0.2], noise=Noise.parse("bernoulli"))
+    driver.drafts.set_draft(SMALL.with_instance(coins))
+    driver.wait(lambda: driver.drafts.instance is not None and len(plane.series.arms) == 2)
+    start = np.array(plane.series.arms[0])
+    end = drag(plane.plot, start, (1.4, 0.0))
+    driver.wait(lambda: driver.drafts.refusal)
+    assert near(plane.plot, plane.series.arms[0], end), "a mean of 1.2 cannot run, but can be dragged back"
+    driver.click(plane.fit)
+    drag(plane.plot, plane.series.arms[0], start - end)
+    driver.wait(lambda: driver.drafts.instance is not None)
 
 
 def test_a_thousand_arms_are_drawn_and_dragged(driver, plane):
@@ -320,7 +619,7 @@ def test_a_thousand_arms_are_drawn_and_dragged(driver, plane):
     driver.wait(lambda: plane.series is not None and len(plane.series.arms) == 1000)
     far = int(np.argmax(plane.series.arms[:, 0]))
     start = plane.series.arms[far]
-    drag(plane.plot, start, [start * (1 - part / 20) for part in range(1, 11)])
+    drag(plane.plot, start, *(-start * part / 20 for part in range(1, 11)))
     driver.wait(lambda: driver.drafts.instance is not None)
     changed = np.flatnonzero((driver.drafts.instance.arms != instance.arms).any(axis=1))
     assert list(changed) == [far]
