@@ -46,7 +46,7 @@ class _Press:
 class PlaneEditor(PlanePlot):
     """The plot with points that are grabbed with the mouse and nudged with keys.
 
-    Attributes
+    Parameters
     ----------
     words
         Returns the lines about a point, for hovering (False) or while it moves (True).
