@@ -16,7 +16,9 @@ Kind = TypeVar("Kind", bound=QObject)
 
 def descendants(root: QObject, kind: type[Kind]) -> Iterator[Kind]:
     """The objects of a kind inside another one, each before those inside it."""
-    for child in root.children():
+    waiting = [*reversed(root.children())]
+    while waiting:
+        child = waiting.pop()
         if isinstance(child, kind):
             yield child
-        yield from descendants(child, kind)
+        waiting += reversed(child.children())

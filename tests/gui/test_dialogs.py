@@ -40,11 +40,7 @@ def window(qtbot):
 
 @pytest.fixture
 def look(qapp):
-    font, palette = qapp.font(), qapp.palette()
-    yield lambda theme: looks.apply(qapp, theme)
-    qapp.setStyleSheet("")
-    qapp.setPalette(palette)
-    qapp.setFont(font)
+    return lambda theme: looks.apply(qapp, theme)
 
 
 def opened(window, kind):

@@ -45,13 +45,8 @@ def make_panel(qtbot):
 
 @pytest.fixture
 def themed(qapp):
-    """The program's look at a scale of its fonts; afterwards as before."""
-    before = qapp.styleSheet(), qapp.font(), qapp.palette(), qapp.style().objectName()
-    yield lambda scale: theme.apply(qapp, theme.theme_for("light", scale))
-    qapp.setStyleSheet(before[0])
-    qapp.setStyle(before[3])
-    qapp.setFont(before[1])
-    qapp.setPalette(before[2])
+    """The program's look at a scale of its fonts."""
+    return lambda scale: theme.apply(qapp, theme.theme_for("light", scale))
 
 
 def fields(panel):

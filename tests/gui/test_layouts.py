@@ -102,9 +102,7 @@ def test_layouts_know_the_views():
 @pytest.fixture
 def board(qtbot):
     """A board in a window, with a run on it."""
-    app = QApplication.instance()
-    font, palette, sheet = app.font(), app.palette(), app.styleSheet()
-    apply(app, LIGHT)
+    apply(QApplication.instance(), LIGHT)
     window, appearance = QMainWindow(), Appearance(LIGHT)
     made = Board(appearance)
     made.look = appearance.set_theme
@@ -113,9 +111,6 @@ def board(qtbot):
     window.close()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    app.setStyleSheet(sheet)
-    app.setPalette(palette)
-    app.setFont(font)
 
 
 def place(board, name):

@@ -67,9 +67,7 @@ def gems(capsys, qapp):
             assert len(err.splitlines()) == 1
         return err if code else out
 
-    font = qapp.font()
-    yield run
-    qapp.setFont(font)  # painting gives the program its own
+    return run
 
 
 def pixels(file):
