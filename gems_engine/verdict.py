@@ -75,17 +75,23 @@ class Verdict:
             return ""
         return f", from sample {number(self.tau)} on (τ)" if self.tau else ", from the start (τ = 0)"
 
-    def cost(self, hide_truth: bool = False) -> str:
-        """The samples, by dimension: "30 532 samples: 92 % in R⁹, 8 % in R¹⁰"; the dimension of an oracle is hidden."""
-        said = plural(self.samples, "sample")
+    def cost(self, hide_truth: bool = False, brief: bool = False) -> str:
+        """The samples, by dimension: "30 532 samples: 92 % in R⁹, 8 % in R¹⁰"; the dimension of an oracle is hidden.
+
+        Parameters
+        ----------
+        brief
+            Whether to name only the dimension with the most samples: "N = 30 532: 92 % in R⁹".
+        """
+        said = f"N = {number(self.samples)}" if brief else plural(self.samples, "sample")
         if not self.by_dimension or not self.samples or (hide_truth and self.algorithm in ORACLES):
             return said
         if len(self.by_dimension) == 1 and self.by_dimension[0][1] == self.samples:
             return f"{said} in {_space(self.by_dimension[0][0])}"
         some = [(d, drawn / self.samples) for d, drawn in self.by_dimension if drawn / self.samples >= _LEAST]
-        largest = sorted(some, key=lambda each: (-each[1], each[0]))[:_MOST]
+        largest = sorted(some, key=lambda each: (-each[1], each[0]))[: 1 if brief else _MOST]
         shares = [f"{min(round(100 * share), 99)}{THIN}% in {_space(d)}" for d, share in largest]
-        more = ", …" if len(self.by_dimension) > len(largest) else ""
+        more = ", …" if len(self.by_dimension) > len(largest) and not brief else ""
         return f"{said}: {', '.join(shares)}{more}"
 
     def parts(self, hide_truth: bool = False, promise: str = "") -> tuple[str, ...]:

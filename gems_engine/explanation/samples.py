@@ -13,6 +13,7 @@ from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph
 from gems_engine.terminal import number, plural
+from gems_engine.wording import place_text
 
 FACTORS = {"gems-c": 2.0, "gems-m": 8.0}
 """The factor in front of (1 + ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)."""
@@ -216,19 +217,23 @@ def why_idle(scene: Scene, event: IdleRounds) -> Paragraph:
 def why_capped(scene: Scene) -> Paragraph:
     """Why the run ended at its cap: what the next step would have cost."""
     state, cap = scene.state, scene.parameters.get("max_samples")
+    finished = state.subroutine_finished
+    in_validation = finished is not None and finished.why != CAP
+    called = "" if state.subroutine is None or in_validation else place_text(state.subroutine.place, scene.algorithm)
+    cut = f"The call {called} was cut off. " if called else ""
     limit = float(cap) if isinstance(cap, int | float) else inf
     if scene.past_cap:
         line = f"{number(state.samples)} ≥ {number(limit)}"
-        return Paragraph("Why it ends here", "The round that exceeds the sample cap was finished, as set.", (line,))
-    sentence = "The next step would exceed the sample cap, so nothing is drawn and the run ends."
+        return Paragraph(
+            "Why it ends here", f"{cut}The round that exceeds the sample cap was finished, as set.", (line,)
+        )
+    sentence = f"{cut}The next step would exceed the sample cap, so nothing is drawn and the run ends."
     asked: Asked | None = None
-    finished = state.subroutine_finished
-    in_validation = finished is not None and finished.why != CAP
     if in_validation and scene.algorithm == "misspecified":
         each = validation_pulls(scene)
         asked = None if each is None else Asked(each.pulls * len(state.candidates), each.formulas)
     elif state.idle is not None:
-        sentence = "The next idle round would exceed the sample cap, so it is not counted and the run ends."
+        sentence = f"{cut}The next idle round would exceed the sample cap, so it is not counted and the run ends."
     elif state.design is not None and state.allocation is None:
         asked = round_pulls(scene)
     if asked is None:

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QPushButton
 from gems_engine.history import LATE
 from gems_engine.narration import narrate
 from gems_engine.terminal import plural
-from gems_engine.verdict import promise_text, verdict
+from gems_engine.verdict import Verdict, promise_text, verdict
 from gems_engine.wording import answer_text
 from gems_gui.board.board import Board
 from gems_gui.board.strip import Strip, StripButton
 from gems_gui.menus.action_set import ActionSet
-from gems_gui.series.wordings import phrasings
+from gems_gui.series.wordings import Phrasings
 from gems_gui.services import Services
 from gems_gui.snapshot import Snapshot
 from gems_gui.workbench.changes import Field
@@ -29,9 +29,18 @@ _NO_RUN = "No run yet. Press Ctrl+R to run the form."
 _AT_START = "Press → for one event, Shift+→ for a round, Space to play."
 _STOPPED = "verifiable since loop {loop}, so auto-run stopped after loop {last}."
 _TO_THE_END = "run_to_end"
-_BUTTONS = {"race": "Race RAGE", "more_seeds": "100 more seeds", "make_story": "Make it a story"}
+_BUTTONS = {"race": "Race RAGE", "more_seeds": "100 more seeds", "make_story": "Story"}
 """The actions that follow a verdict; one that the window does not have gets no button."""
 _MOST_TARGETS = 300  # with more, the theorems take long: they are shown if a view has asked for them
+
+
+def _phrasings(found: Verdict, hidden: bool, promise: str) -> Phrasings:
+    """What follows the headline of a verdict; what theory promised is shortened, and omitted later than the reason."""
+    _, *parts = found.parts(hidden, promise)
+    brief, samples = found.cost(hidden, brief=True), plural(found.samples, "sample")
+    bound = promise.partition(" with probability")[0]
+    said = (parts, parts[:-1], (parts[0], bound), (brief, bound), parts[:1], (brief,), (samples,), ())
+    return tuple(dict.fromkeys(" · ".join(filter(None, each)) for each in said))
 
 
 class StripController(QObject):
@@ -74,10 +83,8 @@ class StripController(QObject):
         found = verdict(snapshot.history, snapshot.state)
         if found is not None:
             hidden = not snapshot.truth
-            headline, cost, *rest = found.parts(hidden, self._promise(snapshot))
-            shorter = [(each, each.partition(" with probability")[0], "") for each in rest]
-            ways = (*phrasings((cost, plural(found.samples, "sample")), *shorter), "")
-            self._strip.show_text(ways, headline, explained=True, verdict=True)
+            ways = _phrasings(found, hidden, "" if hidden else self._promise(snapshot))
+            self._strip.show_text(ways, found.headline(hidden), explained=True, verdict=True)
             return
         playback = self._workbench.playback
         settled = None if playback is None else playback.settled_in

@@ -75,7 +75,7 @@ def subroutine_label(snapshot: Snapshot, subroutine: int) -> str:
     table = snapshot.history.subroutines
     if subroutine < 0:
         return ""
-    marks = {snapshot.completed: " (completed)", snapshot.cut_row: " (cut off)"}
+    marks = {snapshot.cut_row: " (cut off)", snapshot.completed: " (completed)"}
     return _label(snapshot.state.algorithm, int(table.ell[subroutine]), int(table.i[subroutine])) + marks.get(
         subroutine, ""
     )

@@ -150,19 +150,26 @@ def _x_range(costs: RoundCosts) -> tuple[float, float]:
 
 
 def _name(snapshot: Snapshot, row: int, bought: int) -> str:
+    return f"{_where(snapshot, row)}: {'…' if bought < 0 else bought or 'none'}"
+
+
+def _where(snapshot: Snapshot, row: int) -> str:
     table = snapshot.history.rounds
-    where = " ".join(filter(None, (subroutine_label(snapshot, int(table.subroutine[row])), f"k{table.k[row]}")))
-    return f"{where}: {'…' if bought < 0 else bought or 'none'}"
+    return " ".join(filter(None, (subroutine_label(snapshot, int(table.subroutine[row])), f"k{table.k[row]}")))
 
 
 def _subtitle(
     snapshot: Snapshot, costs: RoundCosts, budget: float | None, bought: Integers, waits: int, scope: str
 ) -> Phrasings:
     asked = "the run's B" if budget is None else f"B = {number(budget, 3)}"
-    now = "…" if not len(bought) or bought[-1] < 0 else f"d = {bought[-1]}" if bought[-1] else "nothing"
+    # At the end of a run that the cap cut off, the round is the last one of the completed call.
+    end = int(np.searchsorted(costs.rows, snapshot.history.rounds_before(snapshot.call_end)))
+    last = int(bought[end - 1]) if end else -1
+    now = "…" if last < 0 else f"d = {last}" if last else "nothing"
+    here = _where(snapshot, int(costs.rows[end - 1])) if end and snapshot.completed >= 0 else "this round"
     cut = scope == RUN and len(costs.rows) == MOST_ROUNDS
     return phrasings(
-        (f"{asked} buys {now} in this round", f"{asked} buys {now}", f"B: {now}"),
+        (f"{asked} buys {now} in {here}", f"{asked} buys {now}", f"B: {now}"),
         f"computing {plural(waits, 'round')}" if waits else "",
         f"the last {MOST_ROUNDS} rounds" if cut else "",
     )

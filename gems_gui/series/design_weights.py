@@ -10,6 +10,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.events import Allocated, DesignSolved
 from gems_engine.terminal import number, plural, superscript
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
+from gems_gui.series.axis import subroutine_label
 from gems_gui.series.last_round import last_round
 from gems_gui.series.round_designs import RoundDesigns, round_designs
 from gems_gui.series.table import Table, by_columns, masked
@@ -115,11 +116,12 @@ def weight_series(snapshot: Snapshot, order: str, shows: str = THIS, which: str 
     sizes = rounds.weights.max(axis=0, initial=0.0) if alone else weights if design is not None else counts
     here = (weights > 0) | (counts > 0)  # the cells below the bars show the same arms
     support = (rounds.support if alone or not known else here) if which == SUPPORT else None
+    call = subroutine_label(snapshot, snapshot.completed)
     if alone:
         known = len(rounds) > 0
-        subtitle = _rounds_subtitle(arms, rounds, snapshot.keeps_d) if known else ()
+        subtitle = _rounds_subtitle(arms, rounds, snapshot.keeps_d, call) if known else ()
     else:
-        subtitle = _subtitle(arms, design, allocation, late, snapshot.keeps_d) if known else ()
+        subtitle = _subtitle(arms, design, allocation, late, snapshot.keeps_d, call) if known else ()
     return WeightSeries(
         arm_order(snapshot, order, sizes, support),
         rounds,
@@ -145,8 +147,9 @@ def _placeholder(snapshot: Snapshot) -> str:
 
 
 def _subtitle(
-    arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool, keeps_d: bool
+    arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool, keeps_d: bool, call: str
 ) -> Phrasings:
+    """What is shown of a round; the call is named if it is not that at the cursor."""
     if allocation is not None and allocation.d == 0:
         counts = sorted(set(allocation.counts.tolist()))
         each = " and ".join(number(count) for count in counts)
@@ -162,18 +165,20 @@ def _subtitle(
     value = f"value {number(design.value)}"
     return phrasings(
         (f"{what}, the last design", f"last: {what}", "last") if late else what,
+        call,
         (f"support {some}", some, ""),
         (f"{value} (proven ≥ {number(design.lower_bound)})", value, ""),
         factor,
     )
 
 
-def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Phrasings:
+def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool, call: str) -> Phrasings:
     first, last = int(rounds.k[0]), int(rounds.k[-1])
     some = f"{number(int(rounds.support.sum()))} of {number(arms)} arms"
     low, high = (f"R{superscript(int(each))}" for each in (rounds.d.min(), rounds.d.max()))
     return phrasings(
         f"λ_{first}" if first == last else f"λ_{first} to λ_{last}",
+        call,
         "" if keeps_d else f"in {low}" if low == high else f"in {low} to {high}",
         (f"support {some}", some, ""),
         f"largest weight {number(float(rounds.weights.max()), 3)}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.events import CAP, SINGLETON
 from gems_engine.terminal import mark, number, plural
 from gems_engine.wording import candidate_count, recorded_text, remain_words, remaining
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, samples_position, trajectory
@@ -17,6 +18,7 @@ from gems_gui.snapshot import Snapshot
 
 _LARGEST_CAP = 10**12
 _DECADES = 5.0  # of the axis of a race, up to the cap
+_ENDED = {CAP: "stopped by the cap", SINGLETON: "ended"}  # the next round would exceed the cap; the count says the rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,7 +279,8 @@ def _large_words(side: Side, name: str, path: Trajectory) -> tuple[Phrasings, Ph
     d = f"d = {state.d} of {snapshot.instance.D}" if state.d and not snapshot.keeps_d else ""
     end = ""
     if state.finished is not None:
-        end = f"{recorded_text(state.finished.why)} at {plural(state.samples, 'sample')}"
+        why = state.finished.why
+        end = f"{_ENDED.get(why, recorded_text(why))} at {plural(state.samples, 'sample')}"
     return found, _judged(path), phrasings(left, d, (end, ""))
 
 

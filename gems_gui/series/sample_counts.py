@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gems_engine.arrays import Integers
 from gems_engine.terminal import number, plural
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
+from gems_gui.series.axis import subroutine_label
 from gems_gui.series.round_designs import round_pulls
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.to_come import to_come
@@ -110,13 +111,20 @@ def count_series(snapshot: Snapshot, shows: str, order: str, which: str = EVERY)
 
 
 def _subtitle(snapshot: Snapshot, subroutine: int, here: int, validation: bool, idle: int) -> Phrasings:
-    last = "this validation" if validation else "this round"
+    call, last = names(snapshot, validation)
     return phrasings(
         f"samples {number(snapshot.state.samples)}",
         (f"{number(idle)} idle, not drawn", f"{number(idle)} idle", "") if idle else "",
-        "" if snapshot.one_call else f"this call {number(subroutine)}",
+        "" if snapshot.one_call else f"{call} {number(subroutine)}",
         f"{last} {number(here)}",
     )
+
+
+def names(snapshot: Snapshot, validation: bool) -> tuple[str, str]:
+    """What the call and the round are called: if the cap cut off the last call, they are those of another one."""
+    if snapshot.completed >= 0:
+        return subroutine_label(snapshot, snapshot.completed), "its last round"
+    return "this call", "this validation" if validation else "this round"
 
 
 def count_text(snapshot: Snapshot, series: CountSeries, x: float) -> str:
@@ -124,11 +132,11 @@ def count_text(snapshot: Snapshot, series: CountSeries, x: float) -> str:
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
-    last = "this validation" if series.validation else "this round"
+    call, last = names(snapshot, series.validation)
     run, subroutine, here = (int(counts[arm]) for counts in (series.run, series.this_subroutine, series.this_round))
     label = snapshot.instance.arm_label(arm)
     if series.layers:
         parts = [f"k{name}: {number(int(counts[arm]))}" for name, counts in series.layers if counts[arm]]
         return f"{label}: {plural(subroutine, 'pull')}{' · ' if parts else ''}{', '.join(parts)}"
-    inside = "" if series.one_call else f", {number(subroutine)} in this call"
+    inside = "" if series.one_call else f", {number(subroutine)} in {call}"
     return f"{label}: {plural(run, 'pull')}{inside}, {number(here)} in {last}"

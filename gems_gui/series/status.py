@@ -31,14 +31,15 @@ class Status:
         call, colon, count = self.survivors.rpartition(": ")  # the call, if it is not that at the cursor
         there = f"{call}{colon}{count.replace(' arms ', ' ')}"
         fewest = f"{call}{colon}{count.split()[0]} {count.split()[-1]}"
+        # The completed call is said to the last; the strip says what is recommended.
+        least = (("", fewest, name), ("", fewest, "")) if call else ((samples, "", name), ("", "", name))
         said = (
             (self.samples, self.survivors, self.recommendation),
             (self.samples, self.survivors, name),
             (self.samples, there, name),
             (samples, there, name),
             (samples, fewest, name),
-            (samples, "", name),
-            ("", "", name),
+            *least,
         )
         return tuple(filter(None, dict.fromkeys(" · ".join(filter(None, parts)) for parts in said)))
 

@@ -12,6 +12,7 @@ from gems_gui.views.plot_view import Axes, Entries, PlotView
 
 _SIZES = (13, 15, 18, 22, 26, 32, 40)  # of the sentence, in pixels before font scaling
 _ROOM = 5.0  # least height of the plot, in sizes of the sentence
+_GAP = 6.0  # pixels between the sentence and the marks at the cap
 _APART = 0.18  # between the marks of two runs with one seed
 
 
@@ -64,7 +65,7 @@ class Seeds(PlotView[SeedSeries]):
         width, height = self.plot.box.width(), self.plot.box.height()
         fitting = (each for each in _SIZES if self._width(series, each) <= width and _ROOM * each <= height)
         size = max(fitting, default=0)
-        above = QFontMetricsF(self.theme.font(size, bold=True)).height() if size else 0.0
+        above = QFontMetricsF(self.theme.font(size, bold=True)).height() + _GAP if size else 0.0
         self.plot.frame(series.x_range, series.y_range, above)
         self.sentence.set_text(series.subtitle[-1] if size else "")
         if size:

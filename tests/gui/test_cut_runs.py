@@ -6,12 +6,19 @@ import numpy as np
 import pytest
 
 from gems_engine.events import CAP
+from gems_engine.explanation import as_text, explain
 from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_gui.painting.frames import Frame, snapshot_at
+from gems_gui.series.arm_order import INDEX
+from gems_gui.series.axis import subroutine_label
+from gems_gui.series.budget_map import budget_map
 from gems_gui.series.chosen_dimension import dimension_series
+from gems_gui.series.design_weights import weight_series
+from gems_gui.series.dimensions import shown_round
 from gems_gui.series.pseudocode import listing_of, pseudocode
+from gems_gui.series.sample_counts import ALL, count_series
 from gems_gui.series.status import status
 from gems_gui.series.subroutine_grid import SURVIVORS, grid_series
 from gems_gui.series.surviving_arms import survival_series
@@ -85,7 +92,8 @@ def test_the_status_line_names_both_calls(name):
     assert said.place == f"ended: sample cap reached in ℓ {cut.ell} · i {cut.i}"
     shown = f"ℓ {place.ell} · i {place.i}: {len(alive)} "
     assert said.survivors.startswith(f"{shown}of ")
-    assert all(shown in words for words in said.after_place[:5]), "shorter phrasings keep the call and the count"
+    least = f"ℓ {place.ell} · i {place.i}: {len(alive)} remain"
+    assert all(words.startswith(least) or shown in words for words in said.after_place), "however little room there is"
 
 
 @pytest.mark.parametrize("name", CUT)
@@ -119,6 +127,29 @@ def test_the_pseudocode_shows_the_end_of_the_completed_call_and_names_both(name)
         [f"ℓ{place.ell} i{place.i}", "completed)"],
         [f"ℓ{cut.ell} i{cut.i}", "cut off)"],
     ]
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_no_view_takes_the_completed_call_for_the_one_at_the_cursor(name):
+    trace = sample_run(name)
+    (place, _), cut = last_calls(trace)
+    shown = at_rest(Snapshot.of(trace))
+    series = {
+        "counts": count_series(shown, ALL, INDEX),
+        "weights": weight_series(shown, INDEX),
+        "weights of all rounds": weight_series(shown, INDEX, ALL),
+        "budgets of the call": budget_map(shown, "subroutine", 1000.0),
+        "budgets of the run": budget_map(shown, "run", 1000.0),
+    }
+    for view, each in series.items():
+        assert f"ℓ{place.ell} i{place.i} (completed)" in each.subtitle[0], view
+        assert "(cut off)" not in each.subtitle[0], view
+        assert "this call" not in each.subtitle[0], view
+    of_all_dimensions = shown_round(shown)
+    assert subroutine_label(of_all_dimensions, of_all_dimensions.call_row).endswith("(completed)")
+    last = shown.history.rounds.k[shown.history.rounds.subroutine == shown.completed][-1]
+    assert all(f"(completed) k{last}" in series[each].subtitle[0] for each in series if "budgets" in each)
+    assert f"The call ℓ {cut.ell} · i {cut.i} was cut off." in as_text(explain(trace, len(trace)))
 
 
 def test_the_whole_run_still_contains_the_cut_call():

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 
 from gems_engine.events import (
     CAP as CAPPED,
@@ -154,6 +155,10 @@ def test_the_lanes_are_those_of_the_traces_at_every_clock(driver):
                 when = f"since {plural(since, 'sample')}" if since else "from the start"
                 assert lane.judged[0] == f"{'right' if right else 'wrong'} {when}"
                 assert lane.right == right
+    for lane, each in zip(lanes(driver), run.race, strict=True):
+        end = each.trace.finished  # a cap is not reached if the next round would exceed it
+        how = "stopped by the cap" if end.why == CAPPED else "ended"
+        assert lane.detail[0].endswith(f" · {how} at {plural(end.samples, 'sample')}")
 
 
 def test_the_clock_plays_steps_and_jumps(driver):
@@ -311,7 +316,12 @@ def test_the_strip_has_the_results_of_plain_runs(driver):
         wrong = sum(not summarise(plain(driver, ("fixed-confidence", "rage")[at], seed)).correct for seed in SEEDS)
         assert f"{name} is wrong with {wrong} of 30" in words or f"{name} with {wrong} of 30" in words
     assert run.seeds.wrong(0) + run.seeds.wrong(1) > 0
-    rows = driver.views["seeds"].as_table().rows
+    view = driver.views["seeds"]
+    crosses = view.plot.box.mapViewToScene(QPointF(0.0, series.cap)).y() - 11 / 2
+    assert view.sentence.toPlainText() in series.subtitle
+    margin = view.sentence.textItem.document().documentMargin()
+    assert view.sentence.sceneBoundingRect().bottom() - margin <= crosses, "the sentence covers no mark"
+    rows = view.as_table().rows
     assert len(rows) == 60
     assert "seed 7: GEMS " in seed_text(series, 7.2)
 

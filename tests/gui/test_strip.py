@@ -7,11 +7,13 @@ from PySide6.QtCore import QPoint, QRect
 
 from gems_engine.history import History
 from gems_engine.narration import narrate
+from gems_engine.terminal import THIN, number
 from gems_engine.verdict import verdict_of
+from gems_gui.drafts.draft import Draft
 from gems_gui.series.theory import KNOWN, question_of
 from gems_gui.workbench.workbench import Page
 from tests.gui.sample_runs import run as sample_run
-from tests.gui.window_driver import driven
+from tests.gui.window_driver import driven, finished_run
 
 
 def geometry(driver):
@@ -57,18 +59,29 @@ def test_the_end_of_a_run_is_a_verdict_with_its_buttons(qtbot):
         assert driver.window.strip.text.bold == found.headline()
         assert found.cost() in said(driver)
         buttons = driver.window.strip._verdict
-        assert [each.text() for each in buttons if each.isVisible()][-2:] == ["100 more seeds", "Make it a story"]
+        assert [each.text() for each in buttons if each.isVisible()][-2:] == ["100 more seeds", "Story"]
         driver.press("Left")
         assert not any(each.isVisible() for each in buttons)
         assert driver.window.strip.why.isVisible()
 
 
-def test_theory_is_added_when_it_is_computed(qtbot):
-    with driven(qtbot, size=(1440, 900)) as driver:
-        opened(driver, "paper-hard")
+def test_the_whole_verdict_of_the_first_walk_can_be_read_on_a_small_screen(qtbot):
+    given = {"base": 4, "max_samples": 10_000_000}
+    draft = Draft.of("paper-hard", seed=1, instance={"epsilon": 1e-4}, parameters=given)
+    trace = finished_run(draft)
+    found = verdict_of(trace)
+    with driven(qtbot, draft, size=(1366, 768)) as driver:
+        driver.workbench.open(trace, "/somewhere/run.gems")
         driver.press("End")
         driver.wait(lambda: KNOWN.get(question_of(driver.workbench.snapshot)) is not None)
         driver.wait(lambda: "theory: τ ≤ " in said(driver))
+        strip = driver.window.strip
+        bold, rest = strip.text.shown()
+        assert bold == found.headline()
+        assert rest == f"{found.cost(brief=True)} · theory: τ ≤ {number(13_400_000)}"
+        assert found.cost(brief=True) == f"N = {number(9_233_229)}: 99{THIN}% in R¹⁰"
+        assert all(each.isVisible() for each in (strip.why, *strip._verdict)), "with all its buttons"
+        assert said(driver).endswith(found.sentence().rpartition(" · ")[2]), "the tooltip has the reason, too"
 
 
 def test_hidden_truth_is_in_no_part_of_the_verdict(qtbot):
@@ -104,7 +117,7 @@ def test_make_it_a_story_lists_the_start_the_changes_and_the_end(qtbot):
     with driven(qtbot, size=(1440, 900)) as driver:
         trace = opened(driver)
         driver.press("End")
-        button = next(each for each in driver.window.strip._verdict if each.text() == "Make it a story")
+        button = next(each for each in driver.window.strip._verdict if each.text() == "Story")
         trace.story = None
         try:
             driver.click(button)
