@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from gems_engine.algorithms.recorded import all_parameters
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.events import DesignSolved, DimensionProbed, Event, Place, RunStarted
+from gems_engine.decisions import DecisionComparison, DecisionDifference
+from gems_engine.events import DesignSolved, DimensionProbed, Event, Place, Pulled, RunStarted
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 
@@ -98,6 +99,10 @@ class Difference:
         The largest relative difference of two floats in all events before ``parted``.
     widest
         The event with this difference, None if all floats are the same.
+    decision
+        The first decision that differs: a dimension, an elimination, or a recommendation; None if there is none.
+    rewards
+        The event of each run at which the rewards first differ; None if there is none before another decision.
     """
 
     settings: tuple[FieldDifference, ...]
@@ -109,6 +114,8 @@ class Difference:
     parted: int | None = None
     rounding: float = 0.0
     widest: int | None = None
+    decision: DecisionDifference | None = None
+    rewards: tuple[int, int] | None = None
 
     @property
     def same(self) -> bool:
@@ -128,7 +135,7 @@ class Difference:
 
 
 def compare(a: Trace, b: Trace, progress: Callable[[int, int], object] | None = None) -> Difference:
-    """Compare two recorded runs, reading both side by side up to the first event at which they diverge.
+    """Compare two recorded runs, reading both side by side up to where they diverge, and to the first other decision.
 
     Parameters
     ----------
@@ -170,6 +177,8 @@ class Comparison:
         self._parted: int | None = None
         self._rounding = 0.0
         self._widest: int | None = None
+        self._decisions: DecisionComparison | None = None
+        self._rewards: tuple[int, int] | None = None
 
     def update(self, seconds: float | None = None, over: tuple[bool, bool] = (True, True)) -> bool:
         """Continue for at most ``seconds``, but at least a few events; True if there is nothing more to compare now.
@@ -188,15 +197,26 @@ class Comparison:
             for each, other in zip(*more, strict=False):
                 self._compare(each, other)
                 if self._parted is not None:
-                    return True
-            if compared < _AT_A_TIME:
-                left, right = (events[compared] if len(events) > compared else None for events in more)
-                if left is not right and over[0 if left is None else 1]:  # one of them is None
+                    break
+            else:
+                if compared < _AT_A_TIME:
+                    left, right = (events[compared] if len(events) > compared else None for events in more)
+                    if left is right or not over[0 if left is None else 1]:  # one of them is None
+                        return True
                     self._compare(left, right)
-                return True
             if until is not None and time.perf_counter() > until:
-                return False
-        return True
+                return not self.busy(over)
+        if self._decisions is None:
+            self._decisions = DecisionComparison(self.a, self.b, self._parted, self._most)
+        return self._decisions.update(seconds, over)
+
+    def busy(self, over: tuple[bool, bool] = (True, True)) -> bool:
+        """Whether there is more to compare now; see :meth:`update`."""
+        if self._parted is not None:
+            return self._decisions is None or self._decisions.can_continue(over)
+        lengths = len(self.a), len(self.b)
+        ended = any(self.events >= length and end for length, end in zip(lengths, over, strict=True))
+        return self.events < min(lengths) or (ended and self.events < max(lengths))
 
     def _compare(self, left: Event | None, right: Event | None) -> None:
         position, self.events = self.events, self.events + 1
@@ -207,6 +227,8 @@ class Comparison:
             return
         if not self._first:
             self._first = {"position": position, "a": left, "b": right, "fields": tuple(found)}
+        if isinstance(left, Pulled) and self._rewards is None and any(each.name == "sums" for each in found):
+            self._rewards = position, position
         if type(left) is not type(right) or any(each.structural for each in found):
             self._parted = position
             return
@@ -227,6 +249,8 @@ class Comparison:
             parted=self._parted,
             rounding=self._rounding,
             widest=self._widest,
+            decision=None if self._decisions is None else self._decisions.found,
+            rewards=self._rewards or (None if self._decisions is None else self._decisions.rewards),
         )
 
 

@@ -7,16 +7,149 @@ from itertools import islice
 from typing import Any
 
 from gems_engine.algorithms import algorithm_title, subroutine_title
-from gems_engine.diff import Difference, FieldDifference
+from gems_engine.decisions import DIMENSION, ENDED, Decision
+from gems_engine.diff import Comparison, Difference, FieldDifference
 from gems_engine.events import Event
 from gems_engine.instance import Instance
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
-from gems_engine.wording import describe, ordinal, place_text, recorded_text
+from gems_engine.wording import ORACLES, describe, listed, ordinal, place_text, recorded_text
 
 _FEW = 6  # entries of an array that are shown
+_NAMED = 3  # eliminated arms that are named in a sentence
 Row = tuple[str, str, str, str]
 """What differs, both values, and their relative difference where that is defined."""
+
+
+def difference_text(
+    comparison: Comparison, over: tuple[bool, bool] = (True, True), *, busy: bool = False, truth: bool = True
+) -> str:
+    """The differences of two runs, in a few sentences: where they begin, and where the decisions first differ.
+
+    Parameters
+    ----------
+    over
+        Whether each run has ended.
+    busy
+        Whether there are events that have not been compared yet.
+    truth
+        Whether the truth may be shown: the dimension of an oracle is d⋆.
+    """
+    found, a, b = comparison.found, comparison.a, comparison.b
+    if found.position is not None:
+        decided = decision_text(found, a, b, truth)
+        if _differs(found, "algorithm"):
+            known = decided or ("" if busy else f"They decide alike in all rounds{'' if all(over) else ' so far'}.")
+            words = [known]
+        elif seeds := seed_text(found, a, b):
+            words = [f"{seeds} {rewards_text(found, a, b) or where_text(found, a, b)}"]
+            words.append(decided or ("" if busy else f"All decisions are the same{'' if all(over) else ' so far'}."))
+        else:
+            words = [where_text(found, a, b), rounding_text(found), decided]
+        return " ".join(filter(None, (*words, _compared(comparison) if busy else "")))
+    if busy:
+        return f"No event differs so far. {_compared(comparison)}"
+    asked = ", although their settings differ" if found.settings else ""
+    if all(over):
+        return f"All {number(comparison.events)} events are the same{asked}."
+    return f"The {number(comparison.events)} events that both have are the same{asked}."
+
+
+def _compared(comparison: Comparison) -> str:
+    most = min(len(comparison.a), len(comparison.b))
+    return f"{number(min(comparison.events, most))} of {plural(most, 'event')} compared."
+
+
+def _differs(found: Difference, name: str) -> bool:
+    return any(each.name == name for each in found.settings)
+
+
+def seed_text(found: Difference, a: Trace, b: Trace) -> str:
+    """That two runs have different seeds, from their start or from a branch on; empty if they have the same."""
+    for each in found.settings:
+        if each.name == "seed":
+            return f"The seeds differ ({each.a} and {each.b})."
+    for each in found.settings:  # in the order of the events
+        part, _, rest = each.name.partition(".")
+        at, _, name = rest.partition(".")
+        if part == "forced" and name == "seed":
+            first, second = (_seed(value, trace) for value, trace in ((each.a, a), (each.b, b)))
+            return f"The seeds differ after event {number(int(at))} ({first} and {second})."
+    return ""
+
+
+def _seed(forced: int | None, trace: Trace) -> int:
+    return forced if forced is not None or trace.started is None else trace.started.seed  # type: ignore[return-value]
+
+
+def rewards_text(found: Difference, a: Trace, b: Trace) -> str:
+    """Where the rewards of two runs first differ; empty if they are nowhere comparable and different."""
+    if found.rewards is None:
+        return ""
+    first, second = found.rewards
+    if first == second:
+        return f"The rewards first differ at event {_located(a, first)}."
+    return f"The rewards first differ at event {_located(a, first)} and event {_located(b, second)}."
+
+
+def _located(trace: Trace, position: int) -> str:
+    """The number of an event and its place: "57 (ℓ 4 · i 1 · k 2)"."""
+    place = place_text(trace[position].place, trace.started.algorithm if trace.started else "")
+    return f"{ordinal(position)}{f' ({place})' if place else ''}"
+
+
+def decision_text(found: Difference, a: Trace, b: Trace, truth: bool = True) -> str:
+    """The first decision in which two runs differ, in a sentence; empty if there is none."""
+    first = found.decision
+    if first is None:
+        return ""
+    places = [_place(trace, each) for trace, each in ((a, first.a), (b, first.b))]
+    same = places[0] == places[1]
+    where = f" at {places[0]}" if same and places[0] else ""
+    says = [
+        f"{who} {what}{'' if same or not place else f' ({place})'}"
+        for who, what, place in zip(_who(found), decided(found, a, b, truth), places, strict=True)
+    ]
+    return f"The decisions first differ{where}, {_after(first.a.samples, first.b.samples)}: {says[0]}; {says[1]}."
+
+
+def decided(found: Difference, a: Trace, b: Trace, truth: bool = True) -> tuple[str, str]:
+    """What each run decides where the decisions first differ: "chooses d = 1", "eliminates x_4"."""
+    assert found.decision is not None
+    what, first, second = found.decision.what, found.decision.a, found.decision.b
+    return _decided(what, first, second.value, a, truth), _decided(what, second, first.value, b, truth)
+
+
+def _place(trace: Trace, decision: Decision) -> str:
+    return place_text(decision.place, trace.started.algorithm if trace.started else "")
+
+
+def _who(found: Difference) -> tuple[str, str]:
+    """What tells the two runs apart."""
+    for each in found.settings:
+        if each.name == "algorithm":
+            return algorithm_title(each.a), algorithm_title(each.b)
+        if each.name == "seed":
+            return f"seed {each.a}", f"seed {each.b}"
+    return "the first run", "the second run"
+
+
+def _decided(what: str, decision: Decision, other: Any, trace: Trace, truth: bool) -> str:
+    label, value = trace.instance.target_label, decision.value
+    if isinstance(value, tuple):  # the arms that only one of them eliminates
+        own = [each for each in value if each not in other]
+        return f"eliminates {listed(own, label, _NAMED)}" if own else "does not" if value else "eliminates nothing"
+    if what in (DIMENSION, ENDED):
+        told = trace.started is not None and trace.started.algorithm in ORACLES and not truth
+        verb = "continues with" if what == ENDED else "chooses"
+        return "has ended" if value is None else f"{verb} {'the hidden d' if told else f'd = {value}'}"
+    return "recommends nothing" if value is None else f"recommends {label(value)}"
+
+
+def _after(first: int, second: int) -> str:
+    if first == second:
+        return f"after {plural(first, 'sample')}" if first else "before any sample"
+    return f"after {number(first)} and {number(second)} samples"
 
 
 def position_text(found: Difference, a: Trace, b: Trace) -> str:

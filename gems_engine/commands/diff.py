@@ -1,4 +1,4 @@
-"""`gems diff`: find the first event at which two recorded runs differ."""
+"""`gems diff`: find the first event and the first decision in which two recorded runs differ."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from gems_engine.commands.command import Command, add_json
 from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
 
 if TYPE_CHECKING:
-    from gems_engine.diff import Difference, FieldDifference
+    from gems_engine.decisions import DecisionDifference
+    from gems_engine.diff import Comparison, Difference, FieldDifference
     from gems_engine.instance import Instance
     from gems_engine.trace import Trace
 
@@ -24,41 +25,40 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
-    from gems_engine.diff import compare
+    from gems_engine.diff import Comparison
     from gems_engine.files import read_run
 
     a, b = read_run(arguments.a), read_run(arguments.b)
+    comparison, most = Comparison(a, b), max(len(a), len(b))
     with ProgressBar("diff") as bar:
-        found = compare(a, b, bar)
+        while not comparison.update(0.0):
+            bar(comparison.events, most)
+    found = comparison.found
     if arguments.json:
         print(shown_json(as_dict(found)))
     else:
         for name, trace in ((arguments.a, a), (arguments.b, b)):
             for note in trace.notes:
                 print(f"{name}: {note}")
-        print(text(found, a, b))
+        print(text(comparison))
     return 0 if found.same else 1
 
 
-def text(found: Difference, a: Trace, b: Trace) -> str:
-    """The differences between the runs ``a`` and ``b``, as text."""
-    from gems_engine.diff_wording import event_text, rounding_text, where_text
+def text(comparison: Comparison) -> str:
+    """The differences between two runs, A and B, as text."""
+    from gems_engine.diff_wording import difference_text, event_text
 
+    found, a, b = comparison.found, comparison.a, comparison.b
     lines = [f"A  {_title(a)}", f"B  {_title(b)}"]
     if found.settings:
         lines += ["", "Their settings differ:", _table(found.settings)]
-    if found.position is None:
-        lines += [
-            "",
-            f"All {number(found.events[0])} events are the same." if found.same else "All events are the same.",
-        ]
-        return "\n".join(lines)
-    lines += ["", where_text(found, a, b)]
+    lines += ["", difference_text(comparison)]
+    if any(each.name == "algorithm" for each in found.settings):
+        return "\n".join(lines)  # other algorithms have other events
     if found.fields:
         lines += [_table(found.fields, (a.instance, b.instance))]
-    else:
+    elif found.position is not None:
         lines += [f"  A  {event_text(found.a, a)}", f"  B  {event_text(found.b, b)}"]
-    lines += ["", rounding_text(found)]
     return "\n".join(lines)
 
 
@@ -99,7 +99,22 @@ def as_dict(found: Difference) -> dict[str, Any]:
         "parted": _from_one(found.parted),
         "rounding": found.rounding,
         "widest": _from_one(found.widest),
+        "rewards": None if found.rewards is None else [_from_one(each) for each in found.rewards],
+        "decision": None if found.decision is None else _decision(found.decision),
     }
+
+
+def _decision(found: DecisionDifference) -> dict[str, Any]:
+    sides = {
+        name: {
+            "value": each.value,
+            "event": _from_one(each.event),
+            "place": _plain(each.place),
+            "samples": each.samples,
+        }
+        for name, each in (("a", found.a), ("b", found.b))
+    }
+    return {"what": found.what, **sides}
 
 
 def _from_one(position: int | None) -> int | None:
@@ -126,7 +141,7 @@ def _plain(value: Any) -> Any:
 
 
 COMMAND = Command(
-    summary="compare two recorded runs and show the first event that differs",
+    summary="compare two recorded runs: the first event and the first decision that differ",
     example="gems run paper-hard -o a.gems && gems run paper-hard --seed 1 -o b.gems && gems diff a.gems b.gems",
     configure=_configure,
     run=_run,

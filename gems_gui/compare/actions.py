@@ -24,7 +24,7 @@ COMPARE_ACTIONS: tuple[ActionSpec[CompareController], ...] = in_section(
     ActionSpec(
         "compare",
         "Compare runs…",
-        "Find the first event in which another run differs from this one",
+        "Find the first event and the first decision in which another run differs from this one",
         ("Ctrl+D",),
         do=CompareController.compare,
         enabled=CompareController.can_compare,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from gems_engine.diff_wording import difference_text
 from gems_gui.appearance import Appearance
 from gems_gui.compare.comparing import Comparing
-from gems_gui.series.run_difference import difference_rows, difference_text
+from gems_gui.series.run_difference import difference_rows, first_events
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
 from gems_gui.widgets.boxes import STRETCH, fill, grid
@@ -73,9 +74,9 @@ class CompareDialog(Dialog):
             self.sentence.setText(_NO_OTHER)
             self.model.list([])
             return
-        self.sentence.setText(difference_text(comparison, comparing.over, comparing.busy))
+        self.sentence.setText(difference_text(comparison, comparing.over, busy=comparing.busy, truth=self._truth))
         self.model.list(difference_rows(comparison, self._truth))
-        self.go.setEnabled(comparison.found.position is not None)
+        self.go.setEnabled(first_events(comparison.found) is not None)
 
     # -- input --------------------------------------------------------------------------------------------------
 
@@ -83,15 +84,15 @@ class CompareDialog(Dialog):
         self._comparing.choose(self._comparing.others()[at])
 
     def _on_row_activated(self, row: int) -> None:
-        event = self.model.rows[row].event
-        if event is not None:
-            self._comparing.go_to(event)
+        events = self.model.rows[row].events
+        if events is not None:
+            self._comparing.go_to(*events)
 
     def go_to_first(self) -> None:
-        """Go to the first event that differs, in both runs."""
+        """Go to where the runs first differ, in both."""
         comparison = self._comparing.comparison
-        if comparison is not None and comparison.found.position is not None:
-            self._comparing.go_to(comparison.found.position)
+        if comparison is not None and (events := first_events(comparison.found)) is not None:
+            self._comparing.go_to(*events)
 
     def show_other(self) -> None:
         """Show the other run; the two change roles."""

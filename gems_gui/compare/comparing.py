@@ -103,13 +103,7 @@ class Comparing(QObject):
     @property
     def busy(self) -> bool:
         """Whether some events have not been compared yet."""
-        comparison = self.comparison
-        if comparison is None or comparison.found.parted is not None:
-            return False
-        lengths = len(comparison.a), len(comparison.b)
-        at = comparison.events
-        ended = any(at >= length and over for length, over in zip(lengths, self.over, strict=True))
-        return at < min(lengths) or (ended and at < max(lengths))
+        return self.comparison is not None and self.comparison.busy(self.over)
 
     def _look_soon(self, *_: object) -> None:
         if self._opened and not self._timer.isActive() and self.busy:
@@ -121,6 +115,8 @@ class Comparing(QObject):
             self.changed.emit()
             self._look_soon()
 
-    def go_to(self, event: int) -> None:
-        """Move the cursors of both runs to just after an event, or to the end of a run without it."""
-        self._workbench.seek(event + 1, *(run for run in (self.run, self.other) if run is not None))
+    def go_to(self, event: int, other: int) -> None:
+        """Move the cursor of each run to just after an event, or to the end of a run without it."""
+        if self.run is not None and self.other is not None:
+            self._workbench.seek(other + 1, self.other)
+            self._workbench.seek(event + 1, self.run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 
 from gems_engine.state import State
 from gems_engine.terminal import number
@@ -29,7 +30,7 @@ class ResultRow(TextRow):
         τ, None while the recommendation is wrong. While the truth is hidden, the samples after which the
         recommendation has not changed.
     ratio
-        ``since`` as a multiple of the smallest one above 0; None if there is nothing to divide.
+        ``since`` as a multiple of the smallest one; ∞ if only that is 0, None if there is nothing to divide.
     columns, cells
         All of it as text, for the columns of the view.
     """
@@ -96,7 +97,7 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
     sides = sides_of(snapshot, until)
     paths = [trajectory(side.snapshot) for side in sides.runs]
     sinces = [path.tau if snapshot.truth else int(path.samples[-1]) if len(path.samples) else None for path in paths]
-    least = min((each for each in sinces if each), default=0)
+    least = min((each for each in sinces if each is not None), default=0)
     target = snapshot.selection.target
     picked = () if target is None else (snapshot.instance.target_label(target),)
     columns = (
@@ -113,7 +114,7 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
     rows = []
     for side, path, since in zip(sides.runs, paths, sinces, strict=True):
         state = side.snapshot.state
-        ratio = since / least if since and least and len(sides.runs) > 1 else None
+        ratio = (since / least if least else inf) if since and len(sides.runs) > 1 else None
         cells = (
             side.label,
             found_text(side.snapshot, path),

@@ -246,9 +246,10 @@ def _ahead(lanes: tuple[Lane, ...]) -> Phrasings:
     right = sorted((lane.path.tau, row) for row, lane in enumerate(lanes) if lane.path.tau is not None)
     if not right:
         return ("no run is right yet", "")
-    tau, row = right[0]
-    name = lanes[row].name
-    return (f"{name} is ahead: right since {plural(tau, 'sample')}", f"{name} is ahead")
+    tau = right[0][0]
+    first = [lanes[row].name for each, row in right if each == tau]
+    ahead = f"{first[0]} is ahead" if len(first) == 1 else f"{' and '.join(first)} are level"
+    return (f"{ahead}: {judged_words(True, tau)[0]}", ahead)
 
 
 def judged_words(right: bool, since: int) -> Phrasings:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gems_engine.diff import Comparison, Difference
-from gems_engine.diff_wording import event_text, rounding_text, side_by_side, where_text
-from gems_engine.terminal import THIN, number, plural
+from gems_engine.diff import ROUNDING, Comparison, Difference
+from gems_engine.diff_wording import decided, difference_text, event_text, side_by_side
+from gems_engine.terminal import THIN, number
 from gems_engine.wording import ordinal
 from gems_gui.series.table import Table, TextRow
 from gems_gui.snapshot import Snapshot
@@ -31,8 +31,8 @@ class DifferenceRow(TextRow):
         Both values.
     relative
         Their relative difference, if it is defined.
-    event
-        Index of the event, None for settings.
+    event, other_event
+        Index of the event in each run, None for settings.
     """
 
     where: str
@@ -41,6 +41,14 @@ class DifferenceRow(TextRow):
     b: str
     relative: str = ""
     event: int | None = None
+    other_event: int | None = None
+
+    @property
+    def events(self) -> tuple[int, int] | None:
+        """The events of both runs that it is about; None for settings."""
+        if self.event is None:
+            return None
+        return self.event, self.event if self.other_event is None else self.other_event
 
     def texts(self) -> tuple[str, ...]:
         return self.where, self.what, self.a, self.b, self.relative
@@ -75,7 +83,7 @@ def difference_series(snapshot: Snapshot) -> DifferenceSeries:
     comparison = Comparison(snapshot.trace, other, snapshot.cursor)
     comparison.update()
     whole = snapshot.cursor >= max(len(snapshot.trace), len(other))
-    words = difference_text(comparison, (whole, whole), busy=False)
+    words = difference_text(comparison, (whole, whole), truth=snapshot.truth)
     found = comparison.found
     short = "no difference" if found.position is None else f"event {ordinal(found.position)} differs"
     # A picture does not scroll: the most important rows are on top.
@@ -95,6 +103,12 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
         rows.append(DifferenceRow(ASKED, "instance, its truth", HIDDEN, HIDDEN))
     if found.position is None:
         return rows
+    if found.decision is not None:
+        first, second = found.decision.a.event, found.decision.b.event
+        where = f"event {ordinal(first)}" if first == second else f"events {ordinal(first)}, {ordinal(second)}"
+        rows.append(DifferenceRow(where, "decision", *decided(found, a, b, truth), "", first, second))
+    if any(each.name == "algorithm" for each in found.settings):
+        return rows  # other algorithms have other events
     where = f"event {ordinal(found.position)}"
     if found.fields:
         fields, more = side_by_side(found.fields, MOST, (a.instance, b.instance))
@@ -103,7 +117,8 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
             rows.append(DifferenceRow(where, f"and {number(more)} more", "", "", event=found.position))
     else:
         rows.append(DifferenceRow(where, "event", event_text(found.a, a), event_text(found.b, b), event=found.position))
-    for what, at in (("largest rounding", found.widest), ("runs diverge", found.parted)):
+    widest = "largest rounding" if found.rounding <= ROUNDING else "largest difference"
+    for what, at in ((widest, found.widest), ("runs diverge", found.parted)):
         if at is not None and at != found.position:
             one, other = (event_text(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
             relative = number(found.rounding, 3) if at == found.widest else ""
@@ -111,28 +126,8 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
     return rows
 
 
-def difference_text(comparison: Comparison, over: tuple[bool, bool], busy: bool) -> str:
-    """The differences of two runs, in a sentence or two.
-
-    Parameters
-    ----------
-    over
-        Whether each run has ended.
-    busy
-        Whether there are events that have not been compared yet.
-    """
-    found = comparison.found
-    if found.position is not None:
-        words = f"{where_text(found, comparison.a, comparison.b)} {rounding_text(found)}"
-        return f"{words} {_compared(comparison)}" if busy else words
-    if busy:
-        return f"No event differs so far. {_compared(comparison)}"
-    asked = ", although their settings differ" if found.settings else ""
-    if all(over):
-        return f"All {number(comparison.events)} events are the same{asked}."
-    return f"The {number(comparison.events)} events that both have are the same{asked}."
-
-
-def _compared(comparison: Comparison) -> str:
-    most = min(len(comparison.a), len(comparison.b))
-    return f"{number(comparison.events)} of {plural(most, 'event')} compared."
+def first_events(found: Difference) -> tuple[int, int] | None:
+    """The event of each run where they first differ: in a decision, for two algorithms; None if they do not."""
+    if any(each.name == "algorithm" for each in found.settings):
+        return None if found.decision is None else (found.decision.a.event, found.decision.b.event)
+    return None if found.position is None else (found.position, found.position)

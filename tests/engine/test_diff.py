@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -13,10 +14,12 @@ from gems_engine.algorithms import algorithms
 from gems_engine.branching import Branch
 from gems_engine.cli import main
 from gems_engine.diff import Comparison, compare, relative_difference
+from gems_engine.diff_wording import difference_text
 from gems_engine.files import write_run
 from gems_engine.forcing import Forced
 from gems_engine.gallery import make
 from gems_engine.running import Run
+from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from tests.engine.synthetic_runs import small_instance, synthetic_trace
 from tests.engine.test_trace import short_run
@@ -225,6 +228,108 @@ def test_a_run_that_is_over_differs_from_one_that_goes_on():
         assert comparison.events == 50 + differs
 
 
+# -- decisions ---------------------------------------------------------------------------------------------------
+
+
+def sentence(a, b, **shown):
+    comparison = Comparison(a, b)
+    comparison.update()
+    return difference_text(comparison, **shown)
+
+
+def decisions(trace):
+    """What each round decides, read plainly: its dimension, what it eliminates, what is recommended after samples."""
+    rounds, samples, started = [[None, set(), None]], 0, trace.started
+    for event in trace:
+        samples = getattr(event, "samples", samples)
+        if isinstance(event, ev.Allocated | ev.IdleRounds):
+            rounds.append([event.d, set(), rounds[-1][2]])
+        elif isinstance(event, ev.Eliminated):
+            rounds[-1][1] |= set(event.targets.tolist())
+        elif isinstance(event, ev.Recommended) and event.holds(started.algorithm) and samples:
+            rounds[-1][2] = event.target
+        elif isinstance(event, ev.RunFinished) and samples and event.recommendation >= 0:
+            rounds[-1][2] = event.recommendation
+    return rounds
+
+
+def test_the_first_decision_that_differs_between_any_two_algorithms():
+    runs = {name: short_run(name) for name in sorted(algorithms())}
+    kinds = set()
+    for one, other in combinations(runs, 2):
+        a, b = runs[one], runs[other]
+        found, rounds = compare(a, b).decision, (decisions(a), decisions(b))
+        first = next((at for at, (x, y) in enumerate(zip(*rounds, strict=False)) if x != y), None)
+        if first is None:
+            assert (found is None) == (len(rounds[0]) == len(rounds[1])), (one, other)
+            continue
+        x, y = rounds[0][first], rounds[1][first]
+        at = next(at for at, (mine, theirs) in enumerate(zip(x, y, strict=True)) if mine != theirs)
+        assert found.what == ("dimension", "eliminated", "recommended")[at], (one, other)
+        value = (lambda each: tuple(sorted(each))) if at == 1 else (lambda each: each)
+        assert (found.a.value, found.b.value) == (value(x[at]), value(y[at])), (one, other)
+        for trace, side in ((a, found.a), (b, found.b)):
+            state = trace.state_at(side.event + (at > 0))
+            assert side.samples == state.samples, (one, other, found.what)
+            assert trace[side.event].place == side.place or at == 2
+        kinds.add(found.what)
+    assert kinds == {"dimension", "eliminated", "recommended"}
+
+
+def test_two_algorithms_are_compared_by_what_they_decide_and_not_by_their_names():
+    instance = make("paper-hard", d_star=4, epsilon=0.3)
+    gems, rage, told = (
+        Run(instance, name, 1, max_samples=30_000).finish() for name in ("fixed-confidence", "rage", "rage-oracle")
+    )
+    assert sentence(gems, rage) == (
+        "The decisions first differ, before any sample: GEMS (fixed confidence) chooses d = 1 (ℓ 3 · i 1 · k 1); "
+        "RAGE chooses d = 5 (k 1)."
+    )
+    assert sentence(rage, told).endswith("RAGE chooses d = 5; RAGE, told d⋆ chooses d = 4.")
+    assert sentence(rage, told, truth=False).endswith("RAGE chooses d = 5; RAGE, told d⋆ chooses the hidden d.")
+
+
+def test_another_seed_is_called_so_and_no_rounding(files, capsys):
+    instance = make("paper-hard", d_star=4, epsilon=0.3)
+    a, b = (Run(instance, "fixed-confidence", seed, max_samples=30_000).finish() for seed in (1, 2))
+    rewards = next(at for at, (x, y) in enumerate(zip(a, b, strict=False)) if isinstance(x, ev.Pulled) and x != y)
+    assert sentence(a, b) == (
+        f"The seeds differ (1 and 2). The rewards first differ at event {rewards + 1} (ℓ 3 · i 1 · k 1). The decisions "
+        f"first differ at ℓ 8 · i 1 · k 1, after {number(11354)} samples: seed 1 eliminates x_5; seed 2 does not."
+    )
+    branch = Branch(a, 60, Forced(seed=9)).finish()
+    said = sentence(branch, a)
+    rewards = next(at for at, (x, y) in enumerate(zip(a, branch, strict=False)) if at and x != y)
+    assert isinstance(a[rewards], ev.Pulled)
+    assert said.startswith(
+        f"The seeds differ after event 60 (9 and 1). The rewards first differ at event {rewards + 1} ("
+    )
+    assert "rounding" not in said
+    assert main(["diff", *files(branch, a)]) == 1
+    assert said in capsys.readouterr().out.splitlines()
+    assert main(["diff", *files(branch, a), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["rewards"] == [rewards + 1, rewards + 1]
+    assert found["decision"]["what"] == "eliminated"
+    alike = sentence(*(Run(instance, "rage", seed, max_samples=30_000).finish() for seed in (1, 2)))
+    assert alike.endswith("All decisions are the same.")
+
+
+def test_decisions_of_runs_that_grow_are_compared_as_far_as_both_have_come():
+    instance = make("paper-hard", d_star=4, epsilon=0.3)
+    wholes = [Run(instance, name, 1, max_samples=30_000).finish() for name in ("fixed-confidence", "rage")]
+    whole, growing = compare(*wholes).decision, [Trace(instance), Trace(instance)]
+    comparison = Comparison(*growing)
+    for at in range(max(map(len, wholes))):
+        for trace, each in zip(growing, wholes, strict=True):
+            trace.extend(each[at : at + 1])
+        while not comparison.update(0.0, (False, False)):
+            pass
+        assert not comparison.busy((False, False))
+        assert (comparison.found.decision is not None) == (at >= max(whole.a.event, whole.b.event))
+    assert comparison.found.decision == whole
+
+
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -246,8 +351,8 @@ def test_relative_differences(a, b):
 def files(tmp_path):
     def made(*traces):
         paths = []
-        for number, trace in enumerate(traces):
-            paths.append(str(tmp_path / f"{number}.gems"))
+        for at, trace in enumerate(traces):
+            paths.append(str(tmp_path / f"{at}.gems"))
             write_run(paths[-1], trace)
         return paths
 

@@ -7,14 +7,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from shiboken6 import isValid
 
+from gems_engine.cli import main
 from gems_engine.diff import Comparison, compare
-from gems_engine.diff_wording import both, rounding_text, where_text
+from gems_engine.diff_wording import both, difference_text, where_text
 from gems_engine.events import DesignSolved, Pulled
 from gems_engine.forcing import Forced
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.compare.compare_dialog import CompareDialog
-from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_series, difference_text
+from gems_gui.runs.branch_dialog import BranchDialog
+from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_series
 from gems_gui.snapshot import Snapshot
 from tests.engine.synthetic_runs import synthetic_trace
 from tests.gui.sample_runs import run as recorded
@@ -74,7 +76,10 @@ def test_rows_are_the_differences_of_the_engine(runs):
     asked = [row for row in rows if row.where == ASKED]
     assert [(row.what, row.a, row.b) for row in asked] == [("seed", "1", "2")]
     assert all(row.event is None for row in asked)
-    first, label = [row for row in rows if row.event == found.position], runs[0].instance.target_label
+    first, label = (
+        [row for row in rows if row.event == found.position and row.what != "decision"],
+        runs[0].instance.target_label,
+    )
     expected = [
         (
             name,
@@ -94,7 +99,7 @@ def test_rounding_is_told_apart(runs):
     rows = difference_rows(compared(runs[0], other))
     assert [(row.what, row.event) for row in rows] == [("value", at)]
     assert rows[0].a != rows[0].b, "as many digits as it takes"
-    words = difference_text(compared(runs[0], other), (True, True), False)
+    words = difference_text(compared(runs[0], other))
     assert "differ only by rounding" in words
 
 
@@ -105,20 +110,22 @@ def test_where_they_part_after_rounding_is_a_row_of_its_own(runs):
     parted.extend(rounded[: len(rounded) - 40])
     comparison = compared(runs[0], parted)
     rows = difference_rows(comparison)
-    assert [row.event for row in rows] == [at, len(parted)]
-    assert rows[1].what == "runs diverge"
-    assert rows[1].b == "nothing: the run has ended"
-    assert rows[1].a.startswith(runs[0][len(parted)].kind)
+    decision, first, diverge = rows
+    assert (decision.what, decision.b) == ("decision", "has ended")
+    assert (first.event, diverge.event) == (at, len(parted))
+    assert diverge.what == "runs diverge"
+    assert diverge.b == "nothing: the run has ended"
+    assert diverge.a.startswith(runs[0][len(parted)].kind)
 
 
 def test_the_same_and_what_is_not_compared_yet(runs):
     assert difference_rows(compared(runs[0], runs[0])) == []
     same = compared(runs[0], runs[0])
-    assert difference_text(same, (True, True), False) == f"All {len(runs[0])} events are the same."
+    assert difference_text(same) == f"All {len(runs[0])} events are the same."
     begun = Comparison(runs[0], runs[0])
-    assert difference_text(begun, (True, True), True).endswith(f"0 of {len(runs[0])} events compared.")
+    assert difference_text(begun, busy=True).endswith(f"0 of {len(runs[0])} events compared.")
     growing = compared(runs[0], runs[0], over=(False, True))
-    assert "that both have are the same" in difference_text(growing, (False, True), False)
+    assert "that both have are the same" in difference_text(growing, (False, True))
 
 
 def test_long_arrays_are_cut(runs):
@@ -148,10 +155,9 @@ def two_runs(driver, runs):
 def test_the_dialog_shows_what_the_engine_finds(driver, runs):
     two_runs(driver, runs)
     dialog = opened(driver)
-    found = compare(*runs)
     assert dialog.shown.text() == "a.gems"
     assert dialog.other.currentText() == "b.gems"
-    assert dialog.sentence.text() == f"{where_text(found, *runs)} {rounding_text(found)}"
+    assert dialog.sentence.text() == difference_text(compared(*runs))
     expected = difference_rows(compared(*runs))
     assert cells(dialog) == [[row.where, row.what, row.a, row.b, row.relative] for row in expected]
     tip = dialog.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
@@ -232,7 +238,7 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     dialog.other.activated.emit(1)
     settled(driver)
     assert driver.window.comparison.comparing.other is second
-    assert dialog.sentence.text().startswith("The first event that differs")
+    assert dialog.sentence.text().startswith("The seeds differ (1 and 2).")
     driver.workbench.remove(second)
     assert dialog.other.currentText() == "a.gems"
     driver.workbench.remove(first)
@@ -299,6 +305,48 @@ def test_it_closes_by_escape_and_compares_no_more(driver, runs):
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.wait(lambda: not isValid(dialog))
     assert driver.window.comparison.comparing.comparison is None
+
+
+def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(driver, tmp_path, capsys):
+    """The keys that a person presses; `gems diff` says the same about the saved runs."""
+    driver.start("Ctrl+Return")
+    driver.finish()
+    gems = driver.run
+    driver.press("Ctrl+S")
+    driver.answer(tmp_path / "gems.gems")
+    driver.wait(lambda: gems.saved)
+    driver.form.algorithm_form.algorithm.setFocus()
+    for letter in "RAGE":
+        driver.press(letter)
+    driver.start()
+    driver.finish()
+    rage = driver.run
+    driver.press("Ctrl+S")
+    driver.answer(tmp_path / "rage.gems")
+    driver.wait(lambda: rage.saved)
+    dialog = opened(driver)
+    said = dialog.sentence.text()
+    assert said == (
+        "The decisions first differ, before any sample: RAGE chooses d = 5 (k 1); "
+        "GEMS (fixed confidence) chooses d = 1 (ℓ 3 · i 1 · k 1)."
+    )
+    assert main(["diff", str(tmp_path / "rage.gems"), str(tmp_path / "gems.gems")]) == 1
+    assert said in capsys.readouterr().out.splitlines()
+    assert [row[1] for row in cells(dialog)][-1] == "decision"
+    driver.click(dialog.go)
+    here = rage.trace.state_at(rage.playback.cursor), gems.trace.state_at(gems.playback.cursor)
+    assert [(state.d, state.place.k) for state in here] == [(5, 1), (1, 1)], "each at its own event"
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    driver.workbench.activate(gems)
+    driver.seek(60)
+    branch = driver.opened("Ctrl+B", BranchDialog)
+    QTest.keyClicks(branch.form.field("seed").input, "9")
+    driver.click(branch.go)
+    driver.wait(lambda: driver.run not in (gems, rage))
+    driver.finish()
+    said = opened(driver).sentence.text()
+    assert said.startswith("The seeds differ after event 60 (9 and 1). The rewards first differ at event ")
+    assert "rounding" not in " ".join((said, *(cell for row in cells(driver.window.comparison.dialog) for cell in row)))
 
 
 def test_one_run_has_nothing_to_be_compared_with(driver):

@@ -189,6 +189,23 @@ def test_where_a_picked_target_lives():
     assert not len(lives(replace(snapshot, selection=Selection())))
 
 
+def test_nothing_is_a_multiple_of_zero_samples():
+    """With seed 3 both are right from their first guess on: there is no ratio, and neither is ahead."""
+    instance = make("paper-hard", d_star=2, epsilon=0.3)
+    gems, rage, late, other = (
+        Run(instance, name, seed, max_samples=30_000).finish()
+        for name, seed in (("fixed-confidence", 3), ("rage", 3), ("rage", 1), ("rage", 2))
+    )
+    for traces, ratios in (((gems, late), ["–", "× ∞"]), ((gems, rage), ["–", "–"]), ((late, other), ["× 1", "× 1"])):
+        shown = snapshot_among(traces, 0, len(traces[0]))
+        series = result_series(shown, END)
+        assert [row.cells[series.columns.index("ratio")] for row in series.rows] == ratios
+    level = lane_series(snapshot_among((gems, rage), 0, len(gems)), LOG, END).subtitle
+    assert level[0].startswith("GEMS and RAGE are level: right from the start")
+    ahead = lane_series(snapshot_among((gems, late), 0, len(gems)), LOG, END).subtitle
+    assert ahead[0].startswith("GEMS is ahead: right from the start")
+
+
 def test_the_table_says_who_found_what_and_the_ratio():
     traces = runs()
     series = result_series(snapshot_among(traces, 0, 5), END)
