@@ -28,6 +28,8 @@ _MANY_POINTS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3}){2,}\Z|[-+]?\d{1,3}(?:\.\d{3}
 _EITHER_COMMA = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}\Z")
 _EITHER_POINT = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}\Z")
 _QUOTED = re.compile(r'"[^"]*"')
+SEPARATORS = "\t;,"
+"""Possible separators of cells, the most likely first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,9 @@ def number_in(text: str, decimal_comma: bool = False) -> float:
         if decimal_comma and _EITHER_POINT.match(text.strip()):
             raise InputError(_either(text))
     if not abs(value) <= LARGEST:
-        raise InputError(f'"{_short(text)}" is not allowed: enter a finite number of magnitude at most {LARGEST:g}.')
+        raise InputError(
+            f'"{short_text(text)}" is not allowed: enter a finite number of magnitude at most {LARGEST:g}.'
+        )
     return value
 
 
@@ -96,7 +100,7 @@ def _written_for_people(text: str, decimal_comma: bool) -> float:
     try:
         return float(plain)
     except ValueError as error:
-        raise InputError(f'"{_short(text)}" is not a number.') from error
+        raise InputError(f'"{short_text(text)}" is not a number.') from error
 
 
 def _either(text: str) -> str:
@@ -104,9 +108,19 @@ def _either(text: str) -> str:
     return f'"{text.strip()}" is ambiguous: write {whole}.{part} or {whole}{part}.'
 
 
-def _short(text: str) -> str:
+def short_text(text: str) -> str:
+    """The beginning of a text, for a sentence."""
     text = "".join(letter if letter.isprintable() else "?" for letter in text.strip())
     return text if len(text) <= 30 else f"{text[:29]}…"
+
+
+def why_bad(text: str) -> str:
+    """Why the text of a cell is not a number, in one sentence."""
+    try:
+        number_in(text)
+    except InputError as error:
+        return str(error)
+    return f'"{text}" is an ambiguous number: type it again.'
 
 
 def is_number(text: str) -> bool:
@@ -138,29 +152,42 @@ def read_block(text: str, one_column: bool = False, at_names: bool = False) -> P
     InputError
         If the text is empty, or larger than a table may be.
     """
-    rows = _rows(text, one_column)
+    rows = cells_of(text, "\t" if one_column and separator_of(text) == "," else "")
     if not rows:
         raise InputError("Cannot paste: the clipboard contains no text.")
     width = max(map(len, rows))
     check_size(len(rows), width, "pasted cells")
-    header = _header(rows, only_names=at_names and width == 1)
-    if header is not None:
-        rows = rows[1:]
+    header = None
+    if first_row_is_header(rows, only_names=at_names and width == 1):
+        header, rows = tuple(cell.strip() for cell in rows[0]), rows[1:]
     named = _has_names(rows, header, width, at_names)
     names = tuple(row[0] if row else "" for row in rows) if named else None
     first = 1 if named else 0
-    values, bad = _numbers([row[first:] for row in rows], width - first)
+    values, bad = numbers_in([row[first:] for row in rows], width - first)
     return PastedBlock(values, bad, names, header)
 
 
-def _rows(text: str, one_column: bool) -> list[list[str]]:
+def separator_of(text: str) -> str:
+    """What separates the cells of a text: tabs, semicolons or commas, in this order of preference."""
+    bare = _QUOTED.sub("", text) if _quotes_match(text) else text
+    return next((each for each in SEPARATORS if each in bare), "\t")
+
+
+def cells_of(text: str, separator: str = "") -> list[list[str]]:
+    """The rows of a text as they are, with escaped cells restored; none if there is no text in any cell.
+
+    Parameters
+    ----------
+    separator
+        Between cells; empty: the one that the text seems to have.
+    """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    whole = text.count('"') % 2 == 0  # otherwise an unmatched quote would swallow the rest
-    bare = _QUOTED.sub("", text) if whole else text
-    separator = next((each for each in "\t;," if each in bare and not (each == "," and one_column)), "\t")
     lines = io.StringIO(text.rstrip("\n") + "\n", newline="") if text.strip("\n") else io.StringIO("")
+    separator = separator or separator_of(text)
     try:
-        rows = list(csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_MINIMAL if whole else csv.QUOTE_NONE))
+        rows = list(
+            csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_MINIMAL if _quotes_match(text) else csv.QUOTE_NONE)
+        )
     except csv.Error as error:
         raise InputError(f"Cannot paste the text: {error}.") from error
     if not any(cell.strip() for row in rows for cell in row):
@@ -170,13 +197,28 @@ def _rows(text: str, one_column: bool) -> list[list[str]]:
     return [row or [""] for row in rows]
 
 
-def _header(rows: Sequence[Sequence[str]], only_names: bool) -> tuple[str, ...] | None:
+def _quotes_match(text: str) -> bool:
+    return text.count('"') % 2 == 0  # otherwise an unmatched quote would swallow the rest
+
+
+def may_be_decimals(text: str) -> bool:
+    """Whether the commas of a text separate cells or are decimal signs, and nothing in it says which."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return bool(lines) and all(_DECIMAL_COMMA.match(line) and line.strip(",") == line for line in lines)
+
+
+def first_row_is_header(rows: Sequence[Sequence[str]], only_names: bool = False) -> bool:
+    """Whether the first of several rows has headers: no number is among them, or the first is "name".
+
+    Parameters
+    ----------
+    only_names
+        Whether all rows are names: then only the word "name" is a header.
+    """
     first = [cell.strip() for cell in rows[0]]
     if len(rows) < 2 or not any(first):
-        return None
-    if first[0].casefold() == NAME or not (only_names or any(is_number(cell) for cell in first if cell)):
-        return tuple(first)
-    return None
+        return False
+    return first[0].casefold() == NAME or not (only_names or any(is_number(cell) for cell in first if cell))
 
 
 def _has_names(rows: Sequence[Sequence[str]], header: Sequence[str] | None, width: int, at_names: bool) -> bool:
@@ -191,7 +233,8 @@ def _has_names(rows: Sequence[Sequence[str]], header: Sequence[str] | None, widt
     return bool(first) and not any(map(is_number, first))
 
 
-def _numbers(rows: Sequence[Sequence[str]], width: int) -> tuple[Floats, dict[tuple[int, int], str]]:
+def numbers_in(rows: Sequence[Sequence[str]], width: int) -> tuple[Floats, dict[tuple[int, int], str]]:
+    """The numbers of cells, and the texts that are none; whether a comma is a decimal sign depends on all of them."""
     values = np.full((len(rows), width), math.nan)
     doubtful: list[tuple[int, int, str]] = []
     for i, row in enumerate(rows):

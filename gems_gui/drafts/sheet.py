@@ -11,7 +11,7 @@ import numpy as np
 from gems_engine.arrays import Floats, frozen
 from gems_engine.errors import InputError
 from gems_engine.features import check_size
-from gems_gui.drafts.pasting import number_in
+from gems_gui.drafts.pasting import number_in, why_bad
 
 NEW = -1
 """Denotes a new row or column of zeros in an order of rows or columns."""
@@ -45,13 +45,7 @@ class NumberGrid:
     def reason(self, row: int, column: int) -> str:
         """The error of a cell, in one sentence; empty if it is valid."""
         bad = self.bad.get((row, column))
-        if bad is None:
-            return ""
-        try:
-            number_in(bad)
-        except InputError as error:
-            return str(error)
-        return f'"{bad}" is an ambiguous number: type it again.'
+        return "" if bad is None else why_bad(bad)
 
     def with_cell(self, row: int, column: int, text: str) -> NumberGrid:
         """The sheet with another text in a cell, whether it is a number or not."""

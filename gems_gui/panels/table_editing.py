@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from gems_engine.errors import InputError
-from gems_engine.terminal import plural
 from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable
-from gems_gui.drafts.pasting import NAME, PastedBlock, read_block, written
+from gems_gui.drafts.paste_plan import APPEND, FEATURE, OVER, REPLACE, PastePlan
+from gems_gui.drafts.pasting import NAME, PastedBlock, may_be_decimals, read_block, written
 from gems_gui.panels.cell_view import CellView
+from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.panels.table_commands import COLUMNS, TableCommand
 from gems_gui.panels.table_model import TableModel
+from gems_gui.widgets.dialogs import LazyDialog
 
 
 class TableEditing(QObject):
@@ -29,6 +31,8 @@ class TableEditing(QObject):
         super().__init__(parent)
         self.view = view
         self.model = model
+        self._copied = ""
+        self._dialog = LazyDialog(self._make_dialog)
         self._methods: dict[str, Callable[[], None]] = {
             "add_row": self._add_row,
             "duplicate_rows": self._duplicate_rows,
@@ -147,10 +151,14 @@ class TableEditing(QObject):
         return "theta" if self._part == THETA else self.model.shown_header(column)
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.copied())
+        self._copied = self.copied()
+        QGuiApplication.clipboard().setText(self._copied)
 
     def paste_text(self, text: str, whole: bool = False) -> None:
         """Paste the text of a spreadsheet at the current cell, or as the whole table.
+
+        Numbers are pasted at once, as are cells that were copied here. For everything else a dialog shows first what
+        will happen.
 
         Raises
         ------
@@ -160,8 +168,10 @@ class TableEditing(QObject):
         picked = self.view.picked
         row = picked.rows[0] if picked.rows and not whole else 0
         column = picked.columns[0] if picked.columns and not whole else 0
-        at_names = column < 0
-        block = read_block(text, self._part not in (ARMS, TARGETS), at_names)
+        block = read_block(text, self._part not in (ARMS, TARGETS), column < 0)
+        if text != self._copied and not self._is_plain(text, block, column < 0):
+            self._dialog.show(text, PastePlan.of(text, self._part, (row, column), whole=whole))
+            return
         table = self._now if not whole else self._shrunk(block)
         column = max(column, 0)
         height, width = block.values.shape
@@ -170,10 +180,37 @@ class TableEditing(QObject):
             range(row, row + max(height, 1)),
             range(column, column + width) if width else range(1),
         )
-        if block.bad:
-            count = len(block.bad)
-            what = "is not a number and is marked" if count == 1 else "are not numbers and are marked"
-            self.message.emit(f"Pasted; {plural(count, 'cell')} {what}.")
+        self._tell_bad(block.bad)
+
+    def _is_plain(self, text: str, block: PastedBlock, at_names: bool) -> bool:
+        """Whether there is nothing to decide or to point out: a rectangle of numbers, names over names, or one cell."""
+        if block.values.size == 1 and block.header is None and block.names is None:
+            return True
+        if self._part in (ARMS, TARGETS) and may_be_decimals(text):
+            return False
+        only_names = at_names and block.values.shape[1] == 0
+        return block.header is None and not block.bad and (block.names is None or only_names)
+
+    def _make_dialog(self, text: str, plan: PastePlan) -> PasteDialog:
+        dialog = PasteDialog(self.view.window(), self.model.appearance, text, plan, self._now)
+        dialog.agreed.connect(self._paste_plan)
+        return dialog
+
+    def _paste_plan(self, plan: PastePlan) -> None:
+        """Paste a sheet as the user has chosen."""
+        before = self._now.sheet(self._part).shape[0]
+        table = plan.pasted(self._now)
+        start = {REPLACE: 0, APPEND: before}.get(plan.where, plan.at[0])
+        first = max(plan.at[1], 0) if plan.where == OVER else 0
+        width = plan.roles.count(FEATURE)
+        columns = range(first, first + width) if width else range(1)
+        self._take(table, range(start, start + len(plan.kept)), columns)
+        self._tell_bad(plan.bad)
+
+    def _tell_bad(self, bad: Sized) -> None:
+        """Say where a cell that was pasted is not a number, and why."""
+        if bad and self.model.table is not None:
+            self.message.emit(f"Pasted. {self._now.refusal()}")
 
     def _shrunk(self, block: PastedBlock) -> InstanceTable:
         """The table cut to the size of a block that replaces all of it."""

@@ -38,7 +38,7 @@ class TableModel(QAbstractTableModel):
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._appearance = appearance
+        self.appearance = appearance
         self.table: InstanceTable | None = None
         self.part = ARMS
         self._size = (0, 0)  # cached, because Qt reads it thousands of times
@@ -102,12 +102,12 @@ class TableModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == _ROLE.ForegroundRole:
             if (row, column) in sheet.bad:
-                return self._appearance.theme.color("error")
-            return self._appearance.theme.color("dim") if sheet.values[row, column] == 0 else None
+                return self.appearance.theme.color("error")
+            return self.appearance.theme.color("dim") if sheet.values[row, column] == 0 else None
         if role == BAD:
             return (row, column) in sheet.bad
         if role == _ROLE.BackgroundRole:
-            return self._appearance.theme.color("now", 40) if (row, column) in sheet.bad else None
+            return self.appearance.theme.color("now", 40) if (row, column) in sheet.bad else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
             if reason := sheet.reason(row, column):
                 return plain_text(reason)
@@ -121,7 +121,7 @@ class TableModel(QAbstractTableModel):
         if role == BAD:
             return bool(wrong)
         if role == _ROLE.ForegroundRole:
-            return self._appearance.theme.color("error") if wrong else None
+            return self.appearance.theme.color("error") if wrong else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
             return plain_text(wrong or (f"Name: {name}" if name else "No name yet: type one."))
         return None

@@ -4,10 +4,10 @@ import time
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QMenu
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QMenu
 
 from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import make
@@ -15,10 +15,12 @@ from gems_engine.instance import Instance
 from gems_gui.drafts.draft import D_FIELD, FromFile, FromGallery, FromTable
 from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
 from gems_gui.drafts.pasting import written
+from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.panels.table_commands import COMMANDS
-from tests.gui.window_driver import SMALL, driven
+from tests.gui.window_driver import SMALL, driven, open_dialog
 
 ROLE = Qt.ItemDataRole
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class User:
@@ -91,6 +93,27 @@ class User:
         """Paste a text."""
         QGuiApplication.clipboard().setText(text)
         self.press(key)
+
+    def ask(self, text, key="Ctrl+V"):
+        """Paste a text that needs a decision; the dialog that asks for it."""
+        self.paste(text, key)
+        dialog = open_dialog(self.window, PasteDialog)
+        dialog.activateWindow()
+        self.driver.wait(dialog.isActiveWindow)
+        return dialog
+
+    def choose(self, box, key):
+        """Choose an entry of a list with the keyboard."""
+        box.setFocus()
+        step = Qt.Key.Key_Down if box.findData(key) > box.currentIndex() else Qt.Key.Key_Up
+        while box.currentData() != key:
+            QTest.keyClick(box, step)
+
+    def click_column(self, dialog, column):
+        """Click the header of a column in the preview of a sheet."""
+        header = dialog.preview.horizontalHeader()
+        middle = header.sectionViewportPosition(column) + header.sectionSize(column) // 2
+        self.driver.click(header.viewport(), QPoint(middle, header.height() // 2))
 
     def built(self):
         """The draft's instance, once it is there."""
@@ -173,7 +196,8 @@ def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(user):
 
 def test_the_mark_of_a_bad_cell_is_seen_in_a_selection_too(user):
     user.at(1, 1)
-    user.paste("1\t2\nabc\t3")
+    user.ask("1\t2\nabc\t3")
+    user.driver.press("Return")
     assert user.view.selectionModel().isSelected(user.model.index(2, 1)), "what was pasted is selected"
     picture, mark = user.view.grab().toImage(), user.driver.theme.color("now").rgb()
 
@@ -312,7 +336,8 @@ def test_what_was_copied_is_pasted_back_bit_for_bit(user):
     values = np.random.default_rng(3).normal(size=user.editor.table.arms.shape) * 10.0 ** -np.arange(5)
     rows = [[f"n{i}", *map(repr, row)] for i, row in enumerate(values.tolist())]
     user.at(0, 0)
-    user.paste(written(rows))
+    user.ask(written(rows))
+    user.driver.press("Return")
     table = user.table
     assert np.array_equal(table.arms, values)
     user.view.selectAll()
@@ -336,7 +361,8 @@ def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(us
     QGuiApplication.clipboard().setText(written(rows, ["name", *(f"f{j}" for j in range(100))]))
     user.at(0, 0)
     start = time.process_time()
-    user.press("Ctrl+V")
+    user.ask(QGuiApplication.clipboard().text())
+    user.driver.press("Return")
     QApplication.processEvents()
     took = time.process_time() - start
     table = user.table
@@ -346,7 +372,7 @@ def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(us
     good[500, 49] = False
     assert np.array_equal(table.arms[good], values[good])
     assert table.arm_names[999] == "arm 999"
-    assert user.driver.said() == "Pasted; 1 cell is not a number and is marked."
+    assert user.driver.said() == 'Pasted. arm 500, f49: "oops" is not a number.'
     assert took < 1.0, f"{took:.2f} s"
     start = time.process_time()
     for place in range(0, 1000, 40):
@@ -358,12 +384,114 @@ def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(us
     assert not user.driver.message, "no cell is marked any more"
 
 
+SHEET = "Item;Price;Weight;Mean reward;Category\nred;0,5;1,25;0,75;a\nblue;0,25;abc;0,5;b\n;;;;\ngreen;1;2\n"
+
+
+def test_a_sheet_shows_what_it_will_do_and_does_it_in_one_step(user):
+    user.at(0, 1)
+    dialog = user.ask(SHEET)
+    assert dialog.words.text().splitlines() == [
+        "Replaces 5 arms with 5 features by 3 arms with 2 features.",
+        'The rewards come from "Mean reward", instead of from θ⋆.',
+        'Left out: "Category".',
+        "Row 4 is empty and left out.",
+        "Row 5 has fewer cells than there are columns: the missing cells are marked.",
+        'Row 3, "Weight": "abc" is not a number. It is kept and marked. 1 more cell to correct.',
+    ]
+    model = dialog.preview.model()
+    headers = [model.headerData(j, Qt.Orientation.Horizontal).replace("\n", ": ") for j in range(5)]
+    assert headers == [
+        "Item: name",
+        "Price: feature 1",
+        "Weight: feature 2",
+        "Mean reward: reward",
+        "Category: left out",
+    ]
+    assert model.index(1, 2).data(ROLE.ToolTipRole) == '"abc" is not a number.'
+    assert model.index(1, 2).data(ROLE.BackgroundRole) is not None
+    assert model.index(1, 1).data(ROLE.BackgroundRole) is None
+    assert user.driver.draft == SMALL, "nothing has happened yet"
+    user.driver.press("Esc")
+    assert user.driver.draft == SMALL
+    user.ask(SHEET)
+    user.driver.press("Return")
+    table = user.table
+    assert table.arm_names == ("red", "blue", "green")
+    assert table.feature_names == ("Price", "Weight")
+    assert table.arms[[0, 2]].tolist() == [[0.5, 1.25], [1.0, 2.0]]
+    assert table.rewards[:2].tolist() == [0.75, 0.5]
+    assert table.bad == {(ARMS, 1, 1): "abc", (REWARDS, 2, 0): ""}
+    assert user.driver.said() == 'Pasted. blue, Weight: "abc" is not a number. (1 more cell marked.)'
+    assert user.shown(1, 2, ROLE.ToolTipRole) == '"abc" is not a number.'
+    user.driver.press("Ctrl+Z")
+    assert user.driver.draft == SMALL, "one step"
+    assert not user.driver.message
+    user.driver.press("Ctrl+Shift+Z")
+    assert user.table == table
+
+
+def test_what_a_pasted_column_is_and_where_rows_go_can_be_changed(user):
+    before = user.editor.table
+    user.at(1, 2)
+    dialog = user.ask("label\tu\tv\tscore\na\t1\t2\t3\nb\t4\t5\t6\n")
+    assert dialog.role.currentData() == "name"
+    user.click_column(dialog, 3)
+    assert dialog.role.currentData() == "feature"
+    user.choose(dialog.role, "name")
+    assert dialog.sentence.text() == 'Both "label" and "score" are chosen as name. Change one of them.'
+    assert not dialog.go.isEnabled()
+    user.choose(dialog.role, "reward")
+    user.click_column(dialog, 2)
+    user.choose(dialog.role, "left out")
+    assert 'Left out: "v".' in dialog.words.text()
+    user.choose(dialog.place, "append")
+    assert dialog.words.text().startswith("Adds 2 arms with 1 feature below the 5 that exist.")
+    user.driver.click(dialog.go)
+    table = user.table
+    assert table.arms.shape == (7, 5)
+    assert np.array_equal(table.arms[:5], before.arms)
+    assert table.arms[5:, 0].tolist() == [1, 4]
+    assert table.arm_names == (*before.arm_names, "a", "b")
+    assert table.rewards[5:].tolist() == [3, 6]
+    assert np.array_equal(table.rewards[:5], before.instance().rewards)
+    assert user.view.picked.rows == (5, 6)
+    user.driver.press("Ctrl+Z")
+    assert user.driver.draft == SMALL
+    user.built()
+    user.at(1, 2)
+    dialog = user.ask("u\tv\n7\t8\n")
+    user.choose(dialog.place, "over")
+    assert dialog.words.text().startswith(f"Overwrites 1 row from {before.arm_names[1]}, feature 2 on.")
+    user.driver.click(dialog.header, QPoint(8, dialog.header.height() // 2))
+    assert "Overwrites 2 rows" in dialog.words.text()
+    user.driver.click(dialog.header, QPoint(8, dialog.header.height() // 2))
+    user.driver.click(dialog.go)
+    assert user.table.arms[1, 1:3].tolist() == [7, 8]
+    assert user.table.arms.shape == before.arms.shape
+
+
+def test_commas_that_may_be_decimal_signs_are_asked_about(user):
+    user.at(0, 1)
+    dialog = user.ask("0,5\n0,25\n")
+    assert dialog.plan.width == 2
+    user.choose(dialog.separator, dialog.separator.itemData(3))
+    assert dialog.plan.width == 1
+    user.driver.press("Return")
+    assert user.table.arms[:2, 0].tolist() == [0.5, 0.25]
+    user.paste("1\t2\n3\t4\n")
+    assert open_dialog(user.window, PasteDialog) is None, "numbers need no question"
+    assert user.table.arms[:2, :2].tolist() == [[1, 2], [3, 4]]
+
+
 def test_a_block_can_take_the_place_of_the_whole_table(user):
     user.at(3, 3)
-    user.paste("u\tv\n1\t0\n0\t1\n1\t1\n", "Ctrl+Shift+V")
+    user.ask("u\tv\n1\t0\n0\t1\n1\t1\n", "Ctrl+Shift+V")
+    user.driver.press("Return")
     assert user.table.arms.tolist() == [[1, 0], [0, 1], [1, 1]]
     assert user.table.D == 2
     assert user.built().D == 2
+    user.paste("1\t2\t3\n4\t5\t6\n", "Ctrl+Shift+V")
+    assert user.table.arms.tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
 def test_nothing_to_paste_and_too_wide_a_block_are_said(user):
@@ -510,11 +638,19 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_pat
 def test_a_new_instance_begins_small_and_grows(user):
     user.driver.press("Ctrl+N")
     assert user.source.title == "Custom instance"
-    assert user.table.arms.tolist() == [[1, 0], [0, 1]]
+    assert user.table.arms.tolist() == [[1, 0], [0, 1], [0.6, 0.8]]
+    assert user.built().best_is_unique
+    assert user.built().d_star == 1
+    assumptions = user.driver.form.assumptions
+    user.driver.wait(lambda: assumptions.findChildren(QLabel, options=DIRECT) and assumptions.status.text_shown == "")
+    marks = [
+        each.accessibleName() for each in assumptions.findChildren(QLabel, options=DIRECT) if each.accessibleName()
+    ]
+    assert marks == ["holds"] * 5
     user.type(1, 1, "0.5")
     user.press("Insert")
     user.press("Shift+Insert")
-    assert user.table.arms.shape == (3, 3)
+    assert user.table.arms.shape == (4, 3)
     assert user.built().D == 3
 
 

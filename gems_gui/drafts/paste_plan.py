@@ -1,0 +1,347 @@
+"""What pasting a sheet does: which column is what, where its rows go, and what is left out; independent of Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from gems_engine.arrays import frozen
+from gems_engine.errors import InputError
+from gems_engine.features import check_size
+from gems_engine.formats.csv_format import feature_names_of
+from gems_engine.terminal import plural
+from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
+from gems_gui.drafts.pasting import (
+    NAME,
+    PastedBlock,
+    cells_of,
+    first_row_is_header,
+    is_number,
+    numbers_in,
+    short_text,
+    why_bad,
+)
+from gems_gui.drafts.sheet import NumberGrid
+
+FEATURE, REWARD, WEIGHT, LEFT_OUT = "feature", "reward", "θ⋆", "left out"
+"""What a column is, besides names."""
+REPLACE, APPEND, OVER = "replace", "append", "over"
+"""Where the rows go: they replace all rows, are added below, or overwrite cells from the current one on."""
+
+_VALUE = {ARMS: FEATURE, TARGETS: FEATURE, REWARDS: REWARD, TARGET_REWARDS: REWARD, THETA: WEIGHT}
+_REWARD_PART = {ARMS: REWARDS, TARGETS: TARGET_REWARDS}
+_HEADERS = {
+    NAME: frozenset(["name", "names", "arm", "arms", "target", "targets", "label", "labels", "id", "item", "items"]),
+    REWARD: frozenset(
+        ("reward", "rewards", "mean", "means", "mean reward", "mean rewards", "expected reward", "mu", "μ")
+    ),
+}
+_OWN_FEATURES = re.compile(r"feature \d+\Z")  # the header that the table itself copies
+_MOST_LISTED = 5
+
+
+def meaning(header: str) -> str:
+    """Whether a header says that its column has names or rewards; empty if it says neither."""
+    word = re.sub(r"[\s_.-]+", " ", header).strip().casefold()
+    return next((role for role, words in _HEADERS.items() if word in words), "")
+
+
+@dataclass(frozen=True)
+class PastePlan:
+    """A sheet and what becomes of it.
+
+    Attributes
+    ----------
+    rows
+        All rows of the sheet, as long as they are.
+    part
+        The part of the instance table into which it is pasted.
+    at
+        Row and column of the current cell.
+    header
+        The headers of all columns; None if the first row is not a header.
+    roles
+        What each column is.
+    where
+        Where the rows go.
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    part: str
+    at: tuple[int, int]
+    header: tuple[str, ...] | None
+    roles: tuple[str, ...]
+    where: str
+
+    @staticmethod
+    def of(text: str, part: str, at: tuple[int, int], *, whole: bool = False, separator: str = "") -> PastePlan:
+        """The plan that makes sense for a text; raises InputError if there are no cells, or too many.
+
+        Parameters
+        ----------
+        whole
+            Whether the sheet was meant to replace the whole table.
+        separator
+            Between cells; empty: the one that the text seems to have.
+        """
+        rows = tuple(map(tuple, cells_of(text, separator)))
+        if not rows:
+            raise InputError("Cannot paste: the clipboard contains no text.")
+        check_size(len(rows), max(map(len, rows)), "pasted cells")
+        plan = PastePlan(rows, part, at, None, (), OVER)
+        plan = plan.with_header(first_row_is_header(rows))
+        sheet = plan.header is not None and part in (ARMS, TARGETS)
+        return replace(plan, where=REPLACE if whole or sheet else OVER)
+
+    # -- choices ------------------------------------------------------------------------------------------------
+
+    def with_header(self, on: bool) -> PastePlan:
+        """The plan with the first row as header, or as a row like the others; the roles follow from that."""
+        header = self._padded(self.rows[0]) if on else None
+        others = {len(row) for row in self.rows[1:] if any(map(str.strip, row))}
+        if header is not None and others == {len(self.rows[0]) + 1}:  # as R writes a table: no header over the names
+            header = ("", *header[:-1])
+        plan = replace(self, header=None if header is None else tuple(map(str.strip, header)))
+        return replace(plan, roles=plan._usual_roles())
+
+    def with_role(self, column: int, role: str) -> PastePlan:
+        """The plan with another role of a column."""
+        return replace(self, roles=(*self.roles[:column], role, *self.roles[column + 1 :]))
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What a column may be here."""
+        if self.part == THETA:
+            return WEIGHT, LEFT_OUT
+        return (FEATURE, NAME, REWARD, LEFT_OUT) if self.part in (ARMS, TARGETS) else (REWARD, NAME, LEFT_OUT)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where the rows may go here."""
+        return (REPLACE, APPEND, OVER) if self.part in (ARMS, TARGETS) else (REPLACE, OVER)
+
+    # -- cells --------------------------------------------------------------------------------------------------
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return max(map(len, self.rows))
+
+    @cached_property
+    def body(self) -> tuple[int, ...]:
+        """The rows below the header, by their place in the sheet."""
+        return tuple(range(0 if self.header is None else 1, len(self.rows)))
+
+    @cached_property
+    def empty(self) -> tuple[int, ...]:
+        """The rows of the body without any text."""
+        return tuple(at for at in self.body if not any(map(str.strip, self.rows[at])))
+
+    @cached_property
+    def kept(self) -> tuple[int, ...]:
+        """The rows that are pasted; empty ones only where rows must stay aligned with others."""
+        gone = set() if self.where == OVER else set(self.empty)
+        return tuple(at for at in self.body if at not in gone)
+
+    @cached_property
+    def kept_rows(self) -> frozenset[int]:
+        """The rows that are pasted, for looking up."""
+        return frozenset(self.kept)
+
+    @cached_property
+    def short(self) -> tuple[int, ...]:
+        """The rows with fewer cells than the columns that are pasted, not counting empty ones."""
+        last = max((j for j, role in enumerate(self.roles) if role != LEFT_OUT), default=-1)
+        return tuple(at for at in self.kept if len(self.rows[at]) <= last and at not in self.empty)
+
+    @cached_property
+    def bad(self) -> dict[tuple[int, int], str]:
+        """The cells that should be numbers and are not, by row and column of the sheet, with the reason."""
+        columns = [j for j, role in enumerate(self.roles) if role not in (NAME, LEFT_OUT)]
+        _, bad = numbers_in([[self.cell(at, j) for j in columns] for at in self.kept], len(columns))
+        return {(self.kept[i], columns[j]): why_bad(text) for (i, j), text in bad.items()}
+
+    def cell(self, row: int, column: int) -> str:
+        """A cell of the sheet, empty where its row is shorter."""
+        return self.rows[row][column] if column < len(self.rows[row]) else ""
+
+    def column_label(self, column: int) -> str:
+        """A column in words: its header in quotation marks, or its number."""
+        name = self.header[column] if self.header is not None else ""
+        return f'"{short_text(name)}"' if name else f"column {column + 1}"
+
+    def role_label(self, column: int) -> str:
+        """What a column becomes, with the number of a feature."""
+        role = self.roles[column]
+        if role != FEATURE:
+            return role
+        first = max(self.at[1], 0) if self.where == OVER else 0
+        return f"feature {first + self.roles[:column].count(FEATURE) + 1}"
+
+    # -- the table ----------------------------------------------------------------------------------------------
+
+    def pasted(self, table: InstanceTable) -> InstanceTable:
+        """The table after pasting; raises InputError if that is not possible."""
+        self._check()
+        start = self._start(table)
+        names = self._names()
+        features = self._block(_VALUE[self.part])
+        rewards = self._block(REWARD) if self.part in _REWARD_PART and REWARD in self.roles else None
+        if rewards is not None and table.linear:
+            table = self._with_given_rewards(table)
+        if self.where == REPLACE:
+            table = self._resized(table)
+        if names is not None or features.values.shape[1]:
+            column = max(self.at[1], 0) if self.where == OVER and self.part in _REWARD_PART else 0
+            table = table.with_block(self.part, start, column, replace(features, names=names))
+        if rewards is not None:
+            table = table.with_block(_REWARD_PART[self.part], start, 0, rewards)
+        return table
+
+    def _check(self) -> None:
+        value = _VALUE[self.part]
+        if not self.kept:
+            raise InputError("There are no rows to paste.")
+        for role in {*self.choices} - {FEATURE, LEFT_OUT}:
+            if self.roles.count(role) > 1:
+                first, second = [self.column_label(j) for j, each in enumerate(self.roles) if each == role][:2]
+                raise InputError(f"Both {first} and {second} are chosen as {role}. Change one of them.")
+        if value not in self.roles and (self.where != OVER or set(self.roles) == {LEFT_OUT}):
+            raise InputError(f"Choose a column of {value if value == WEIGHT else value + 's'}.")
+
+    def _start(self, table: InstanceTable) -> int:
+        count = table.sheet(self.part).shape[0]
+        return {REPLACE: 0, APPEND: count, OVER: self.at[0]}[self.where]
+
+    def _names(self) -> tuple[str, ...] | None:
+        if NAME in self.roles:
+            column = self.roles.index(NAME)
+            return tuple(self.cell(at, column).strip() for at in self.kept)
+        return ("",) * len(self.kept) if self.where == REPLACE and self.part in _REWARD_PART else None
+
+    def _block(self, role: str) -> PastedBlock:
+        columns = [j for j, each in enumerate(self.roles) if each == role]
+        values, bad = numbers_in([[self.cell(at, j) for j in columns] for at in self.kept], len(columns))
+        return PastedBlock(values, bad)
+
+    def _with_given_rewards(self, table: InstanceTable) -> InstanceTable:
+        if self.where != REPLACE or table.targets is not None:
+            return table.with_given_rewards()
+        zeros = NumberGrid(frozen(np.zeros((len(table.arms), 1))))  # all of them are about to be replaced
+        return replace(table, theta_sheet=None, reward_sheet=zeros)
+
+    def _resized(self, table: InstanceTable) -> InstanceTable:
+        if self.part == THETA:
+            return table.with_D(len(self.kept))
+        table = table.remove_rows(self.part, range(len(self.kept), table.sheet(self.part).shape[0]))
+        if self.part not in _REWARD_PART:
+            return table
+        table = table.with_D(self.roles.count(FEATURE))
+        return replace(table, feature_names=self._feature_names())
+
+    def _feature_names(self) -> tuple[str, ...] | None:
+        if self.header is None:
+            return None
+        names = [self.header[j] for j, role in enumerate(self.roles) if role == FEATURE]
+        return None if all(map(_OWN_FEATURES.match, names)) else feature_names_of(names)
+
+    # -- in words -----------------------------------------------------------------------------------------------
+
+    def sentences(self, table: InstanceTable) -> list[str]:
+        """What pasting does to a table: first the rows, then the rewards, then all that is left out or marked."""
+        found = [self._about_rows(table), self._about_rewards(table)]
+        left = [self._left_out(j) for j, role in enumerate(self.roles) if role == LEFT_OUT]
+        found.append(f"Left out: {_listed(left)}." if left else "")
+        if self.empty:
+            done = "marked as empty" if self.where == OVER else "left out"
+            found.append(f"{_rows(self.empty)} {'is' if len(self.empty) == 1 else 'are'} empty and {done}.")
+        if self.short:
+            one = len(self.short) == 1
+            found.append(
+                f"{_rows(self.short)} {'has' if one else 'have'} fewer cells than there are columns: "
+                "the missing cells are marked."
+            )
+        if self.bad:
+            (row, column), reason = next(iter(sorted(self.bad.items())))
+            more = f" {plural(len(self.bad) - 1, 'more cell')} to correct." if len(self.bad) > 1 else ""
+            found.append(f"Row {row + 1}, {self.column_label(column)}: {reason} It is kept and marked.{more}")
+        return [each for each in found if each]
+
+    def _about_rows(self, table: InstanceTable) -> str:
+        count, new = table.sheet(self.part).shape[0], len(self.kept)
+        kind = {ARMS: "arm", TARGETS: "target", REWARDS: "reward", TARGET_REWARDS: "reward", THETA: "feature"}[
+            self.part
+        ]
+        width = self.roles.count(FEATURE)
+        what = f"{plural(new, kind)} with {plural(width, 'feature')}" if width else plural(new, kind)
+        if self.where == REPLACE:
+            old = f"{plural(count, kind)} with {plural(table.D, 'feature')}" if width else plural(count, kind)
+            return f"Replaces {old} by {what}."
+        if self.where == APPEND:
+            return f"Adds {what} below the {count} that exist."
+        cell = table.row_label(self.part, min(self.at[0], count - 1))
+        cell += f", {table.feature_label(max(self.at[1], 0))}" if self.part in _REWARD_PART else ""
+        added = max(self.at[0] + new - count, 0)
+        more = f", and adds {plural(added, 'row')}" if added else ""
+        return f"Overwrites {plural(new, 'row')} from {cell} on{more}."
+
+    def _about_rewards(self, table: InstanceTable) -> str:
+        if self.part not in _REWARD_PART:
+            return ""
+        if REWARD in self.roles:
+            instead = ", instead of from θ⋆" if table.linear else ""
+            return f"The rewards come from {self.column_label(self.roles.index(REWARD))}{instead}."
+        if table.linear:
+            grown = self.where == REPLACE and self.roles.count(FEATURE) > table.D
+            return f"θ⋆ stays{', with 0 for the new features' if grown else ''}."
+        return "No column has rewards: those of existing rows stay, and new rows have 0."
+
+    def _left_out(self, column: int) -> str:
+        cells = [self.cell(at, column).strip() for at in self.body]
+        return f"{self.column_label(column)}{'' if any(cells) else ' (empty)'}"
+
+    # -- helpers ------------------------------------------------------------------------------------------------
+
+    def _padded(self, row: Sequence[str]) -> tuple[str, ...]:
+        return (*row, *[""] * (self.width - len(row)))
+
+    def _texts(self, column: int) -> list[str]:
+        return [text for at in self.body if (text := self.cell(at, column).strip())]
+
+    def _is_numeric(self, column: int) -> bool:
+        """Whether most cells of a column are numbers."""
+        texts = self._texts(column)
+        return bool(texts) and 2 * sum(map(is_number, texts)) >= len(texts)
+
+    def _usual_roles(self) -> tuple[str, ...]:
+        header = self.header if self.header is not None else ("",) * self.width
+        said = [meaning(each) for each in header]
+        roles = [LEFT_OUT] * self.width
+        for role in (NAME, REWARD):
+            if role in said and role in self.choices:
+                roles[said.index(role)] = role
+        rest = [j for j in range(self.width) if roles[j] == LEFT_OUT and self._texts(j)]
+        index = self.header is not None and not header[0] and self.width > 1  # as pandas writes its index
+        for j in rest:
+            if NAME not in roles and NAME in self.choices and ((j == 0 and index) or not self._is_numeric(j)):
+                roles[j] = NAME
+            elif self._is_numeric(j) and (FEATURE in self.choices or _VALUE[self.part] not in roles):
+                roles[j] = _VALUE[self.part]
+        return tuple(roles)
+
+
+def _rows(rows: Sequence[int]) -> str:
+    numbers = [str(at + 1) for at in rows]
+    return f"{'Row' if len(rows) == 1 else 'Rows'} {_listed(numbers)}"
+
+
+def _listed(words: Iterable[str]) -> str:
+    """Words in a row, the first few of many."""
+    found = list(words)
+    if len(found) > _MOST_LISTED:
+        found = [*found[: _MOST_LISTED - 1], f"{len(found) - _MOST_LISTED + 1} more"]
+    return f"{', '.join(found[:-1])} and {found[-1]}" if len(found) > 1 else found[0]

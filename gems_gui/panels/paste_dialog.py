@@ -1,0 +1,215 @@
+"""The dialog that shows what pasting a sheet will do, before it does: which column is what, and where rows go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QTableView,
+    QWidget,
+)
+
+from gems_engine.errors import InputError
+from gems_gui.appearance import Appearance
+from gems_gui.drafts.instance_table import InstanceTable
+from gems_gui.drafts.paste_plan import APPEND, LEFT_OUT, OVER, REPLACE, PastePlan
+from gems_gui.drafts.pasting import separator_of
+from gems_gui.markup import plain_text
+from gems_gui.panels.table_model import Index
+from gems_gui.widgets.boxes import STRETCH, fill
+from gems_gui.widgets.dialogs import SpeakingDialog, push_button, sentence_label
+from gems_gui.widgets.explained import described, explain
+from gems_gui.widgets.form_widgets import ElidingComboBox
+
+_ROLE = Qt.ItemDataRole
+_NOWHERE = QModelIndex()
+_SIZE = (640, 460)  # pixels at the normal text size
+_ROWS_MEASURED, _WIDEST = 20, 300  # for the widths of the columns
+_ONE_COLUMN = "\x1f"  # in no text of a spreadsheet
+_SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", ",": "commas", _ONE_COLUMN: "nothing: one column"}
+_PLACES = {
+    REPLACE: ("Replace all rows", "Remove the rows of the table and put those of the sheet in their place."),
+    APPEND: ("Add below", "Keep all rows of the table and add those of the sheet below them."),
+    OVER: ("Overwrite from the current cell", "Write over cells from the current one on, as a spreadsheet does."),
+}
+
+
+class _SheetModel(QAbstractTableModel):
+    """The cells of a plan; its headers say what each column becomes."""
+
+    def __init__(self, plan: PastePlan, appearance: Appearance, parent: QObject) -> None:
+        super().__init__(parent)
+        self._plan, self._appearance = plan, appearance
+
+    def show_plan(self, plan: PastePlan) -> None:
+        same = (plan.rows, plan.body) == (self._plan.rows, self._plan.body)
+        if same:
+            self._plan = plan
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+            return
+        self.beginResetModel()
+        self._plan = plan
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._plan.body)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else self._plan.width
+
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+        plan, row, column = self._plan, self._plan.body[index.row()], index.column()
+        if role == _ROLE.DisplayRole:
+            return plan.cell(row, column)
+        bad = plan.bad.get((row, column), "")
+        if role == _ROLE.ToolTipRole:
+            return plain_text(bad) if bad else None
+        if role == _ROLE.BackgroundRole:
+            return self._appearance.theme.color("now", 60) if bad else None
+        if role == _ROLE.ForegroundRole:
+            gone = plan.roles[column] == LEFT_OUT or row not in plan.kept_rows
+            return self._appearance.theme.color("error" if bad else "dim") if bad or gone else None
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
+        if role != _ROLE.DisplayRole:
+            return None
+        plan = self._plan
+        if orientation == Qt.Orientation.Vertical:
+            return str(plan.body[section] + 1)
+        header = "" if plan.header is None else plan.header[section]
+        return f"{header}\n{plan.role_label(section)}"
+
+
+class PasteDialog(SpeakingDialog):
+    """A sheet with what becomes of it.
+
+    Attributes
+    ----------
+    plan
+        What pasting does, as chosen so far.
+    place, header, separator, role
+        The inputs: where the rows go, whether the first row is a header, what separates cells, and what the current
+        column is.
+    """
+
+    agreed = Signal(object)
+    """The plan, when the user has confirmed it."""
+
+    def __init__(
+        self, parent: QWidget, appearance: Appearance, text: str, plan: PastePlan, table: InstanceTable
+    ) -> None:
+        super().__init__(parent, "Paste a sheet")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self._text, self._table, self.plan = text, table, plan
+        self._model = _SheetModel(plan, appearance, self)
+        self.preview = self._make_preview()
+        self.place = ElidingComboBox("Where the rows go")
+        self.place.setMinimumContentsLength(26)
+        self.place.fill((*_PLACES[place][:1], place, _PLACES[place][1]) for place in plan.places)
+        self.place.activated.connect(self._on_place_chosen)
+        self.header = described(QCheckBox("The first row is a header"))
+        explain(self.header, "Take the first row for the names of the columns.")
+        self.header.clicked.connect(self._on_header_clicked)
+        self.separator = ElidingComboBox("Cells are separated by")
+        tip = "Choose what separates the cells of the text."
+        self.separator.fill((words, key, tip) for key, words in _SEPARATOR_NAMES.items())
+        self.separator.setMinimumContentsLength(10)
+        self.separator.choose(separator_of(text))
+        self.separator.activated.connect(self._on_separator_chosen)
+        self._column_label = QLabel()
+        self._column_label.setTextFormat(Qt.TextFormat.PlainText)
+        self.role = ElidingComboBox("What the current column is")
+        self.role.fill((role, role, "Choose what this column of the sheet is.") for role in plan.choices)
+        self.role.activated.connect(self._on_role_chosen)
+        self.words = described(sentence_label(), name="What pasting does")
+        self.go = described(
+            push_button("Paste", "Paste as described, in one step of undo (Enter)", self.agree), role="primary"
+        )
+        self.go.setDefault(True)
+        self._lay_out()
+        scale = appearance.theme.font_scale
+        self.resize(round(_SIZE[0] * scale), round(_SIZE[1] * scale))
+        self._show_plan()
+        self.preview.setCurrentIndex(self._model.index(0, 0))
+        self.go.setFocus()
+
+    def _make_preview(self) -> QTableView:
+        view = described(QTableView(), name="The sheet")
+        view.setModel(self._model)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setTabKeyNavigation(False)
+        view.setWordWrap(False)
+        view.horizontalHeader().setResizeContentsPrecision(_ROWS_MEASURED)
+        view.horizontalHeader().setMaximumSectionSize(_WIDEST)
+        view.selectionModel().currentChanged.connect(self._show_role)
+        view.horizontalHeader().sectionClicked.connect(self._on_column_clicked)
+        explain(view, "Click a column to choose what it is.")
+        return view
+
+    def _lay_out(self) -> None:
+        where = fill(QHBoxLayout(), self.place, STRETCH, QLabel("Cells are separated by"), self.separator)
+        column = fill(QHBoxLayout(), self._column_label, self.role, STRETCH)
+        cancel = push_button("Cancel", "Paste nothing (Esc)", self.reject)
+        buttons = fill(QHBoxLayout(), STRETCH, cancel, self.go)
+        fill(self.column, where, self.header, (self.preview, 1), column, self.words, self.sentence, buttons)
+
+    # -- showing ------------------------------------------------------------------------------------------------
+
+    def _show_plan(self) -> None:
+        self._model.show_plan(self.plan)
+        self.preview.resizeColumnsToContents()
+        self.place.choose(self.plan.where)
+        self.header.setChecked(self.plan.header is not None)
+        self.header.setEnabled(len(self.plan.rows) > 1)
+        self._show_role()
+        self.words.setText("\n".join(self.plan.sentences(self._table)))
+        try:
+            self.plan.pasted(self._table)
+            error = ""
+        except InputError as refused:
+            error = str(refused)
+        self.show_message(error)
+        self.go.setEnabled(not error)
+
+    def _show_role(self) -> None:
+        column = max(self.preview.currentIndex().column(), 0)
+        label = self.plan.column_label(column)
+        self._column_label.setText(f"{label[0].upper()}{label[1:]} is")
+        self.role.choose(self.plan.roles[column])
+
+    # -- choices ------------------------------------------------------------------------------------------------
+
+    def _on_column_clicked(self, column: int) -> None:
+        self.preview.setCurrentIndex(self._model.index(0, column))
+        self.preview.selectColumn(column)
+
+    def _on_place_chosen(self) -> None:
+        self.plan = replace(self.plan, where=self.place.currentData())
+        self._show_plan()
+
+    def _on_header_clicked(self, on: bool) -> None:
+        self.plan = self.plan.with_header(on)
+        self._show_plan()
+
+    def _on_separator_chosen(self) -> None:
+        plan = PastePlan.of(self._text, self.plan.part, self.plan.at, separator=self.separator.currentData())
+        self.plan = replace(plan, where=self.plan.where)
+        self._show_plan()
+
+    def _on_role_chosen(self) -> None:
+        self.plan = self.plan.with_role(max(self.preview.currentIndex().column(), 0), self.role.currentData())
+        self._show_plan()
+
+    def agree(self) -> None:
+        """Paste as chosen."""
+        if self.go.isEnabled():
+            self.agreed.emit(self.plan)
+            self.accept()

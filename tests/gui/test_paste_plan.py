@@ -1,0 +1,168 @@
+"""What pasting a sheet does: columns are recognised, all that is left out or marked is named, and the rest arrives."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gems_engine.errors import InputError
+from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, small_table
+from gems_gui.drafts.paste_plan import APPEND, FEATURE, LEFT_OUT, OVER, REPLACE, REWARD, WEIGHT, PastePlan, meaning
+from gems_gui.drafts.pasting import NAME
+
+
+def plan_of(text, part=ARMS, at=(0, 0), **rest):
+    return PastePlan.of(text, part, at, **rest)
+
+
+@pytest.mark.parametrize(
+    ("header", "role"),
+    [
+        *((word, NAME) for word in ("name", "NAME", " Arm ", "label", "Labels", "id", "item")),
+        *((word, REWARD) for word in ("reward", "Rewards", "mean", "Mean reward", "mean_reward", "MEAN-REWARD", "μ")),
+        *((word, "") for word in ("x1", "meaning", "rename", "", "price")),
+    ],
+)
+def test_headers_say_what_a_column_is(header, role):
+    assert meaning(header) == role
+
+
+@pytest.mark.parametrize("separator", ["\t", ";", ","])
+def test_columns_are_recognised_in_any_order_and_in_every_separation(separator):
+    rows = (("x1", "Mean reward", "x2", "Label"), ("1", "0.5", "2", '"a b"'), ("3", "-1", "4", '"c ""d"""'))
+    plan = plan_of("\r\n".join(map(separator.join, rows)) + "\r\n")
+    assert plan.roles == (FEATURE, REWARD, FEATURE, NAME)
+    table = plan.pasted(small_table())
+    assert table.arms.tolist() == [[1, 2], [3, 4]]
+    assert table.rewards.tolist() == [0.5, -1]
+    assert table.arm_names == ("a b", 'c "d"')
+    assert table.feature_names is None, "x1 and x2 only count"
+    assert not table.linear
+    assert table.instance().D == 2
+
+
+def test_decimal_commas_and_escaped_cells_are_read():
+    plan = plan_of("name;price;mean\n'=a;0,5;1\n'-b;1.234,5;0,25\n")
+    table = plan.pasted(small_table())
+    assert table.arm_names == ("=a", "-b")
+    assert table.arms.tolist() == [[0.5], [1234.5]]
+    assert table.rewards.tolist() == [1, 0.25]
+    assert table.feature_names == ("price",)
+
+
+def test_tables_of_other_programs():
+    pandas = plan_of("\tu\tv\n0\t1\t2\n1\t3\t4\n")
+    assert pandas.roles == (NAME, FEATURE, FEATURE)
+    r = plan_of('"u" "v"\n"a" 1 2\n"b" 3 4\n'.replace(" ", "\t"))
+    assert r.header == ("", "u", "v")
+    assert r.roles == (NAME, FEATURE, FEATURE)
+    assert plan_of("1\t2\n3\t4").header is None
+    assert plan_of("a\t1\t2\nb\t3\t4").roles == (NAME, FEATURE, FEATURE)
+    assert plan_of("arm\tkind\tu\na\tx\t1\nb\ty\t2").roles == (NAME, LEFT_OUT, FEATURE)
+    own = plan_of("name\tfeature 1\tfeature 2\na\t1\t2\n")
+    assert own.pasted(small_table()).feature_names is None
+
+
+def test_without_rewards_those_of_the_table_stay_and_it_is_said():
+    linear, given = small_table(), small_table().with_given_rewards()
+    plan = plan_of("u\tv\tw\n1\t2\t3\n4\t5\t6\n7\t8\t9\n1\t1\t1\n")
+    assert "θ⋆ stays, with 0 for the new features." in plan.sentences(linear)
+    assert plan.pasted(linear).theta.tolist() == [1, 0, 0]
+    assert "No column has rewards: those of existing rows stay, and new rows have 0." in plan.sentences(given)
+    assert plan.pasted(given).rewards.tolist() == [*given.rewards, 0]
+
+
+def test_rows_replace_follow_or_overwrite():
+    table = small_table().with_name(ARMS, 0, "old")
+    plan = plan_of("u\tv\n5\t6\n\n7\t8\n", at=(2, 1))
+    assert plan.where == REPLACE
+    assert plan.sentences(table)[0] == "Replaces 3 arms with 2 features by 2 arms with 2 features."
+    assert "Row 3 is empty and left out." in plan.sentences(table)
+    replaced = plan.pasted(table)
+    assert (replaced.arms.tolist(), replaced.arm_names) == ([[5, 6], [7, 8]], None), "names of other arms do not stay"
+    added = replace(plan, where=APPEND).pasted(table)
+    assert added.arms.tolist() == [*table.arms.tolist(), [5, 6], [7, 8]]
+    assert added.arm_names == ("old", "", "", "", "")
+    over = replace(plan, where=OVER)
+    assert over.sentences(table)[0] == "Overwrites 3 rows from arm 2, feature 2 on, and adds 2 rows."
+    assert "Row 3 is empty and marked as empty." in over.sentences(table)
+    written = over.pasted(table)
+    assert written.arms.shape == (5, 3)
+    assert written.arms[[2, 4], 1:].tolist() == [[5, 6], [7, 8]]
+    assert set(written.bad) == {(ARMS, 3, 1), (ARMS, 3, 2)}
+
+
+def test_separate_targets_have_rewards_of_their_own():
+    table = small_table().with_own_targets(True)
+    pasted = plan_of("name\tu\tv\treward\nz\t1\t1\t9\n", TARGETS).pasted(table)
+    assert pasted.targets.tolist() == [[1, 1]]
+    assert pasted.sheet(TARGET_REWARDS).values.tolist() == [[9]]
+    assert pasted.rewards.tolist() == table.instance().rewards.tolist(), "computed from θ⋆ before it goes"
+    arms = plan_of("name\tu\tv\treward\nz\t1\t1\t9\n").pasted(table)
+    assert arms.rewards.tolist() == [9]
+    assert arms.target_rewards.tolist() == table.instance().target_rewards.tolist()
+
+
+def test_parts_with_one_column_take_one_and_name_the_others():
+    given = small_table().with_given_rewards()
+    plan = plan_of("name\tu\tmean reward\na\t5\t0.5\nb\t6\t0.25\n", REWARDS)
+    assert plan.roles == (NAME, LEFT_OUT, REWARD)
+    assert 'Left out: "u".' in plan.sentences(given)
+    assert plan.pasted(given).rewards.tolist() == [0.5, 0.25, given.rewards[2]]
+    theta = plan_of("feature\ttheta\na\t3\nb\t4\nc\t5\n", THETA)
+    assert theta.roles == (LEFT_OUT, WEIGHT)
+    assert theta.pasted(small_table()).theta.tolist() == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"roles": (NAME, NAME, FEATURE)}, 'Both "a" and "b" are chosen as name'),
+        ({"roles": (LEFT_OUT, NAME, REWARD)}, "Choose a column of features"),
+        ({"roles": (LEFT_OUT,) * 3, "where": OVER}, "Choose a column of features"),
+        ({"rows": (("a", "b", "c"), ("", "", ""))}, "no rows"),
+    ],
+)
+def test_what_cannot_be_pasted_says_why(change, words):
+    plan = plan_of("a\tb\tc\n1\t2\t3\n")
+    with pytest.raises(InputError, match=words):
+        replace(plan, **change).pasted(small_table())
+    assert plan.sentences(small_table()), "and it is still described"
+
+
+def test_many_lines_are_listed_shortly():
+    text = "u\tv\tempty\n" + "".join(f"{i}\n" for i in range(20)) + "1\t2\t\n"
+    said = plan_of(text).sentences(small_table())
+    assert 'Left out: "empty" (empty).' in said
+    assert any(each.startswith("Rows 2, 3, 4, 5 and 16 more have fewer cells") for each in said)
+    assert all(len(each) < 200 for each in plan_of("x" * 5000 + "\tv\na\tb\nc\td\n").sentences(small_table()))
+
+
+CELLS = st.sampled_from(("", " ", "1", "-2.5", "0,5", "x", "name", "reward", "'=1", '"q"', "1e999", "nan"))
+
+
+@given(
+    st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=5), st.sampled_from((REPLACE, APPEND, OVER))
+)
+def test_every_cell_arrives_is_named_or_is_left_out_with_its_column(rows, where):
+    text = "\n".join("\t".join(row) for row in rows)
+    try:
+        plan = replace(plan_of(text), where=where)
+        table = plan.pasted(small_table())
+    except InputError:
+        return
+    said = " ".join(plan.sentences(small_table()))
+    start = {REPLACE: 0, APPEND: 3, OVER: 0}[where]
+    features = [j for j, role in enumerate(plan.roles) if role == FEATURE]
+    for new, at in enumerate(plan.kept, start):
+        for column, j in enumerate(features):
+            bad = table.sheet(ARMS).bad.get((new, column))
+            assert (bad is not None) == ((at, j) in plan.bad)
+            assert bad is None or bad == plan.cell(at, j).strip()
+            assert bad is not None or np.isfinite(table.arms[new, column])
+    assert ("Left out" in said) == (LEFT_OUT in plan.roles)
+    assert bool(plan.empty) == ("empty and" in said)
+    assert bool(plan.bad) == ("It is kept and marked" in said)
+    assert len(plan.kept) + len(plan.empty) * (where != OVER) + (plan.header is not None) == len(plan.rows)
