@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -10,8 +11,9 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QTableVi
 
 from gems_gui.appearance import Appearance
 from gems_gui.panels.cell_delegate import CellDelegate
+from gems_gui.panels.frozen_names import FrozenNames
 from gems_gui.panels.table_commands import COMMANDS
-from gems_gui.panels.table_model import TableModel
+from gems_gui.panels.table_model import Index, TableModel
 from gems_gui.theme import Theme
 
 _KEYS = {QKeySequence(command.key).toString(): command.name for command in COMMANDS if command.key}
@@ -49,13 +51,46 @@ class CellView(QTableView):
         self.setCornerButtonEnabled(True)
         self.setWordWrap(False)
         self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.frozen = FrozenNames(self, appearance)
+        self.horizontalScrollBar().valueChanged.connect(self._place_names)
+        self.horizontalHeader().sectionResized.connect(self._place_names)
+        model.modelReset.connect(self._place_names)
         appearance.follow(self._apply_theme)
 
     def _apply_theme(self, theme: Theme) -> None:
         """Fit rows and columns to the text size."""
         self.verticalHeader().setDefaultSectionSize(theme.pixels(26))
-        self.horizontalHeader().setDefaultSectionSize(theme.pixels(82))
+        self.horizontalHeader().setDefaultSectionSize(theme.pixels(92))
         self.horizontalHeader().setMinimumSectionSize(theme.pixels(40))
+
+    # -- names stay in sight ------------------------------------------------------------------------------------
+
+    def updateGeometries(self) -> None:
+        super().updateGeometries()
+        if hasattr(self, "frozen"):  # Qt calls this during construction
+            self._place_names()
+
+    def _place_names(self) -> None:
+        self.frozen.place(bool(self._model.first) and self.horizontalScrollBar().value() > 0)
+
+    def scrollTo(
+        self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
+    ) -> None:
+        """Scroll to a cell so that the names do not cover it; a name is in sight at any place."""
+        bar = self.horizontalScrollBar()
+        before = bar.value()
+        super().scrollTo(index, hint)
+        if self._model.first and index.column() == 0:
+            bar.setValue(before)
+        elif self._model.first and bar.value() > 0:
+            bar.setValue(bar.value() - max(self.columnWidth(0) - self.visualRect(index).left(), 0))
+
+    def edit(self, index: Index, *how: Any) -> Any:
+        """Edit a cell; a name is edited where it is, not under its frozen copy."""
+        done = super().edit(index, *how)
+        if self.state() == QAbstractItemView.State.EditingState and index.column() < self._model.first:
+            self.horizontalScrollBar().setValue(0)
+        return done
 
     # -- what is selected ---------------------------------------------------------------------------------------
 

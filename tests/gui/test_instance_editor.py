@@ -290,6 +290,45 @@ def test_rows_and_columns_change_by_button_key_and_menu(user, way):
     assert user.driver.cursor == 0, "the table's keys are no keys of the transport"
 
 
+def test_names_stay_in_sight_while_columns_scroll(user):
+    view, frozen, names = user.view, user.view.frozen, user.editor.table.arm_names
+    rows = [[name, *map(str, range(20))] for name in names]
+    user.at(0, 0)
+    user.ask(written(rows))
+    user.driver.press("Return")
+    assert not frozen.isVisible(), "nothing is scrolled away"
+    user.at(1, 1)
+    user.press("End")
+    user.driver.wait(frozen.isVisible)
+    left = view.columnViewportPosition(0)
+    assert left < 0, "the column of names itself is out of sight"
+    at = view.viewport().mapToGlobal(QPoint(0, 0)).x()
+    assert frozen.viewport().mapToGlobal(QPoint(0, 0)).x() == at
+    for row in (0, len(names) - 1):
+        assert frozen.indexAt(QPoint(5, frozen.rowViewportPosition(row) + 2)).data() == names[row]
+        there, here = (each.viewport().mapToGlobal(QPoint(0, each.rowViewportPosition(row))) for each in (frozen, view))
+        assert there.y() == here.y(), "next to its row"
+    before = view.horizontalScrollBar().value()
+    user.driver.click(frozen.viewport(), QPoint(5, frozen.rowViewportPosition(2) + 5))
+    assert (view.currentIndex().row(), view.currentIndex().column()) == (2, 0)
+    assert view.horizontalScrollBar().value() == before, "a click on a name does not scroll"
+    user.at(2, 20)
+    for column in range(19, 0, -1):
+        user.press("Left")
+        assert view.currentIndex().column() == column
+        hidden = frozen.width() if frozen.isVisible() else 0
+        assert view.visualRect(view.currentIndex()).left() >= hidden, "the names cover no current cell"
+    user.press("End")
+    user.press("Home")
+    assert frozen.isVisible()
+    QTest.keyClicks(view, "n")
+    QTest.keyClicks(QApplication.focusWidget(), "ew")
+    assert not frozen.isVisible(), "a name is edited in its place"
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    QApplication.processEvents()
+    assert user.table.arm_names[2] == "new"
+
+
 def test_what_was_moved_stays_selected_so_that_it_can_move_on(user):
     user.pick(range(1, 3), range(2))
     names = user.editor.table.arm_names
