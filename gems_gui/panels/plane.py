@@ -35,6 +35,7 @@ COMPONENTS, FEATURES = "components", "features"
 HELP = "topics/plane"
 """The help page about the picture."""
 _HEIGHT = 190  # pixels before font scaling
+_WHOLE = 6  # features, up to which the text at the mouse has all of them
 _FEW = 3  # features, up to which two of them are shown by default
 _HOW_TO = (
     "Drag an arm or the tip of θ⋆ to change the instance; Ctrl snaps to a grid, Esc cancels. Click a point to select "
@@ -237,7 +238,7 @@ class PlanePanel(QWidget):
         if instance is None or projection is None:
             return []
         said = words_for_point(instance, projection, point, self._truth)
-        if instance.D > 2 and not moving:
+        if 2 < instance.D <= _WHOLE and not moving:
             vector = instance.theta if point == THETA else instance.arms[point]
             assert vector is not None
             said.insert(2, words_for_vector(vector))

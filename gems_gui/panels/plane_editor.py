@@ -130,7 +130,7 @@ class PlaneEditor(PlanePlot):
             self._offer(press)
         elif not press.silent:
             self.picked.emit(press.stack[0] if press.stack else None)
-        self._hover()
+        self._show_shape(self.stack_at(event.position()))
 
     def _place(self, position: QPointF) -> Range:
         place = self.box.mapSceneToView(self.mapToScene(position.toPoint()))
@@ -181,17 +181,19 @@ class PlaneEditor(PlanePlot):
         if self._mouse is None:
             return
         stack = self.stack_at(self._mouse)
-        self.setCursor(_SHAPE.OpenHandCursor if stack else _SHAPE.ArrowCursor)
+        self._show_shape(stack)
         if not stack:
             self.readout.hide()
             return
         said = self._words(stack[0], False)
         if len(stack) > 1:
             others = self._name(stack[1]) if len(stack) == 2 else f"{number(len(stack) - 1)} more"
-            said.append(f"Also here: {others}. Click to choose,")
-            said.append("or press Tab or Alt+click.")
+            said.append(f"Also here: {others} (click, or press Tab)")
         self._say_at(self._mouse, with_indices("\n".join(said)))
         self.readout.show()
+
+    def _show_shape(self, stack: list[int]) -> None:
+        self.setCursor(_SHAPE.OpenHandCursor if stack else _SHAPE.ArrowCursor)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom with Ctrl; otherwise the form scrolls."""
@@ -285,7 +287,7 @@ class PlaneEditor(PlanePlot):
         self._press = None
         self._end()
         self.cancelled.emit()
-        self._hover()
+        self._show_shape([])
 
     def _nudge(self, event: QKeyEvent) -> None:
         assert self.series is not None

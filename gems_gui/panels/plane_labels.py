@@ -16,7 +16,7 @@ from gems_engine.arrays import Floats
 from gems_gui.theme import Theme
 from gems_gui.views.items import view_range
 
-_SAME_PLACE = 4.0  # pixels: points this close share a label
+_SAME_PLACE = 5.0  # pixels: points this close share a label
 _LINE = 2.0  # pixels around a line that no label covers
 _NAMED = 2  # names in the label of several points
 _MOST_LETTERS = 14  # of a name
@@ -49,11 +49,13 @@ class PlaneLabels(QGraphicsItem):
         self._font, self._color = QFont(), QColor()
         self._points: Sequence[NamedPoint] = ()
         self._lines: Floats = np.zeros((0, 2))
+        self._known: tuple[tuple[QTransform, QRectF], list[tuple[str, QRectF]]] | None = None
         box.addItem(self, ignoreBounds=True)
 
     def apply_theme(self, theme: Theme) -> None:
         """Set font and colour."""
         self._font, self._color = theme.font(10), theme.color("text")
+        self._known = None
         self.update()
 
     def show_names(self, points: Sequence[NamedPoint], lines: Floats) -> None:
@@ -64,12 +66,20 @@ class PlaneLabels(QGraphicsItem):
         lines
             Places on lines, which no name should cover.
         """
-        self._points, self._lines = points, lines
-        self.setVisible(bool(points))
-        self.update()
+        if points != self._points or not np.array_equal(lines, self._lines):
+            self._points, self._lines = points, lines
+            self._known = None
+            self.setVisible(bool(points))
+            self.update()
 
     def placed(self, transform: QTransform) -> list[tuple[str, QRectF]]:
-        """The names that fit, with their boxes in pixels."""
+        """The names that fit, with their boxes in pixels; during a drag they do not change."""
+        drawn_for = QTransform(transform), view_range(self._box)
+        if self._known is None or self._known[0] != drawn_for:
+            self._known = drawn_for, self._place(transform)
+        return self._known[1]
+
+    def _place(self, transform: QTransform) -> list[tuple[str, QRectF]]:
         metrics = QFontMetricsF(self._font)
         room = transform.mapRect(view_range(self._box))
         places = _mapped(transform, np.array([(each.x, each.y) for each in self._points]).reshape(-1, 2))
@@ -78,7 +88,7 @@ class PlaneLabels(QGraphicsItem):
         x, y = places.T
         left = (x > room.left()) & (x < room.right()) & (y > room.top()) & (y < room.bottom())
         found: list[tuple[str, QRectF]] = []
-        tried = 0
+        tried, least = 0, min((each.size for each in self._points), default=0.0)
         for at, point in enumerate(self._points):
             if not left[at]:
                 continue
@@ -89,7 +99,8 @@ class PlaneLabels(QGraphicsItem):
             size = metrics.horizontalAdvance(words), metrics.height()
             radius = max(each.size for each in here) / 2 + 2
             tried += 1
-            boxes = (_next_to(places[at], radius, size, side) for side in _SIDES)
+            reach = (radius, 1.6 * radius) if point.size > least else (radius,)  # a large mark is found from afar too
+            boxes = (_next_to(places[at], each, size, side) for each in reach for side in _SIDES)
             free = (box for box in boxes if room.contains(box) and not any(box.intersects(other) for _, other in found))
             if (box := next((box for box in free if not _covers(box, obstacles, sizes)), None)) is not None:
                 found.append((words, box))

@@ -16,7 +16,7 @@ from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot
 
 _MANY = 300  # with more arms, points are drawn small
-_ROOM = 12.0  # pixels around the points, for names
+_ROOM = 18.0  # pixels around the points, for names
 _ALONG = 24  # places on the arrow of θ⋆ that no name covers
 _SIZES = {"arm": 8.0, "small": 5.0, "best": 15.0, "tip": 18.0, "ring": 15.0}
 _ZOOM = 1.25
@@ -45,9 +45,9 @@ class PlanePlot(Plot):
         self.arrow = CurveItem(self.box)
         self.others = pg.ScatterPlotItem(symbol="o")  # draws thousands as fast as one
         self.addItem(self.others, ignoreBounds=True)
-        self.tip = MarkItem(self.box, "d")
         self.arms = pg.ScatterPlotItem(symbol="o")
         self.addItem(self.arms, ignoreBounds=True)
+        self.tip = MarkItem(self.box, "d")
         self.best = MarkItem(self.box, "star")
         self.ring = MarkItem(self.box, "o")
         self.labels = PlaneLabels(self.box)
@@ -102,6 +102,8 @@ class PlanePlot(Plot):
         ringed = series.place(self.selected) if self.selected is not None else np.zeros((0, 2))
         self.ring.setData(*ringed.reshape(-1, 2).T)
         self._show_names()
+        if self.dragging is None:
+            self.readout.hide()  # it may be about the instance before
         if first:
             self.fit()
 

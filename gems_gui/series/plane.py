@@ -18,7 +18,7 @@ _SAME = 1e-9  # relative to the width of the plot: closer arms are one point
 _TIED = 1e-9  # relative to the largest variance: components that differ by less span a space without preferred axes
 _MOST_SAID = 6  # entries of a vector in a text
 
-_GRID = 14.0  # pixels between two lines of the grid, or more
+_GRID = 8.0  # pixels between two lines of the grid, or more
 _STACKED = 5.0  # pixels: points that are closer than this are on top of each other
 _NEAR = 10.0  # pixels within which the mouse hits a point
 
@@ -292,11 +292,20 @@ def words_for_point(instance: Instance, projection: Projection, point: int, trut
     """An arm or θ⋆ in lines: its name, its coordinates on the axes, and its reward and gap, or the best arm."""
     vector = instance.theta if point == THETA else instance.arms[point]
     assert vector is not None
-    places = zip(projection.names, projection.seen(vector[None, :])[0], strict=True)
-    said = [point_label(instance, point), ", ".join(f"{name} {_short(value)}" for name, value in places if name)]
+    seen = projection.seen(vector[None, :])[0]
+    seen = np.where(np.abs(seen) <= _ROUNDING * np.abs(vector).max(initial=1.0), 0.0, seen)
+    said = [point_label(instance, point), _words_for_place(projection.names, seen)]
     if truth:
         said.append(_words_for_best(instance) if point == THETA else _words_for_reward(instance, point))
     return said
+
+
+def _words_for_place(names: tuple[str, str], seen: Floats) -> str:
+    """A place on the axes: "age 31, income 2", or "feature 1, 2: 0.3, 0.5" where the names differ in a number only."""
+    (first, number_1), (second, number_2) = (name.rsplit(" ", 1) if " " in name else (name, "") for name in names)
+    if first == second and number_1.isdigit() and number_2.isdigit():
+        return f"{first} {number_1}, {number_2}: {_short(seen[0])}, {_short(seen[1])}"
+    return ", ".join(f"{name} {_short(value)}" for name, value in zip(names, seen, strict=True) if name)
 
 
 def _words_for_reward(instance: Instance, arm: int) -> str:
