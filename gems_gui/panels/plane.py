@@ -26,7 +26,7 @@ from gems_gui.series.plane import (
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import fill, hbox, vbox
-from gems_gui.widgets.explained import described
+from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.feature_box import FeatureBox
 from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.form_widgets import ElidingComboBox
@@ -37,12 +37,11 @@ HELP = "topics/plane"
 _HEIGHT = 190  # pixels before font scaling
 _WHOLE = 6  # features, up to which the text at the mouse has all of them
 _FEW = 3  # features, up to which two of them are shown by default
-_HOW_TO = (
-    "Drag an arm or the tip of θ⋆ to change the instance; Ctrl snaps to a grid, Esc cancels. Click a point to select "
-    "it, then press the arrow keys to nudge it, with Shift by a tenth. Page Down and Page Up select the next and the "
-    "previous point. Where points are on top of each other, click to choose one. Ctrl and the wheel zoom, a drag of "
-    "the background moves the picture, a double click on it shows all points"
-)
+_HOW_TO = """Drag an arm or the tip of θ⋆ to change the instance: Ctrl snaps to the grid, Esc cancels.
+Click a point to select it, and nudge it with the arrow keys, with Shift by a tenth of a step.
+Page Down and Page Up select the next and the previous point.
+Click points on top of each other to choose one, or press Tab.
+Zoom with Ctrl and the wheel, drag the background, double-click it to show all points."""
 
 
 class PlanePanel(QWidget):
@@ -78,10 +77,8 @@ class PlanePanel(QWidget):
         self._computed_for: Instance | None = None
         self._selected: int | None = None
         self._truth = True
-        self.plot = described(PlaneEditor(self._words, self._name), name="Picture of the arms")
+        self.plot = described(PlaneEditor(self._words, self._name), name="Picture of the arms", about=_HOW_TO)
         self.plot.setAccessibleDescription(_HOW_TO)
-        self.plot.setStatusTip(f"{_HOW_TO.partition('. ')[0]}.")
-        self.plot.setWhatsThis(f"{_HOW_TO}.")
         self.axes = ElidingComboBox("Axes of the picture of the arms")
         self.axes.fill(
             [
@@ -89,6 +86,7 @@ class PlanePanel(QWidget):
                 ("Two features", FEATURES, "Show two features of your choice"),
             ]
         )
+        explain(self.axes, "Choose the axes of the picture.")
         self.across = self._feature_box("Horizontal feature", "→ ")
         self.up = self._feature_box("Vertical feature", "↑ ")
         self.fit = described(QPushButton("Fit"), tip="Show all points (double-click the background).")

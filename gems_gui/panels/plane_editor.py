@@ -239,6 +239,10 @@ class PlaneEditor(PlanePlot):
         self._hover()
         return True
 
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show the tooltip only where no text about a point is."""
+        return (event.type() == QEvent.Type.ToolTip and self.readout.isVisible()) or bool(super().viewportEvent(event))
+
     # -- keys ---------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
@@ -465,6 +465,7 @@ def test_points_at_one_place_can_each_be_grabbed(driver, plane):
     assert plot.cursor().shape() == Qt.CursorShape.OpenHandCursor
     assert plot.readout.text().startswith("x_4\n")
     assert "Also here: θ⋆ (click, or press Tab)" in plot.readout.text()
+    assert not asks_for_tip(plot, tip), "it would cover the text about the point"
     QTest.mouseClick(plot.viewport(), LEFT, pos=at(plot, tip))
     assert [each.text() for each in QApplication.activePopupWidget().actions()] == ["x_4", "θ⋆"]
     choose_in_menu("θ⋆")
@@ -494,9 +495,19 @@ def test_points_at_one_place_can_each_be_grabbed(driver, plane):
     assert not np.array_equal(drafts.draft.source.table.arms[3], arms[3])
     hover(plot, plane.series.arms[0] + 0.3)
     assert not plot.readout.isVisible()
+    assert "Ctrl snaps to the grid" in asks_for_tip(plot, plane.series.arms[0] + 0.3)
     assert plot.cursor().shape() == Qt.CursorShape.ArrowCursor
     driver.press("Tab")
     assert not plot.hasFocus(), "nothing is under the mouse, so Tab leaves"
+
+
+def asks_for_tip(plot, place):
+    """The tooltip after the mouse has rested at a place."""
+    point = at(plot, place)
+    QApplication.sendEvent(plot.viewport(), QHelpEvent(QEvent.Type.ToolTip, point, plot.viewport().mapToGlobal(point)))
+    said = QToolTip.text()
+    QToolTip.hideText()
+    return said
 
 
 def words_of_gap(drafts):
