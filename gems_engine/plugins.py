@@ -69,8 +69,7 @@ def plugins(group: str, what: str, check: Callable[[EntryPoint, Any], T]) -> Plu
     """
     found: Plugins[T] = Plugins()
     owners: dict[str, str] = {}
-    for entry in sorted(_entries(group, what, found.broken), key=_rank):
-        package = _package(entry)
+    for entry, package in sorted(_named_entries(group, what, found.broken), key=_rank):
         try:
             if entry.name in owners:
                 raise InputError(f"another package{_named(owners[entry.name])} has one of this name. Rename one.")
@@ -89,9 +88,19 @@ def has_plugins(group: str) -> bool:
     return bool([*_entries(group, "", unreadable), *unreadable])
 
 
-def _rank(entry: EntryPoint) -> tuple[str, bool, str]:
+def _named_entries(group: str, what: str, broken: list[BrokenPlugin]) -> Iterable[tuple[EntryPoint, str]]:
+    """The entry points of a group, each with its package, whose metadata is read once."""
+    packages: dict[int, str] = {}
+    for entry in _entries(group, what, broken):
+        if id(entry.dist) not in packages:
+            packages[id(entry.dist)] = _package(entry)
+        yield entry, packages[id(entry.dist)]
+
+
+def _rank(named: tuple[EntryPoint, str]) -> tuple[str, bool, str]:
     """Sorts by name; of two with the same name, ours comes first."""
-    return entry.name, not entry.value.startswith(OWN), _package(entry)
+    entry, package = named
+    return entry.name, not entry.value.startswith(OWN), package
 
 
 def in_words(error: BaseException) -> str:

@@ -128,14 +128,14 @@ def test_what_is_picked_in_any_view_is_painted_in_every_other(qtbot):
         driver.wait(lambda: theory.series is not None and bool(theory.series.bars) and driver.board.settled)
         assert set(driver.views) == set(VIEWS)
         assert all(view.body.isVisible() for view in driver.views.values())
+        before = {each: pixels(view) for each, view in driver.views.items()}
         for name in PICKING:
-            assert_painted_everywhere(driver, name, arm)
+            before = assert_painted_everywhere(driver, name, arm, before)
 
 
-def assert_painted_everywhere(driver, name, arm):
-    """A click in a view marks the arm in all others, and another click takes the marks away."""
-    views = driver.views
-    before = {each: pixels(views[each]) for each in VIEWS}
+def assert_painted_everywhere(driver, name, arm, before):
+    """A click in a view marks the arm in all others, and another click takes the marks away; the pictures then."""
+    views, after = driver.views, dict(before)
     assert [marked(views[each]) for each in MARKING] == [None] * len(MARKING)
     click(driver, name, arm)
     for each in MARKING:
@@ -146,8 +146,10 @@ def assert_painted_everywhere(driver, name, arm):
     click(driver, name, arm)
     for each in MARKING:
         assert marked(views[each]) is None, each
-        if pixels(views[each]).shape == before[each].shape:  # a legend keeps the room that it once needed
-            assert np.array_equal(pixels(views[each]), before[each]), each
+        after[each] = pixels(views[each])
+        if after[each].shape == before[each].shape:  # a legend keeps the room that it once needed
+            assert np.array_equal(after[each], before[each]), each
+    return after
 
 
 @pytest.mark.long
