@@ -49,7 +49,7 @@ class FileRouter(QObject):
         if self._closed:
             return
         if done.cancelled:
-            self._messages.show(f"Opening {done.path} was cancelled.", transient=True)
+            self._messages.show(f"Opening {done.path} was cancelled.")
             return
         self._messages.accept_file(done.path)  # older messages about this file are resolved
         if done.write_over is not None:

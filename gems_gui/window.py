@@ -130,7 +130,7 @@ class MainWindow(CoreWindow):
         self.race = RaceController(
             services, self.board, self.comparison_runs.runs, self.auto_run.auto, self.layouts.choose
         )
-        self.difference_bar = DifferenceBar(self.workbench, self.auto_run.auto)
+        self.difference_bar = DifferenceBar(self.bench, self.auto_run.auto)
         self.strip = Strip(self.appearance, self.difference_bar)
         self.strip_controller = StripController(services, self.strip, self.board, self.theory_scan.want)
         self.talk = TalkController(services, self.board, self.transport, self.area)
@@ -203,7 +203,7 @@ class MainWindow(CoreWindow):
     def _palette_entries(self) -> list[PaletteEntry]:
         from gems_gui.palette_entries import palette_entries  # loaded with the palette
 
-        return palette_entries(self.action_set, self.workbench, self.board, self.layouts)
+        return palette_entries(self.services, self.board, self.layouts, self.form, self.talk.tell, self.start_preset)
 
     def _page_meant(self) -> str:
         from gems_gui.help.context import page_meant  # loaded with the first help page
@@ -381,7 +381,7 @@ class MainWindow(CoreWindow):
     def _leave_form(self, change: Change) -> None:
         """Move the focus out of the form when a run starts, so that arrow keys and Space control the run."""
         active, focused = self.workbench.active, QApplication.focusWidget()
-        started = active is not None and active in change.started and active.request is not None
+        started = active is not None and active in change.started and not self.workbench.is_passing(active)
         in_form = focused is None or self.form.isAncestorOf(focused)
         if started and in_form:
             self.interface.focus_board()
@@ -457,10 +457,11 @@ class MainWindow(CoreWindow):
     # -- messages -----------------------------------------------------------------------------------------------
 
     def _refuse(self, action: QAction) -> None:
-        """Say why a key has no effect."""
-        why = "there is no run yet" if self.workbench.active is None else "it does not apply in the current state"
-        text = action.text().replace("&&", "&").rstrip("…")
-        self.workbench.messages.show(f'"{text}" is not available: {why}.', transient=True)
+        """Say why a key has no effect, as long as that is so; Home and End say nothing where the cursor is there."""
+        if self.workbench.active is not None and action.objectName() in ("first", "last"):
+            return
+        actions, why = self.action_set, self.action_set.refusal(action)
+        self.workbench.messages.show(why, holds=lambda: actions.refusal(action) == why, transient=True)
 
     # -- state of the window ------------------------------------------------------------------------------------
 

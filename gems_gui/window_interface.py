@@ -67,6 +67,7 @@ class WindowInterface:
     def _dialog(self, title: str, filters: str, start: str = "") -> QFileDialog:
         dialog = QFileDialog(self._window, title, start or str(Path.cwd()), filters)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(self.focus_board)
         return dialog
 
     def open_files(self, paths: Sequence[str]) -> None:
@@ -98,7 +99,7 @@ class WindowInterface:
         else:
             self._window.showNormal()
 
-    def focus_board(self) -> None:
+    def focus_board(self, *_: object) -> None:
         """Move the focus out of text fields, so that arrow keys and Space control the run."""
         self._window.centralWidget().setFocus()
 

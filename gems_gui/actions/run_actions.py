@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gems_engine.errors import InputError
 from gems_gui.actions.interface import Bench
+from gems_gui.actions.refusals import needs_run
 from gems_gui.actions.spec import ActionSpec, in_section, on_stage_too, where
 from gems_gui.drafts.draft import Draft
 from gems_gui.workbench.playback import Playback
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def run(bench: Bench) -> None:
-    """Run the form."""
+    """Run the form, and let the keys control the run; a cell of the table that is being edited is committed first."""
+    bench.ui.focus_board()
     bench.workbench.run()
 
 
@@ -35,11 +37,12 @@ def hold(bench: Bench, on: bool) -> None:
 
 
 def run_to_end(bench: Bench, on: bool) -> None:
-    """Compute up to the sample cap; if there is no run, run the form."""
-    if bench.workbench.active is not None:
-        bench.workbench.control(lambda playback: playback.run_to_end(on))
-    else:
+    """Run the form to its end; if the shown run is that of the form, compute the rest of it, or pause that."""
+    bench.ui.focus_board()
+    if starts_form(bench):
         bench.workbench.run(to_the_end=True)
+    else:
+        bench.workbench.control(lambda playback: playback.run_to_end(on))
 
 
 # -- the cursor ---------------------------------------------------------------------------------------------------
@@ -94,7 +97,8 @@ def put_into_form(workbench: Workbench, session: RunSession) -> None:
     try:
         workbench.drafts.set_draft(_draft_of(workbench, session))
     except InputError as error:  # an algorithm that is not installed here, or another version of it
-        workbench.messages.show(str(error))
+        draft = workbench.drafts.draft
+        workbench.messages.show(str(error), holds=lambda: workbench.drafts.draft is draft)
 
 
 def _draft_of(workbench: Workbench, session: RunSession) -> Draft:
@@ -114,32 +118,64 @@ def toggle_truth(bench: Bench, on: bool) -> None:
     bench.workbench.set_truth(on)
 
 
-# -- conditions ---------------------------------------------------------------------------------------------------
+# -- refusals -----------------------------------------------------------------------------------------------------
+
+_ENDED = "The engine has ended this run. Press Ctrl+R to run the form."
+_AT_END = "This is the last event of the run. Press Home to go to its start."
 
 
-def has_run(bench: Bench) -> bool:
-    """Whether a run is shown."""
-    return bench.workbench.active is not None
+def _no_run(bench: Bench) -> str:
+    return needs_run(bench.workbench)
 
 
-def is_computed(bench: Bench) -> bool:
-    """Whether the shown run is still being computed."""
-    return _holds(bench, lambda playback: not playback.ended)
+def _no_engine(bench: Bench) -> str:
+    """Why the engine of the shown run cannot be controlled."""
+    return _no_run(bench) or (_ENDED if _holds(bench, lambda playback: playback.ended) else "")
 
 
-def can_go_back(bench: Bench) -> bool:
-    """Whether the run has events that are shown or will be."""
-    return _holds(bench, lambda playback: playback.cursor > 0 or playback.pending is not None)
+def _nothing_to_stop(bench: Bench) -> str:
+    return "" if bench.workbench.engine_running else "The engine is not running. Press Ctrl+R to run the form."
 
 
-def can_go_on(bench: Bench) -> bool:
-    """Whether the run has, or may get, more events to show."""
-    return _holds(bench, lambda playback: not (playback.ended and playback.at_end))
+def _nothing_to_compute(bench: Bench) -> str:
+    """Why nothing can be run to its end: the run has ended, and the form would repeat it."""
+    if starts_form(bench) or not _no_engine(bench):
+        return ""
+    return "This run has ended, and the form has not changed. Press Ctrl+R to run it again."
 
 
-def is_before_end(bench: Bench) -> bool:
-    """Whether the cursor is not at the newest event."""
-    return _holds(bench, lambda playback: not playback.at_end)
+def _at_start(bench: Bench) -> str:
+    """Why the cursor cannot go back."""
+    there = _holds(bench, lambda playback: playback.cursor == 0 and playback.pending is None)
+    return _no_run(bench) or ("This is the start of the run. Press → to go forward." if there else "")
+
+
+def _at_last(bench: Bench) -> str:
+    """Why the cursor cannot go on, computing new events if needed."""
+    return _no_run(bench) or (_AT_END if _holds(bench, lambda playback: playback.ended and playback.at_end) else "")
+
+
+def _at_newest(bench: Bench) -> str:
+    """Why the cursor cannot go to the newest event."""
+    newest = _holds(bench, lambda playback: playback.at_end)
+    return _at_last(bench) or ("This is the newest event. Press → to compute the next one." if newest else "")
+
+
+def starts_form(bench: Bench) -> bool:
+    """Whether "run to the end" runs the form: there is no run, or the form requests another one."""
+    return bench.workbench.active is None or form_differs(bench.workbench)
+
+
+def form_differs(workbench: Workbench) -> bool:
+    """Whether the form requests another run than the shown one, and the user was not told otherwise."""
+    run = workbench.active
+    if run is None or run.request is None or run.unasked == workbench.drafts.draft:
+        return False
+    return workbench.drafts.differs_from(run.request)
+
+
+def _runs_to_end(playback: Playback) -> bool:
+    return playback.to_the_end and not playback.ended
 
 
 def is_moving(bench: Bench) -> bool:
@@ -183,7 +219,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             "Revert form",
             "Fill the form with the settings of the current run",
             do=revert,
-            enabled=has_run,
+            refusal=_no_run,
         ),
     ),
     *in_section(
@@ -205,19 +241,20 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             ("H",),
             "hold",
             toggle=hold,
-            enabled=is_computed,
+            refusal=_no_engine,
             checked=lambda bench: _holds(bench, lambda playback: playback.held),
             toolbar=10,
         ),
         ActionSpec(
             "run_to_end",
             "Run to the end",
-            "Compute up to the sample cap at full speed; the cursor follows",
+            "Run the form to its end at full speed; the cursor follows",
             ("Ctrl+Return", "Ctrl+Enter"),
             "run_to_end",
             toggle=run_to_end,
-            enabled=lambda bench: not has_run(bench) or is_computed(bench),  # without a run it starts the form's
-            checked=lambda bench: _holds(bench, lambda playback: playback.to_the_end and not playback.ended),
+            refusal=_nothing_to_compute,
+            checked=lambda bench: not starts_form(bench) and _holds(bench, _runs_to_end),
+            text_of=lambda bench: "Run the form to the end" if starts_form(bench) else "Run to the end",
         ),
         ActionSpec(
             "stop",
@@ -226,7 +263,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             ("Ctrl+.",),
             "stop",
             stop,
-            enabled=lambda bench: bench.workbench.engine_running,
+            refusal=_nothing_to_stop,
             toolbar=11,
         ),
     ),
@@ -241,7 +278,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
                 ("Space",),
                 "play",
                 play,
-                enabled=has_run,
+                refusal=_no_run,
                 text_of=lambda bench: "Pause" if is_moving(bench) else "Play",
                 icon_of=lambda bench: "pause" if is_moving(bench) else "play",
                 toolbar=4,
@@ -253,13 +290,13 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
                 ("L",),
                 "live",
                 toggle=live,
-                enabled=is_computed,
+                refusal=_no_engine,
                 checked=lambda bench: _holds(bench, lambda playback: playback.live),
                 toolbar=8,
                 label="live",
             ),
             *where(
-                has_run,
+                _no_run,
                 ActionSpec("slower", "Slower", "Play fewer rounds per second", ("[",), "slower", slower, repeats=True),
                 ActionSpec("faster", "Faster", "Play more rounds per second", ("]",), "faster", faster, repeats=True),
             ),
@@ -271,7 +308,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             (),
             "loop",
             toggle=repeat,
-            enabled=has_run,
+            refusal=_no_run,
             checked=lambda bench: _holds(bench, lambda playback: playback.loop is not None),
         ),
     ),
@@ -280,19 +317,19 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         "Step forward",
         *on_stage_too(
             *where(
-                can_go_on,
+                _at_last,
                 _step("event", 1, "Next event", "Go forward one event", "Right", "forward", toolbar=5),
                 _step("round", 1, "Next round", "Go to the end of this round, or of the next", "Shift+Right"),
                 _step("subroutine", 1, "Next call", "Go to the start of the next call", "Ctrl+Right"),
                 _step("loop", 1, "Next loop ℓ", "Go to the start of the next loop ℓ", "Alt+Right"),
             ),
             *where(
-                is_before_end,
+                _at_newest,
                 ActionSpec("last", "Newest event", "Go to the newest event", ("End",), "last", last, toolbar=7),
             ),
         ),
         *where(
-            can_go_on,
+            _at_last,
             ActionSpec(
                 "interest_forward",
                 "Next event of interest",
@@ -310,7 +347,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         "Step back",
         *on_stage_too(
             *where(
-                can_go_back,
+                _at_start,
                 _step("event", -1, "Previous event", "Go back one event", "Left", "back", toolbar=3),
                 _step("round", -1, "Previous round", "Go back to the end of the previous round", "Shift+Left"),
                 _step("subroutine", -1, "Previous call", "Go back to the start of this call", "Ctrl+Left"),
@@ -321,7 +358,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             )
         ),
         *where(
-            can_go_back,
+            _at_start,
             ActionSpec(
                 "interest_back",
                 "Previous event of interest",

@@ -17,9 +17,9 @@ Target = TypeVar("Target", contravariant=True)
 """The target of an action: the bench, or the controller of a feature."""
 
 
-def always(_: object) -> bool:
-    """The condition of an action that is always available."""
-    return True
+def never(_: object) -> str:
+    """The refusal of an action that is always available."""
+    return ""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class ActionSpec(Generic[Target]):
         What it does, without a full stop.
     do, toggle
         Its function; an action that is on or off has `toggle`, which gets the new state, and `checked`.
-    enabled
-        Whether it is available now.
+    refusal
+        Why it is not available now, as a sentence that says what to do; empty if it is available.
     checked
         Whether it is on, or is the chosen one of its group.
     text_of, icon_of
@@ -71,7 +71,7 @@ class ActionSpec(Generic[Target]):
     icon: str = ""
     do: Callable[[Target], object] | None = None
     toggle: Callable[[Target, bool], object] | None = None
-    enabled: Callable[[Target], bool] = always
+    refusal: Callable[[Target], str] = never
     checked: Callable[[Target], bool] | None = None
     text_of: Callable[[Target], str] | None = None
     icon_of: Callable[[Target], str] | None = None
@@ -114,9 +114,9 @@ def in_section(menu: str, section: str, *specs: ActionSpec[T]) -> tuple[ActionSp
     return tuple(replace(spec, menu=menu, section=section) for spec in specs)
 
 
-def where(enabled: Callable[[T], bool], *specs: ActionSpec[T]) -> tuple[ActionSpec[T], ...]:
-    """These actions, available where one condition holds."""
-    return tuple(replace(spec, enabled=enabled) for spec in specs)
+def where(refusal: Callable[[T], str], *specs: ActionSpec[T]) -> tuple[ActionSpec[T], ...]:
+    """These actions, refused for one reason."""
+    return tuple(replace(spec, refusal=refusal) for spec in specs)
 
 
 def on_stage_too(*specs: ActionSpec[T]) -> tuple[ActionSpec[T], ...]:

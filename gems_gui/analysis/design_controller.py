@@ -170,7 +170,7 @@ class DesignController(QObject):
         if not self.is_open:
             self.debug_design()
         if self.debugger is None or self.debugger.subject is None:
-            self._workbench.messages.show("No design yet. Run an algorithm first.")
+            self._workbench.messages.show("No design yet. Press Ctrl+R to run the form.")
             return False
         return True
 

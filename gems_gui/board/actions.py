@@ -37,7 +37,7 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
             'Close the welcome page, restore the maximised view, or cancel "run until"',
             ("Esc",),
             do=LayoutController.leave_maximised,
-            enabled=LayoutController.can_escape,
+            refusal=LayoutController.escape_refusal,
         ),
         ActionSpec(
             "float_view",

@@ -112,9 +112,10 @@ class LayoutController(QObject):
         """Whether a view is maximised."""
         return self._board.maximised is not None
 
-    def can_escape(self) -> bool:
-        """Whether Esc has an effect."""
-        return self.is_maximised or self._workbench.searching or self._workbench.page is Page.WELCOME
+    def escape_refusal(self) -> str:
+        """Why Esc has no effect."""
+        leaves = self.is_maximised or self._workbench.searching or self._workbench.page is Page.WELCOME
+        return "" if leaves else "All views are shown."
 
     def maximise_view(self) -> None:
         """Maximise or restore a view."""

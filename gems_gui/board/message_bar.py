@@ -8,7 +8,7 @@ from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
 
 _MOST_LINES = 6  # the log has all messages
-_PASSES = 6_000  # milliseconds for which a confirmation is shown
+_PASSES, _READ = 4_000, 60  # milliseconds for which a message is shown: at least, and for each character
 
 
 class MessageBar(Notice):
@@ -16,8 +16,9 @@ class MessageBar(Notice):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__("Message", {"Dismiss": workbench.messages.dismiss})
+        self._last: list[str] = []
         self._messages = workbench.messages
-        self._passes = single_shot(self, self._pass, _PASSES)
+        self._passes = single_shot(self, self._pass)
         workbench.subscribe(self._show, Field.MESSAGES)
 
     def _show(self, *_: object) -> None:
@@ -27,10 +28,11 @@ class MessageBar(Notice):
         if more := len(now.persistent) + len(shown) - len(lines):
             lines.append(f"… and {more} more. The log lists all messages (View ▸ Log).")
         self.show_message("\n".join(lines), error=bool(now.errors))
-        if not now.transient:
+        if not now.transient or not now.current:
             self._passes.stop()
-        elif not self._passes.isActive():
-            self._passes.start()
+        elif now.current != self._last or not self._passes.isActive():
+            self._passes.start(_PASSES + _READ * sum(map(len, now.current)))
+        self._last = list(now.current)
 
     def _pass(self) -> None:
         self._messages.show("")

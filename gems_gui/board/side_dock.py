@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QDockWidget,
     QFrame,
     QLayout,
@@ -22,6 +21,7 @@ from gems_gui.views.card import Head
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.descendants import descendants
 from gems_gui.widgets.explained import complete, described, explain
+from gems_gui.widgets.focus import release_focus
 
 _MARGIN = 8  # pixels to the edge of the window, as for the cards of the board
 _LEAST = 230  # least width of a docked one in pixels, before font scaling
@@ -47,7 +47,7 @@ class SideDock(QDockWidget):
         self._appearance = appearance
         self._gave_way = False  # it floats for lack of room, not by the user's choice
         self.head = Head(title)
-        self.close_button = self._button("close", f'Close "{title}"', self._dismiss)
+        self.close_button = self._button("close", f'Close "{title}"', self.close)
         bar = QWidget()
         self._bar = QVBoxLayout(bar)
         self._bar.addWidget(self.head)
@@ -150,17 +150,14 @@ class SideDock(QDockWidget):
     def toggle(self, on: bool) -> bool:
         """Bring it to the front, or hide it if it is in front; returns whether it is open afterwards."""
         if not on and self.exposed:
-            self._dismiss()
+            self.close()
             return False
         self.open()
         return True
 
-    def _dismiss(self) -> None:
-        """Hide it; keys apply to the run again, where Qt would give them to the first field of the form."""
-        window, focus = self.parentWidget(), QApplication.focusWidget()
-        if focus is not None and self.isAncestorOf(focus) and isinstance(window, QMainWindow):
-            window.centralWidget().setFocus()
-        self.close()
+    def hideEvent(self, event: QHideEvent) -> None:
+        release_focus(self)
+        super().hideEvent(event)
 
     def open(self) -> None:
         """Show it in front; as a floating window if the board would become too small."""

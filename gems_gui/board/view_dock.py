@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
@@ -16,6 +16,7 @@ from gems_gui.board.view_interaction import explain_view, handle_key
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
+from gems_gui.widgets.focus import release_focus
 from gems_gui.workbench.layouts import LEAST
 
 if TYPE_CHECKING:
@@ -197,6 +198,10 @@ class ViewDock(QDockWidget):
                 continue
 
     # -- mouse and keys -----------------------------------------------------------------------------------------
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        release_focus(self)
+        super().hideEvent(event)
 
     def _ask_to_maximise(self) -> None:
         self.maximise_asked.emit(self.objectName())

@@ -15,7 +15,7 @@ COMPARISON_RUN_ACTIONS: tuple[ActionSpec[ComparisonRunController], ...] = in_sec
         "Run other algorithms on the same instance with the same seed, and show them side by side",
         ("Ctrl+Shift+B",),
         do=ComparisonRunController.run_beside,
-        enabled=ComparisonRunController.can_run_beside,
+        refusal=ComparisonRunController.run_beside_refusal,
     ),
 )
 COMPARE_ACTIONS: tuple[ActionSpec[CompareController], ...] = in_section(
@@ -27,6 +27,6 @@ COMPARE_ACTIONS: tuple[ActionSpec[CompareController], ...] = in_section(
         "Find the first event and the first decision in which another run differs from this one",
         ("Ctrl+D",),
         do=CompareController.compare,
-        enabled=CompareController.can_compare,
+        refusal=CompareController.compare_refusal,
     ),
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from gems_gui.actions.refusals import needs_run
 from gems_gui.compare.comparing import Comparing
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
@@ -14,6 +15,8 @@ from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.compare.compare_dialog import CompareDialog
+
+_ONE_RUN = "There is no other run to compare with. Change the form and press Ctrl+R, or open a run (Ctrl+O)."
 
 
 class CompareController(QObject):
@@ -31,9 +34,9 @@ class CompareController(QObject):
         """The dialog, if it is open."""
         return self._dialog.open
 
-    def can_compare(self) -> bool:
-        """Whether there is another run."""
-        return len(self._workbench.runs) > 1
+    def compare_refusal(self) -> str:
+        """Why there is no other run."""
+        return needs_run(self._workbench) or ("" if len(self._workbench.runs) > 1 else _ONE_RUN)
 
     def compare(self) -> None:
         """Compare the current run with the most likely other one."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
+from gems_gui.actions.refusals import needs_settings
 from gems_gui.board.board import Board
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
@@ -36,10 +37,9 @@ class ComparisonRunController(QObject):
         """The dialog, if it is open."""
         return self._dialog.open
 
-    def can_run_beside(self) -> bool:
-        """Whether the settings of the current run are known."""
-        run = self._workbench.active
-        return run is not None and run.request is not None
+    def run_beside_refusal(self) -> str:
+        """Why no other algorithm can run on the same instance."""
+        return needs_settings(self._workbench)
 
     def run_beside(self) -> None:
         """Ask which algorithms to run."""

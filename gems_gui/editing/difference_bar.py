@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from gems_gui.actions.run_actions import put_into_form
+from gems_gui.actions.interface import Bench
+from gems_gui.actions.run_actions import form_differs, put_into_form, run
 from gems_gui.editing.auto_run import AutoRun
 from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.focus import release_focus
 from gems_gui.workbench.changes import Field
-from gems_gui.workbench.workbench import Page, Workbench
+from gems_gui.workbench.workbench import Page
 
+_RUN = "Run the form"
 _TIPS = {
-    "Run again": "Run with the settings in the form; the current run stays in the list.",
+    _RUN: "Run with the settings in the form; the current run stays in the list.",
     "Revert form": "Fill the form with the settings of the current run.",
 }
 
@@ -30,16 +35,18 @@ class DifferenceBar(QWidget):
 
     toggled = Signal()
 
-    def __init__(self, workbench: Workbench, auto: AutoRun) -> None:
+    def __init__(self, bench: Bench, auto: AutoRun) -> None:
         super().__init__()
         self.setAccessibleName("The form differs from the run")
-        self._workbench, self._auto = workbench, auto
+        workbench = self._workbench = bench.workbench
+        self._auto = auto
         self.sentence = QLabel("The form differs.")
         explain(self.sentence, "The settings in the form are not those of the current run.")
         self.buttons = {text: QPushButton(text) for text in _TIPS}
         for text, button in self.buttons.items():
             explain(button, _TIPS[text])
-        self.buttons["Run again"].clicked.connect(workbench.run)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the run
+        self.buttons[_RUN].clicked.connect(partial(run, bench))
         self.buttons["Revert form"].clicked.connect(self._revert)
         fill(hbox(self, 6), self.sentence, *self.buttons.values())
         self.hide()
@@ -51,14 +58,13 @@ class DifferenceBar(QWidget):
         self.toggled.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
+        release_focus(self)
         super().hideEvent(event)
         self.toggled.emit()
 
     def _look(self, *_: object) -> None:
-        work, run = self._workbench, self._workbench.active
-        request = None if run is None or self._auto.on else run.request
-        elsewhere = work.page is Page.EXPERIMENTS or (run is not None and run.unasked == work.drafts.draft)
-        self.setVisible(request is not None and not elsewhere and work.drafts.differs_from(request))
+        elsewhere = self._auto.on or self._workbench.page is Page.EXPERIMENTS
+        self.setVisible(not elsewhere and form_differs(self._workbench))
 
     def _revert(self) -> None:
         if self._workbench.active is not None:

@@ -30,7 +30,7 @@ EXPERIMENT_ACTIONS: tuple[ActionSpec[ExperimentController], ...] = (
             do=ExperimentController.experiment_results,
         ),
         *where(
-            ExperimentController.can_save,
+            ExperimentController.save_refusal,
             ActionSpec(
                 "experiment_save",
                 "Save specification",
@@ -53,14 +53,14 @@ EXPERIMENT_ACTIONS: tuple[ActionSpec[ExperimentController], ...] = (
             "Start experiment",
             "Run the trials that are missing in the results folder",
             do=ExperimentController.experiment_start,
-            enabled=ExperimentController.can_start,
+            refusal=ExperimentController.start_refusal,
         ),
         ActionSpec(
             "experiment_pause",
             "Pause experiment",
             "Start no new trials until the experiment is resumed",
             toggle=ExperimentController.experiment_pause,
-            enabled=ExperimentController.can_pause,
+            refusal=ExperimentController.pause_refusal,
             checked=ExperimentController.is_paused,
         ),
         ActionSpec(
@@ -68,14 +68,14 @@ EXPERIMENT_ACTIONS: tuple[ActionSpec[ExperimentController], ...] = (
             "Cancel experiment",
             "Cancel immediately; keep the finished trials",
             do=ExperimentController.experiment_cancel,
-            enabled=ExperimentController.can_cancel,
+            refusal=ExperimentController.cancel_refusal,
         ),
     ),
     *in_section(
         "Experiment",
         "Results",
         *where(
-            ExperimentController.shows_results,
+            ExperimentController.results_refusal,
             ActionSpec(
                 "experiment_report",
                 "Write report",

@@ -17,6 +17,7 @@ from gems_gui.background.file_worker import FileDone
 from gems_gui.background.queries import Queries
 from gems_gui.board.page_area import PageArea
 from gems_gui.services import Services
+from gems_gui.truth import REASON
 from gems_gui.widgets.explained import complete, explain
 from gems_gui.widgets.timers import repeating
 from gems_gui.workbench.changes import Field
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _PICTURES, _REPORT = "experiment pictures", "experiment report"
 _SPECIFICATIONS = "Specifications (*.toml);;All files (*)"
+_NOT_RUNNING = "No experiment is running. Start one on the page of experiments (Ctrl+Shift+X)."
 _LOOK = 250  # milliseconds between two updates of the progress
 
 
@@ -245,31 +247,39 @@ class ExperimentController(QObject):
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def can_start(self) -> bool:
-        """Whether the selected experiment has missing trials; while this is not known, the page shows why."""
-        return not self.created or (self._ready and not self.live_summary.running and not self._complete)
+    def start_refusal(self) -> str:
+        """Why no trials can be started; before the page was opened, it opens and says so."""
+        if not self.created:
+            return ""
+        if self.live_summary.running:
+            return "An experiment is running. Wait for it, or cancel it first."
+        if not self._ready:
+            return "The specification is not valid yet. Correct it on the page of experiments (Ctrl+Shift+X)."
+        return "All trials are finished. Choose more trials or another experiment." if self._complete else ""
 
-    def can_pause(self) -> bool:
-        """Whether trials are running."""
-        return self.created and self.live_summary.running and not self.live_summary.reading
+    def pause_refusal(self) -> str:
+        """Why there are no trials to pause."""
+        return _NOT_RUNNING if self.cancel_refusal() or self.live_summary.reading else ""
 
     def is_paused(self) -> bool:
         """Whether the experiment is paused."""
         return self.created and self.live_summary.paused
 
-    def can_cancel(self) -> bool:
-        """Whether trials are running or being read."""
-        return self.created and self.live_summary.running
+    def cancel_refusal(self) -> str:
+        """Why there are no trials, running or being read, to cancel."""
+        return "" if self.created and self.live_summary.running else _NOT_RUNNING
 
-    def can_save(self) -> bool:
-        """Whether there is a specification that is not hidden with the truth."""
-        return self.created and self._workbench.truth
+    def save_refusal(self) -> str:
+        """Why there is no specification to save, for example because it is hidden with the truth."""
+        if not self.created:
+            return "No specification yet. Choose an experiment first (Ctrl+Shift+X)."
+        return "" if self._workbench.truth else REASON
 
-    def shows_results(self) -> bool:
-        """Whether there are results that are not hidden with the truth."""
-        if not self.created or self.live_summary.summary is None:
-            return False
-        return self.live_summary.summary.done > 0 and self._workbench.truth
+    def results_refusal(self) -> str:
+        """Why there are no results, for example because they are hidden with the truth."""
+        if not self.created or self.live_summary.summary is None or not self.live_summary.summary.done:
+            return "No results yet. Start an experiment or open its results (Ctrl+Shift+X)."
+        return "" if self._workbench.truth else REASON
 
     def experiment_start(self) -> None:
         """Run the missing trials of the selected experiment."""
@@ -334,7 +344,7 @@ class ExperimentController(QObject):
             self._workbench.messages.show(note)
         if end.how == "failed":
             kept = " The finished trials are kept." if progress is not None else ""
-            self._workbench.messages.show(self.choice.discreet(end.sentence) + kept)
+            self._workbench.messages.show(self.choice.discreet(end.sentence) + kept, error=True)
         elif said is not None and progress is not None and not self.live_summary.reading:
             failed = f", {number(progress.failed)} of them failed" if progress.failed else ""
             how = "is complete" if progress.complete else "was cancelled and can be continued"
@@ -389,7 +399,7 @@ class ExperimentController(QObject):
 
     def _reported(self, answer: Answer) -> None:
         if answer.error:
-            self._workbench.messages.show(answer.error)
+            self._workbench.messages.show(answer.error, error=True)
             return
         self._workbench.messages.show(f"Report written to {answer.value}.")
         QDesktopServices.openUrl(QUrl.fromLocalFile(answer.value))
@@ -443,7 +453,7 @@ class ExperimentController(QObject):
         if not self.created:
             return
         live, complete = self.live_summary, self._ready and self._complete
-        self.page.copy.setEnabled(self.shows_results())
+        self.page.copy.setEnabled(not self.results_refusal())
         fields = self.page.spec_picker
         fields.pause.setText("Resume" if live.paused else "Pause")
         words = "Complete" if complete else "Continue" if self.choice.resumes else "Start"

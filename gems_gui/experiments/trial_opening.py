@@ -70,7 +70,7 @@ class TrialOpener(QObject):
             return
         (name, trials), self._asked = self._asked, None
         if answer.error:
-            self._workbench.messages.show(self._discreet(answer.error))
+            self._workbench.messages.show(self._discreet(answer.error), error=True)
         else:
             self._start(name, answer.value, trials)
 

@@ -16,7 +16,7 @@ EXPORT_ACTIONS: tuple[ActionSpec[ExportController], ...] = (
             ("Ctrl+E",),
             "export",
             ExportController.export,
-            enabled=ExportController.can_export,
+            refusal=ExportController.export_refusal,
         ),
     ),
     *in_section(
@@ -28,7 +28,7 @@ EXPORT_ACTIONS: tuple[ActionSpec[ExportController], ...] = (
             "Copy a picture of the visible views to the clipboard",
             ("Ctrl+Shift+E",),
             do=ExportController.copy_picture,
-            enabled=ExportController.can_export,
+            refusal=ExportController.export_refusal,
         ),
     ),
 )

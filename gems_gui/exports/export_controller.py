@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
+from gems_gui.actions.refusals import needs_run
 from gems_gui.analysis.design_controller import DesignController
 from gems_gui.background.worker import Outcome
 from gems_gui.board.board import Board
@@ -98,9 +99,9 @@ class ExportController(QObject):
 
     # -- the actions ----------------------------------------------------------------------------------------------
 
-    def can_export(self) -> bool:
-        """Whether there is a run to export."""
-        return self._workbench.active is not None
+    def export_refusal(self) -> str:
+        """Why there is nothing to export."""
+        return needs_run(self._workbench)
 
     def export(self) -> None:
         """Open the export dialog."""
@@ -305,7 +306,7 @@ class ExportController(QObject):
     def _copied(self, painted: Painted) -> None:
         self._copy = 0
         if painted.outcome.how != FINISHED:
-            self._workbench.messages.show(painted.outcome.sentence)
+            self._workbench.messages.show(painted.outcome.sentence, error=True)
             return
         image = QImage.fromData(painted.data)
         QGuiApplication.clipboard().setImage(image)
@@ -331,13 +332,14 @@ class ExportController(QObject):
         closes, self._closes, self._given_up = self._closes, False, False
         outcome, file = exported.outcome, exported.order.file
         if outcome.how == FINISHED:
+            self._workbench.messages.accept_file(str(file))
             self._workbench.messages.show(f"Exported to {file}.")
             if closes:
                 self._ui.close()
         elif outcome.how == STOPPED:
             self._workbench.messages.show(f"The export was cancelled. {file} was not written.")
         else:
-            self._workbench.messages.add(outcome.sentence)
+            self._workbench.messages.refuse_file(str(file), outcome.sentence)
             self._workbench.messages.log(outcome.sentence, "error", outcome.report)
             if outcome.report:
                 self._report.show(outcome.sentence, outcome.report)

@@ -15,14 +15,14 @@ FILE_ACTIONS: tuple[ActionSpec[FileController], ...] = in_section(
         ("Ctrl+S",),
         "save",
         FileController.save,
-        enabled=FileController.can_save,
+        refusal=FileController.save_refusal,
     ),
     ActionSpec(
         "save_run_as",
         "Save run as…",
         "Save the current run to another .gems file",
         do=FileController.save_as,
-        enabled=FileController.can_save,
+        refusal=FileController.save_refusal,
     ),
     ActionSpec(
         "save_instance",

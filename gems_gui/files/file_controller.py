@@ -13,6 +13,7 @@ from gems_engine.files import RUN_SUFFIX
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
+from gems_gui.actions.refusals import needs_run
 from gems_gui.background.file_worker import FileDone
 from gems_gui.drafts.draft import FromGallery, FromTable
 from gems_gui.drafts.instance_table import fits_csv
@@ -51,9 +52,9 @@ class FileController(QObject):
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
-    def can_save(self) -> bool:
-        """Whether there is a run to save."""
-        return self._workbench.active is not None
+    def save_refusal(self) -> str:
+        """Why there is no run to save."""
+        return needs_run(self._workbench)
 
     def save(self) -> None:
         """Save the current run to its file, or ask where."""
@@ -99,7 +100,10 @@ class FileController(QObject):
         drafts = self._workbench.drafts
         source = drafts.draft.source
         if drafts.instance is None:
-            self._workbench.messages.show("Cannot save: the instance in the form is not valid yet.")
+            self._workbench.messages.show(
+                "The instance in the form is not valid. Correct the marked fields, then save it again.",
+                holds=lambda: drafts.instance is None,
+            )
         else:
             path = f"{source.family}.json" if isinstance(source, FromGallery) else source.path or "instance.json"
             self._ui.ask_save("Save instance", _INSTANCES, ".json", self.write_instance, path)
@@ -168,9 +172,10 @@ class FileController(QObject):
         if trace.finished is not None and trace.story is None and not run.playback.playing:
             work.control(Playback.last, run)  # the verdict
         if trace.notes:
-            work.messages.add(" ".join(trace.notes))
+            work.messages.add(" ".join(trace.notes), lambda: work.active is run)
         if trace.story is not None:
-            work.messages.add(f'The run has a story, "{trace.story.title}". Press F5 to present it.')
+            hint = f'The run has a story, "{trace.story.title}". Press F5 to present it.'
+            work.messages.add(hint, lambda: work.active is run)
 
     def _instance_opened(self, instance: Instance, path: str) -> None:
         work, drafts = self._workbench, self._workbench.drafts

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gems_gui.actions.spec import ActionSpec, AnyAction, Context, always
+from gems_gui.actions.spec import ActionSpec, AnyAction, Context, never
 from gems_gui.appearance import Appearance
 from gems_gui.icons import icon
 from gems_gui.markup import label_text
@@ -38,6 +38,12 @@ def _menu(name: str, parent: QMenuBar | QMenu) -> QMenu:
     return menu
 
 
+def _tip(spec: AnyAction, refusal: str = "") -> str:
+    """What an action does, with its key and, where it is not available, the reason."""
+    tip = f"{spec.tip} ({key_text(spec.keys[0])})" if spec.keys else spec.tip
+    return f"{tip}\n{refusal}" if refusal else tip
+
+
 @dataclass(frozen=True)
 class _Entry:
     """A Qt action with functions bound to its target; None where its state never changes."""
@@ -45,14 +51,14 @@ class _Entry:
     spec: AnyAction
     action: QAction
     perform: Callable[[bool], None]
-    enabled: Callable[[], bool] | None
+    refusal: Callable[[], str] | None
     checked: Callable[[], bool] | None
     text: Callable[[], str] | None
     icon: Callable[[], str] | None
 
     @property
     def changes(self) -> bool:
-        return any(each is not None for each in (self.enabled, self.checked, self.text, self.icon))
+        return any(each is not None for each in (self.refusal, self.checked, self.text, self.icon))
 
     def icon_now(self) -> str:
         return self.spec.icon if self.icon is None else self.icon()
@@ -63,7 +69,7 @@ def _entry(spec: ActionSpec[T], action: QAction, target: T) -> _Entry:
         spec,
         action,
         partial(spec.perform, target),
-        None if spec.enabled is always else partial(spec.enabled, target),
+        None if spec.refusal is never else partial(spec.refusal, target),
         None if spec.checked is None else partial(spec.checked, target),
         None if spec.text_of is None else partial(spec.text_of, target),
         None if spec.icon_of is None else partial(spec.icon_of, target),
@@ -88,7 +94,7 @@ class ActionSet(QObject):
         self._icons: dict[str, str] = {}  # names of the icons of actions
         self._groups: dict[str, QActionGroup] = {}
         self._menus: dict[str, QMenu] = {}
-        self._text_field_shortcuts = TextFieldShortcuts(self, self)
+        self._text_field_shortcuts = TextFieldShortcuts(window, self)
         self.refused = self._text_field_shortcuts.refused
         appearance.follow(self._apply_theme)
 
@@ -122,7 +128,7 @@ class ActionSet(QObject):
         action.setIconVisibleInMenu(False)
         action.setStatusTip(f"{spec.tip}.")
         action.setWhatsThis(f"{spec.tip}.")
-        action.setToolTip(f"{spec.tip} ({key_text(spec.keys[0])})" if spec.keys else spec.tip)
+        action.setToolTip(_tip(spec))
         if spec.label:
             action.setIconText(spec.label)
         if spec.choice:
@@ -149,6 +155,11 @@ class ActionSet(QObject):
     def toolbar(self) -> tuple[AnyAction, ...]:
         """The actions with a button in the transport, from left to right."""
         return tuple(sorted((spec for spec in self.specs if spec.toolbar), key=lambda spec: spec.toolbar))
+
+    def refusal(self, action: QAction) -> str:
+        """Why an action is not available now; empty if it is."""
+        refusal = self._entries[action.objectName()].refusal
+        return "" if refusal is None else refusal()
 
     def in_context(self, context: Context) -> list[QAction]:
         """The actions whose keys apply in a context."""
@@ -210,8 +221,12 @@ class ActionSet(QObject):
 
     def _refresh(self, entry: _Entry) -> None:
         action = entry.action
-        if entry.enabled is not None and action.isEnabled() != (enabled := entry.enabled()):
-            action.setEnabled(enabled)
+        if entry.refusal is not None:
+            refusal = entry.refusal()
+            if action.isEnabled() == bool(refusal):
+                action.setEnabled(not refusal)
+            if action.toolTip() != (tip := _tip(entry.spec, refusal)):
+                action.setToolTip(tip)
         if entry.checked is not None and action.isChecked() != (checked := entry.checked()):
             action.setChecked(checked)
         if entry.text is not None and action.text() != (text := label_text(entry.text())):

@@ -29,6 +29,9 @@ from gems_gui.widgets.window_area import WindowArea
 
 _WIDTH, _ROWS = 620, 12
 _ITSELF = "palette"
+SETTING = "settings preferences options"
+"""The words by which what a user can set is found."""
+_SETTINGS = ("Look", "Theme", "Truth", "Own layouts")  # sections
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,10 @@ class PaletteEntry:
         What it does.
     do
         Carries it out.
-    enabled
-        Whether it is available now.
+    refusal
+        Why it is not available now; empty if it is.
+    words
+        More words by which it is found.
     """
 
     text: str
@@ -52,7 +57,8 @@ class PaletteEntry:
     key: str
     tip: str
     do: Callable[[], object]
-    enabled: bool = True
+    refusal: str = ""
+    words: str = ""
 
 
 def action_entries(actions: ActionSet) -> Iterator[PaletteEntry]:
@@ -66,7 +72,9 @@ def action_entries(actions: ActionSet) -> Iterator[PaletteEntry]:
         if spec.checkable:
             text = f"{text}: switch {'off' if action.isChecked() else 'on'}"
         key = key_text(spec.keys[0]) if spec.keys else ""
-        yield PaletteEntry(text, spec.menu.replace("/", " ▸ "), key, spec.tip, action.trigger, action.isEnabled())
+        words = SETTING if spec.section in _SETTINGS else ""
+        where, refusal = spec.menu.replace("/", " ▸ "), actions.refusal(action)
+        yield PaletteEntry(text, where, key, spec.tip, action.trigger, refusal, words)
 
 
 class Palette(QFrame):
@@ -98,7 +106,7 @@ class Palette(QFrame):
         self._entries = entries
         self.found: list[PaletteEntry] = []
         self.line = described(QLineEdit(), name="Command")
-        self.line.setPlaceholderText("Type to search commands")
+        self.line.setPlaceholderText("Search commands, presets, stories, views, settings and files")
         self.line.setToolTip("Choose with ↑ and ↓, press Enter to run the command, Esc to close")
         self.line.setClearButtonEnabled(False)
         self.line.textChanged.connect(self._filter)
@@ -153,26 +161,23 @@ class Palette(QFrame):
     # -- what is found ------------------------------------------------------------------------------------------
 
     def _filter(self, query: str) -> None:
-        found = best_first(query, self._entries, _searched)
-        self.found = sorted(found, key=lambda command: not command.enabled)  # unavailable commands come last
+        listed = sorted(self._entries, key=lambda command: bool(command.refusal))  # unavailable commands come last
+        self.found = best_first(query, listed, _searched)  # but one that is searched for says why
         self.list.clear()
         theme = self._appearance.theme
         for command in self.found:
             item = QTreeWidgetItem(self.list, [command.text, command.where, command.key])
             for place in range(3):
                 item.setToolTip(place, plain_text(command.tip))
-                if place or not command.enabled:
+                if place or command.refusal:
                     item.setForeground(place, theme.color("dim"))
             item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            if not command.enabled:
-                item.setFlags(Qt.ItemFlag.NoItemFlags)
         self._step(0)
         self._explain()
 
     def _explain(self, *_: object) -> None:
         command = self.chosen
-        nothing = "No matching command." if not self.found else "Not available now."
-        self.about.setText(nothing if command is None else command.tip)
+        self.about.setText("No matching command." if command is None else command.refusal or command.tip)
 
     @property
     def chosen(self) -> PaletteEntry | None:
@@ -186,17 +191,16 @@ class Palette(QFrame):
         return -1 if item is None else self.list.indexOfTopLevelItem(item)
 
     def _step(self, by: int) -> None:
-        count = sum(command.enabled for command in self.found)
-        item = self.list.topLevelItem(min(max(self._at() + by, 0), count - 1)) if count else None
+        item = self.list.topLevelItem(min(max(self._at() + by, 0), len(self.found) - 1))
         if item is not None:
             self.list.setCurrentItem(item)
 
     # -- doing --------------------------------------------------------------------------------------------------
 
     def do(self) -> None:
-        """Close, restore the focus, then run the chosen command."""
+        """Close, restore the focus, then run the chosen command; stay open if it is not available."""
         command = self.chosen
-        if command is not None:
+        if command is not None and not command.refusal:
             self._leave()
             command.do()
 
@@ -250,4 +254,4 @@ class Palette(QFrame):
 
 
 def _searched(command: PaletteEntry) -> str:
-    return f"{command.text} {command.where}"
+    return f"{command.text} {command.where} {command.words}"

@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 
 LETTERS_ARE_SHORTCUTS = "acts"
 """Value of the property ``letters`` of a list without keyboard search: letters are shortcuts there."""
-_TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox, QComboBox)
-_TYPED_INTO = (*_TEXTS, QAbstractItemView)
+_TYPED_INTO = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox, QAbstractItemView)
 _MOVED = (QAbstractSlider, QTabBar)
 _KEY = Qt.Key
 _MOVES = frozenset(
@@ -45,7 +44,7 @@ def belongs_to(widget: QWidget, event: QKeyEvent) -> bool:
     """Whether the focused widget uses a key, so that no shortcut may take it.
 
     In text fields and lists: characters, Space, and movement with Shift or Ctrl; on a slider: movement; on a
-    button: Space.
+    button: Space; on a combo box: Space, which opens it.
     """
     key, modifiers = event.key(), event.modifiers() & ~_IGNORED
     if event.text().isalpha() and widget.property("letters") == LETTERS_ARE_SHORTCUTS:
@@ -58,7 +57,7 @@ def belongs_to(widget: QWidget, event: QKeyEvent) -> bool:
         return not command and event.text().isprintable() and bool(event.text())
     if isinstance(widget, _MOVED):
         return key in _MOVES and modifiers == _NONE
-    return isinstance(widget, QAbstractButton) and key == _KEY.Key_Space and modifiers == _NONE
+    return isinstance(widget, QAbstractButton | QComboBox) and key == _KEY.Key_Space and modifiers == _NONE
 
 
 _STANDARD = QKeySequence.StandardKey
@@ -77,18 +76,20 @@ class TextFieldShortcuts(QObject):
     """
 
     refused = Signal(QAction)
-    """A disabled action whose key was pressed in a text field."""
+    """A disabled action whose key was pressed."""
 
-    def __init__(self, parent: QObject, actions: Iterable[QAction] = ()) -> None:
-        super().__init__(parent)
+    def __init__(self, window: QWidget, actions: Iterable[QAction] = ()) -> None:
+        super().__init__(window)
+        self._window = window
         self._actions = actions  # more actions may be added later
+        window.installEventFilter(self)  # it gets the keys while nothing has the focus
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._on_focus_changed)
         self._on_focus_changed(None, QApplication.focusWidget())
 
     def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        if old is not None:
+        if old is not None and old is not self._window:
             old.removeEventFilter(self)
         if new is not None:
             new.installEventFilter(self)
@@ -100,23 +101,43 @@ class TextFieldShortcuts(QObject):
             if belongs_to(watched, event):
                 event.accept()
                 return True
-        if event.type() == QEvent.Type.KeyPress and isinstance(watched, _TEXTS):  # a table has its own keys
+        if event.type() == QEvent.Type.KeyPress and isinstance(watched, QWidget):
             assert isinstance(event, QKeyEvent)
-            if (action := self._disabled(event)) is not None:
-                self.refused.emit(action)
+            action = None if belongs_to(watched, event) else self._disabled(watched, event)
+            if action is not None:
+                if not event.isAutoRepeat():
+                    self.refused.emit(action)
                 return True
         return super().eventFilter(watched, event)
 
-    def _disabled(self, event: QKeyEvent) -> QAction | None:
-        """The action with this key, if it is disabled.
+    def _disabled(self, widget: QWidget, event: QKeyEvent) -> QAction | None:
+        """The action with this key, if it is disabled and the key has no other use in the widget.
 
-        Qt then passes the key to the focused line, where it may have another meaning: Ctrl+K deletes text
-        on some desktops. The key of an action has no second meaning; keys that edit text keep theirs.
+        Qt then passes the key to the widget, where it may have another meaning: Ctrl+K deletes text in a line
+        on some desktops, and arrows scroll a plot. The key of an action has no second meaning, except in tables
+        with commands of their own; keys that edit text keep theirs. Esc also closes and cancels, and says nothing.
         """
-        if QApplication.activeModalWidget() is not None:  # the keys of the window do not apply there
+        if not self._applies_in(widget.window()) or event.key() == _KEY.Key_Escape:
             return None
-        if not event.modifiers() & (_CTRL | _META) or any(event.matches(each) for each in _EVERYWHERE):
+        if isinstance(widget, _TYPED_INTO) and any(event.matches(each) for each in _EVERYWHERE):
             return None
         keys = QKeySequence(event.keyCombination())
         mine = [action for action in self._actions if keys in action.shortcuts()]
-        return mine[0] if mine and not any(action.isEnabled() for action in mine) else None
+        if not mine or any(action.isEnabled() for action in mine):
+            return None
+        return None if isinstance(widget, QAbstractItemView) and _claims(widget, event) else mine[0]
+
+    def _applies_in(self, window: QWidget) -> bool:
+        """Whether the keys of the window apply in another one: in its floating docks."""
+        if QApplication.activeModalWidget() is not None:
+            return False
+        floats = window.windowType() == Qt.WindowType.Tool and window.parentWidget() is self._window
+        return window is self._window or floats
+
+
+def _claims(widget: QWidget, event: QKeyEvent) -> bool:
+    """Whether a widget accepts a key when Qt offers it before the shortcuts."""
+    offer = QKeyEvent(QEvent.Type.ShortcutOverride, event.key(), event.modifiers(), event.text())
+    offer.ignore()
+    QApplication.sendEvent(widget, offer)
+    return offer.isAccepted()

@@ -19,7 +19,7 @@ class FormController(QObject):
         super().__init__(services.host)
         self._workbench, self._form = services.workbench, form
         form.edited.connect(self._workbench.drafts.type_draft)
-        form.run_requested.connect(self._workbench.run)
+        form.run_requested.connect(services.actions["run"].trigger)
         self._workbench.subscribe(self._follow, Field.DRAFT, Field.TRUTH)
 
     def _follow(self, change: Change) -> None:

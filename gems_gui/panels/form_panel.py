@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMoveEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from gems_engine.assumptions import Assumption
 from gems_engine.instance import Instance
@@ -20,6 +20,7 @@ from gems_gui.panels.algorithm_form import AlgorithmForm
 from gems_gui.panels.assumption_list import AssumptionList
 from gems_gui.panels.form_column import FieldList, FormColumn
 from gems_gui.panels.instance_form import InstanceForm
+from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.truth import REASON, discreet_errors
 from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.explained import described, explain
@@ -137,6 +138,21 @@ class FormPanel(QWidget):
     def errors(self) -> dict[str, str]:
         """Everything that prevents the draft from running, by field."""
         return self._draft.problems(self._instance, self._refused)
+
+    @property
+    def fields(self) -> dict[str, ParameterField]:
+        """The fields by key."""
+        return {**self.instance_form.list.fields, **self.algorithm_form.fields}
+
+    def go_to_field(self, key: str) -> None:
+        """Move the focus to a field, and select its text."""
+        field = self.fields[key]
+        if key in self.algorithm_form.rare.fields:
+            self.algorithm_form.unfold(True)
+        self._scroll.ensureWidgetVisible(field)
+        field.input.setFocus()
+        if isinstance(field.input, QLineEdit):
+            field.input.selectAll()
 
     def show_sliders(self, on: bool) -> None:
         """Show a slider under each field that has one, or hide them."""
@@ -307,9 +323,8 @@ class FormPanel(QWidget):
             self._column.settle()
 
     def _named(self, errors: dict[str, str]) -> str:
-        fields = {**self.instance_form.list.fields, **self.algorithm_form.fields}
         words = {FAMILY_FIELD: "the instance", ALGORITHM_FIELD: "the algorithm"}
-        return ", ".join(words[key] if key in words else fields[key].label_text for key in errors)
+        return ", ".join(words[key] if key in words else self.fields[key].label_text for key in errors)
 
     def _order_tabs(self) -> None:
         fields = (*self.instance_form.inputs(), *self.algorithm_form.inputs())

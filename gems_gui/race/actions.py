@@ -21,6 +21,6 @@ RACE_ACTIONS: tuple[ActionSpec[RaceController], ...] = in_section(
         "Run RAGE, told d⋆, together with the others",
         toggle=RaceController.set_oracle,
         checked=lambda controller: controller.oracle,
-        enabled=lambda controller: controller.racing is not None,
+        refusal=lambda controller: "" if controller.racing is not None else "No race is shown. Press R to start one.",
     ),
 )

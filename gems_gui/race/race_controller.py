@@ -55,7 +55,7 @@ class RaceController(QObject):
     ) -> None:
         super().__init__(services.host)
         self._workbench, self._board, self._runs, self._auto = services.workbench, board, runs, auto
-        self._show_layout, self._in_thread = show_layout, services.in_thread
+        self._show_layout, self._in_thread, self._ui = show_layout, services.in_thread, services.ui
         self.oracle = False
         self._asked = False  # the next run of the form is a race
         self._shown: RunSession | None = None  # the run that was shown last
@@ -85,6 +85,7 @@ class RaceController(QObject):
 
     def race(self) -> None:
         """Race with the settings of the form or, if the shown run was opened from a file, with those of that run."""
+        self._ui.focus_board()
         self._show_layout("race")
         self._runs.warm()
         run, self._asked = self._workbench.active, True
@@ -123,7 +124,7 @@ class RaceController(QObject):
             try:
                 requests += [comparison_request(run, name)] if name != own else []
             except InputError as error:
-                self._workbench.messages.show(str(error), error=True)
+                self._workbench.messages.show(str(error), lambda: self._workbench.active is run, error=True)
         return requests
 
     def _join(self, run: RunSession, before: RunSession | None) -> None:

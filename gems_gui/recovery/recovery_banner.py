@@ -176,7 +176,7 @@ class RecoveryController(QObject):
         read, self._restored = self._restored, []
         for sentence in (restored_text(read), *(each.sentence for each in read)):
             if sentence:
-                self._workbench.messages.add(sentence)
+                self._workbench.messages.add(sentence, lambda: True)  # until it is dismissed
                 self._workbench.messages.log(sentence)
 
 

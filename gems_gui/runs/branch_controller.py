@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
+from gems_gui.actions.refusals import needs_run
 from gems_gui.services import Services
 from gems_gui.snapshot import Snapshot
 from gems_gui.widgets.dialogs import LazyDialog
@@ -31,9 +32,9 @@ class BranchController(QObject):
         """The dialog, if it is open."""
         return self._dialog.open
 
-    def can_branch(self) -> bool:
-        """Whether there is a run to branch."""
-        return self._workbench.active is not None
+    def branch_refusal(self) -> str:
+        """Why there is no run to branch."""
+        return needs_run(self._workbench)
 
     def branch(self) -> None:
         """Open the dialog."""

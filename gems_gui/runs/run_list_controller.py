@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gems_engine.errors import InputError
 from gems_engine.forcing import Forced
 from gems_engine.wording import ORACLES
+from gems_gui.actions.refusals import needs_settings
 from gems_gui.actions.run_actions import put_into_form
 from gems_gui.board.log_dock import LogDock
 from gems_gui.drafts.undo_order import Editable, Undoable, to_redo, to_undo
@@ -118,10 +119,9 @@ class RunListController(QObject):
         if self.runs_dock.toggle(on):
             self.runs_dock.list.setFocus()
 
-    def can_copy_command(self) -> bool:
-        """Whether the request of the shown run is known."""
-        active = self._workbench.active
-        return active is not None and active.request is not None
+    def copy_command_refusal(self) -> str:
+        """Why no command can repeat the shown run."""
+        return needs_settings(self._workbench)
 
     def copy_command(self) -> None:
         """Copy the `gems run …` line that repeats the shown run."""
@@ -143,7 +143,7 @@ class RunListController(QObject):
             self._workbench.messages.show(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._workbench.messages.show("Command copied. It repeats this run.", transient=True)
+        self._workbench.messages.show("Command copied. It repeats this run.")
 
     def _branch(self, run: RunSession) -> str:
         """The command for a branch: it needs the file of its parent or its own."""

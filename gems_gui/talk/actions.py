@@ -15,7 +15,7 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
             "Present the story of the current run in full screen; without a story, its views",
             ("F5",),
             do=TalkController.present,
-            enabled=TalkController.can_present,
+            refusal=TalkController.present_refusal,
         ),
         ActionSpec(
             "play_story",
@@ -23,7 +23,7 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
             "Play the story in this window",
             ("Shift+F5",),
             do=TalkController.play_story,
-            enabled=TalkController.has_story,
+            refusal=TalkController.play_story_refusal,
         ),
     ),
     *in_section(
@@ -35,14 +35,14 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
             "Add the views and the cursor to the story of this run",
             ("M",),
             do=TalkController.add_moment,
-            enabled=TalkController.can_present,
+            refusal=TalkController.present_refusal,
         ),
         ActionSpec(
             "make_story",
             "Make a story",
             "Make a story of the run's start, the changes of its recommendation and its end",
             do=TalkController.make_story,
-            enabled=TalkController.can_present,
+            refusal=TalkController.present_refusal,
         ),
         ActionSpec(
             "show_talk",

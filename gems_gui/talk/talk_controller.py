@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from gems_engine.errors import InputError
 from gems_engine.files import read_run
 from gems_engine.talk.shipped import SHIPPED
+from gems_gui.actions.refusals import needs_run
 from gems_gui.assets import asset
 from gems_gui.board.board import Board
 from gems_gui.drafts.undo_stack import EditHistory
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.presenter import Presenter
     from gems_gui.talk.talk_dock import TalkDock
+
+_NO_STORY = "This run has no story yet. Press M to add the current moment to one."
 
 
 class TalkController(QObject):
@@ -85,9 +88,13 @@ class TalkController(QObject):
 
     # -- talks --------------------------------------------------------------------------------------------------
 
-    def can_present(self) -> bool:
-        """Whether there is a run to present."""
-        return self._workbench.active is not None
+    def present_refusal(self) -> str:
+        """Why there is no run to present."""
+        return needs_run(self._workbench)
+
+    def play_story_refusal(self) -> str:
+        """Why there is no story to play."""
+        return self.present_refusal() or ("" if self.has_story() else _NO_STORY)
 
     def has_story(self) -> bool:
         """Whether the run has a story with moments."""
@@ -116,7 +123,7 @@ class TalkController(QObject):
     def tell_in_window(self, run: RunSession | None) -> None:
         """Play the story of a run automatically in the window."""
         if run is None or run.trace.story is None or not run.trace.story.moments:
-            self._workbench.messages.show("This run has no story yet. Press M to add the current moment to one.")
+            self._workbench.messages.show(_NO_STORY)
         else:
             self.presenter.begin(run, full_screen=False, automatic=True)
 
@@ -258,7 +265,7 @@ class TalkController(QObject):
             try:
                 trace = read_run(asset(f"stories/{name}.gems"))
             except (InputError, FileNotFoundError) as error:
-                self._workbench.messages.show(f"Cannot open the story: {error}")
+                self._workbench.messages.show(f"Cannot open the story: {error}", error=True)
                 return
             run = work.open(trace, "", title)
         else:

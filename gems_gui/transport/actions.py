@@ -16,14 +16,14 @@ GO_TO_ACTIONS: tuple[ActionSpec[TransportController], ...] = in_section(
         ("Ctrl+G",),
         "goto",
         TransportController.go_to,
-        enabled=TransportController.can_go,
+        refusal=TransportController.go_to_refusal,
     ),
 )
 UNTIL_ACTIONS: tuple[ActionSpec[UntilController], ...] = in_section(
     "Run",
     "Go",
     *where(
-        UntilController.can_run_until,
+        UntilController.run_until_refusal,
         ActionSpec(
             "run_until",
             "Run until…",
@@ -53,6 +53,6 @@ UNTIL_ACTIONS: tuple[ActionSpec[UntilController], ...] = in_section(
         'Cancel "run until"',
         "Stop at the current event (Esc)",
         do=UntilController.stop_waiting,
-        enabled=UntilController.can_stop_waiting,
+        refusal=UntilController.stop_waiting_refusal,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from gems_gui.actions.refusals import needs_run
 from gems_gui.board.board import Board
 from gems_gui.services import Services
 from gems_gui.transport.go_to import GoTo
@@ -39,9 +40,9 @@ class TransportController(QObject):
         if speed in SPEEDS:
             self._workbench.control(lambda playback: playback.set_speed(speed))
 
-    def can_go(self) -> bool:
-        """Whether there is a run to move in."""
-        return self._workbench.active is not None
+    def go_to_refusal(self) -> str:
+        """Why there is no run to move in."""
+        return needs_run(self._workbench)
 
     def go_to(self) -> None:
         """Ask where to go."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from gems_engine.conditions import CONDITIONS
 from gems_engine.errors import InputError
+from gems_gui.actions.refusals import needs_run
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
@@ -45,9 +46,9 @@ class UntilController(QObject):
 
     # -- the actions --------------------------------------------------------------------------------------------
 
-    def can_run_until(self) -> bool:
-        """Whether there is a run to continue."""
-        return self._workbench.playback is not None
+    def run_until_refusal(self) -> str:
+        """Why there is no run to continue."""
+        return needs_run(self._workbench)
 
     def run_until(self) -> None:
         """Open the dialog."""
@@ -71,9 +72,9 @@ class UntilController(QObject):
         """Repeat the last condition back."""
         self._again(False)
 
-    def can_stop_waiting(self) -> bool:
-        """Whether a search is in progress in the shown run."""
-        return self._workbench.searching
+    def stop_waiting_refusal(self) -> str:
+        """Why there is no search to cancel in the shown run."""
+        return "" if self._workbench.searching else "No search is in progress. Press U to choose a condition."
 
     def stop_waiting(self) -> None:
         """Cancel the search; the cursor stays."""

@@ -15,14 +15,14 @@ REPLICATE_ACTIONS: tuple[ActionSpec[ReplicateController], ...] = in_section(
         "Run more seeds of the current run in the background",
         ("Ctrl+K",),
         do=ReplicateController.replicate,
-        enabled=ReplicateController.can_replicate,
+        refusal=ReplicateController.replicate_refusal,
     ),
     ActionSpec(
         "more_seeds",
         "Replicate with 100 more seeds",
         "Run 100 more seeds of the current run in the background",
         do=ReplicateController.add_hundred,
-        enabled=ReplicateController.can_replicate,
+        refusal=ReplicateController.replicate_refusal,
     ),
     ActionSpec(
         "find_failing",
@@ -30,7 +30,7 @@ REPLICATE_ACTIONS: tuple[ActionSpec[ReplicateController], ...] = in_section(
         "Search for a seed with which the current run fails, and open that run",
         ("Ctrl+Shift+K",),
         do=ReplicateController.find_failing,
-        enabled=ReplicateController.can_find_failing,
+        refusal=ReplicateController.find_failing_refusal,
     ),
 )
 SENSITIVITY_ACTIONS: tuple[ActionSpec[SensitivityController], ...] = in_section(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
+from gems_gui.actions.refusals import needs_settings
 from gems_gui.board.board import Board
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
@@ -72,14 +73,13 @@ class ReplicateController(QObject):
 
     # -- actions ----------------------------------------------------------------------------------------------------
 
-    def can_replicate(self) -> bool:
-        """Whether the settings of the current run are known."""
-        run = self._workbench.active
-        return run is not None and run.request is not None
+    def replicate_refusal(self) -> str:
+        """Why the current run cannot be repeated with other seeds."""
+        return needs_settings(self._workbench)
 
-    def can_find_failing(self) -> bool:
-        """Whether a failing seed may be searched for: not while the truth is hidden."""
-        return self.can_replicate() and self._workbench.truth
+    def find_failing_refusal(self) -> str:
+        """Why no failing seed may be searched for, for example because the truth is hidden."""
+        return self.replicate_refusal() or ("" if self._workbench.truth else _HIDDEN)
 
     def replicate(self) -> None:
         """Open the dock, with the number of seeds focused."""

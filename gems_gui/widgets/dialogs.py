@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import described, explain
+from gems_gui.widgets.focus import focus_middle
 
 IN_DIALOGS = "inDialogs"
 """The property of an action of a window whose keys also apply in its dialogs."""
@@ -27,6 +28,12 @@ class Dialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.addActions([each for each in parent.window().actions() if each.property(IN_DIALOGS)])
         self.column = vbox(self, 10, margins=(16, 14, 16, 14))
+
+    def done(self, result: int) -> None:
+        """Close; where the user was in it, keys control the run again."""
+        if self.isActiveWindow():
+            focus_middle(self)
+        super().done(result)
 
 
 class SpeakingDialog(Dialog):

@@ -25,6 +25,7 @@ from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import described
 
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
+_OPENING = (Qt.Key.Key_Space, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_F4)
 _TOGETHER = "\N{NO-BREAK SPACE}"  # "D = 25" stays on one line
 
 
@@ -37,7 +38,7 @@ class ElidingComboBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(4)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a choice by mouse leaves the keys to the run
 
     def fill(self, items: Iterable[tuple[str, str, str]]) -> None:
         """Replace all items, each (text, key, tooltip)."""
@@ -90,6 +91,13 @@ class ElidingComboBox(QComboBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignore the wheel: scrolling the panel must not change a choice."""
         event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the list with Space, ↑, ↓ or F4, and choose there: a stray key must not change a choice."""
+        if event.key() in _OPENING:
+            self.showPopup()
+        else:
+            event.ignore()
 
 
 class DraftLine(QLineEdit):

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy
 
 from gems_gui.theme import restyle
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.focus import release_focus
 
 _LETTERS = 30  # least characters of the sentence per line next to the buttons
 _BETWEEN = 12  # pixels
@@ -51,6 +52,7 @@ class Notice(QFrame):
         self.buttons: dict[str, QPushButton] = {}
         for words, action in choices.items():
             button = QPushButton(words)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the run
             button.clicked.connect(action)
             explain(button, {**_TIPS, **(tips or {})}.get(words, f"{words}."))
             row.addWidget(button)
@@ -65,6 +67,10 @@ class Notice(QFrame):
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if way != self._row.direction():
             self._row.setDirection(way)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        release_focus(self)
+        super().hideEvent(event)
 
     def show_message(self, sentence: str, error: bool = False) -> None:
         """Show the bar with this sentence, optionally as an error; an empty sentence hides it."""

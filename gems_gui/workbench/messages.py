@@ -1,7 +1,8 @@
 """Messages to the user, and the log; independent of Qt.
 
-One message is current. Above it are persistent messages (until withdrawn) and failures (until resolved
-or dismissed). All messages are logged as well.
+One message is current: it disappears after some seconds or, if it says how long it holds, when that ends. Above it
+are persistent messages (until withdrawn) and failures (until resolved, dismissed, or a run starts). All messages are
+logged as well.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Messages:
         self.entries: deque[LogEntry] = deque(maxlen=LONGEST)
         self.logged = 0
         self._refused: dict[str, str] = {}
-        self._holds: Callable[[], bool] | None = None
+        self._holds: dict[str, Callable[[], bool]] = {}
+        self._failure_holds: Callable[[], bool] | None = None
 
     @property
     def errors(self) -> list[str]:
@@ -78,7 +80,11 @@ class Messages:
         return [*self._refused.values(), *([self.failed] if self.failed else [])]
 
     def show(
-        self, sentence: str, holds: Callable[[], bool] | None = None, error: bool = False, transient: bool = False
+        self,
+        sentence: str,
+        holds: Callable[[], bool] | None = None,
+        error: bool = False,
+        transient: bool | None = None,
     ) -> None:
         """Replace the current message; an empty sentence only removes it.
 
@@ -89,26 +95,31 @@ class Messages:
         error
             Whether it is a failure, which must not be overlooked.
         transient
-            Whether it disappears after some seconds.
+            Whether it disappears after some seconds; by default if nothing says how long it holds.
         """
         with self._publisher.changing(Field.MESSAGES):
-            self.current = [sentence] if sentence and not error else []
+            self.current, self._holds = [], {}
             if error:
-                self.failed = sentence
-            self.transient, self._holds = transient, holds
+                self.failed, self._failure_holds = sentence, holds
+            elif sentence:
+                self.add(sentence, holds)
+            if transient is not None:
+                self.transient = transient
             self.log(sentence)
 
-    def fail(self, sentence: str, report: str = "") -> None:
+    def fail(self, sentence: str, report: str = "", holds: Callable[[], bool] | None = None) -> None:
         """Show a failure, which must not be overlooked, and log it with a report for the developers."""
         with self._publisher.changing(Field.MESSAGES):
-            self.current, self.failed, self.transient, self._holds = [], sentence, False, None
+            self.current, self._holds, self.failed, self._failure_holds = [], {}, sentence, holds
             self.log(sentence, ERROR, report)
 
-    def add(self, sentence: str) -> None:
+    def add(self, sentence: str, holds: Callable[[], bool] | None = None) -> None:
         """Add a line to the current message, for example for each of several files."""
         with self._publisher.changing(Field.MESSAGES):
             self.current.append(sentence)
-            self.transient = False
+            if holds is not None:
+                self._holds[sentence] = holds
+            self.transient = not self._holds
 
     def add_persistent(self, sentence: str) -> None:
         """Show a persistent message above the others, until it is withdrawn or dismissed."""
@@ -125,7 +136,6 @@ class Messages:
         """Show why a file or folder could not be read or written, until it is dismissed or resolved."""
         with self._publisher.changing(Field.MESSAGES):
             self._refused[path] = sentence
-            self.transient = False
 
     def accept_file(self, path: str) -> None:
         """Withdraw the failure of a file or folder."""
@@ -136,7 +146,7 @@ class Messages:
     def answer(self) -> None:
         """Remove the current message and the last failure because something new begins; keep persistent messages."""
         with self._publisher.changing(Field.MESSAGES):
-            self.current, self.failed, self.transient, self._holds = [], "", False, None
+            self.current, self._holds, self.failed, self._failure_holds = [], {}, "", None
 
     def dismiss(self) -> None:
         """Remove all messages, persistent ones too."""
@@ -147,8 +157,16 @@ class Messages:
 
     def recheck(self, *_: object) -> None:
         """Remove messages that are no longer true."""
-        if self._holds is not None and not self._holds():
-            self.show("")
+        over = [sentence for sentence, holds in self._holds.items() if not holds()]
+        failed = self._failure_holds is None or self._failure_holds()
+        if not over and failed:
+            return
+        with self._publisher.changing(Field.MESSAGES):
+            self.current = [sentence for sentence in self.current if sentence not in over]
+            self._holds = {sentence: holds for sentence, holds in self._holds.items() if sentence not in over}
+            self.transient = not self._holds
+            if not failed:
+                self.failed, self._failure_holds = "", None
 
     def log(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
         """Add an entry to the log without a message; an empty sentence is ignored."""

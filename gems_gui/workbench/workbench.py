@@ -94,7 +94,7 @@ class Workbench:
         self._colors = count()
         self._rerun: RunSession | None = None
         self._shown: tuple[object, ...] = ()
-        self._kept = self.subscribe(self.messages.recheck, Field.DRAFT, Field.TRUTH, Field.ACTIVE, Field.SNAPSHOT)
+        self._kept = self.subscribe(self.messages.recheck, Field.DRAFT, Field.TRUTH, Field.RUNS, Field.SNAPSHOT)
 
     def subscribe(self, listener: Listener, *fields: Field, last: bool = False) -> Subscription:
         """Call a listener after each change of these fields, after the others if it reads their results."""
@@ -109,7 +109,6 @@ class Workbench:
 
     def _start_draft(self, request: RunRequest, to_the_end: bool) -> None:
         with self._publisher.changing():
-            self.messages.answer()  # a new run does not resolve messages about files
             draft = self.drafts.draft
             opened = self.play_opened and not self.runs
             stepwise = waits(draft) and not opened
@@ -117,8 +116,11 @@ class Workbench:
             run.by_hand, run.stepwise = not opened, stepwise  # a run of `--play` is not started by the user
 
     def _refuse(self, sentence: str) -> None:
-        """Show why a run cannot start, without the hidden truth."""
-        self.messages.show(sentence if self.truth else discreet_sentence(sentence), error=True)
+        """Show why a run cannot start, without the hidden truth, until that is corrected."""
+        truth, shown = self.truth, sentence if self.truth else discreet_sentence(sentence)
+        self.messages.show(
+            shown, lambda: truth == self.truth and sentence in self.drafts.problems().values(), error=True
+        )
 
     # -- runs -----------------------------------------------------------------------------------------------------
 
@@ -174,6 +176,7 @@ class Workbench:
     def _begin(self, request: RunRequest, name: str, draft: Draft | None, cursor: int = 0) -> RunSession:
         """Start a run in the engine, with the cursor at a position in it."""
         self.pending = None
+        self.messages.answer()  # a new run does not resolve messages about files
         playback = Playback(Trace(request.recorded_on()), self.look_ahead)
         playback.go_on_to(cursor)
         live = self._engine.start(request, self._credit.begin(playback.credit()), trace=playback.trace)
@@ -568,12 +571,12 @@ class Workbench:
             else:
                 self.run_ended(run, ending)
             if ending.how == FAILED:
-                self.fail(ending)
+                self.fail(ending, lambda: run in self.runs)
 
-    def fail(self, ending: Ending) -> None:
-        """Report a failed run."""
+    def fail(self, ending: Ending, holds: Callable[[], bool]) -> None:
+        """Report a failed run, as long as that is of interest."""
         with self._publisher.changing():
-            self.messages.fail(ending.sentence, ending.report)
+            self.messages.fail(ending.sentence, ending.report, holds)
             self._publisher.note(Field.RUNS, failed=ending)
 
     def _pending_ended(self, ending: Ending) -> None:
@@ -585,7 +588,8 @@ class Workbench:
         self.pending = None
         self._publisher.note(Field.PENDING)
         if ending.how == FAILED:
-            self.fail(ending)
+            draft = self.drafts.draft
+            self.fail(ending, lambda: self.drafts.draft is draft)
 
     def _is_pending(self, run_id: int) -> bool:
         return self.pending is not None and self.pending.run.run_id == run_id

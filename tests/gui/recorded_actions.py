@@ -19,5 +19,10 @@ def _recorded(spec, call):
 
 def bench(playback=None):
     """A bench with a run or without, at which the engine works; nothing can be asked of its interface."""
-    workbench = SimpleNamespace(active=playback, playback=playback, truth=True, engine_running=True)
+    workbench = SimpleNamespace(active=session(playback), playback=playback, truth=True, engine_running=True)
     return Bench(workbench, SimpleNamespace(theme_choice=lambda: "light", is_full_screen=lambda: False))
+
+
+def session(playback):
+    """A run of unknown settings with this playback; None without one."""
+    return playback and SimpleNamespace(playback=playback, request=None)

@@ -19,6 +19,7 @@ from gems_engine.files import read_run, write_instance
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all
+from gems_gui.board import message_bar
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.workbench.command_line import command_line
@@ -114,7 +115,7 @@ def test_the_copied_command_repeats_the_active_run(qtbot, tmp_path, draft):
     assert list(read_run(output)) == events
 
 
-def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_by_itself(qtbot):
+def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_by_itself(qtbot, monkeypatch):
     with driven(qtbot, layout="talk") as driver:
         driver.finished()
         driver.actions["toggle_truth"].trigger()
@@ -124,7 +125,8 @@ def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_b
         assert driver.message, "the form does not change that"
         driver.actions["toggle_truth"].trigger()
         assert not driver.message
-        driver.notice._passes.setInterval(0)
+        monkeypatch.setattr(message_bar, "_PASSES", 0)
+        monkeypatch.setattr(message_bar, "_READ", 0)
         driver.press("Ctrl+Shift+C")
         driver.wait(lambda: not driver.message)
         driver.window.open_files(["nowhere.json"])

@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gems_engine.talk.shipped import SHIPPED
 from gems_gui.action_table import ACTIONS
 from gems_gui.actions.fuzzy import best_first, score
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.menus.palette import Palette
-from gems_gui.palette_entries import palette_entries
 from gems_gui.views import VIEWS
 from gems_gui.workbench.layouts import LAYOUTS
 from tests.gui.window_driver import driven
@@ -78,10 +78,10 @@ def closed(driver):
     driver.wait(lambda: driver.window.findChild(Palette) is None)
 
 
-def test_it_has_all_acts_presets_views_layouts_and_runs(driver):
+def test_it_has_all_acts_presets_stories_views_layouts_settings_runs_and_files(driver):
     driver.start()
-    window = driver.window
-    found = palette_entries(driver.actions, window.workbench, window.board, window.layouts)
+    driver.window.settings.add_recent("/somewhere/old run.gems")
+    found = opened(driver)._entries
     texts = [command.text for command in found]
     assert len(set(texts)) == len(texts)
     for act in ACTIONS:
@@ -90,7 +90,8 @@ def test_it_has_all_acts_presets_views_layouts_and_runs(driver):
     assert {f"Preset: {preset.title}" for preset in PRESETS.values()} <= set(texts)
     assert {f"Show view: {view.title}" for view in VIEWS.values()} <= set(texts)
     assert {f"Layout: {layout.title}" for layout in LAYOUTS.values()} <= set(texts)
-    assert f"Run: {driver.run.name}" in texts
+    assert {f"Story: {story.title}" for story in SHIPPED.values()} <= set(texts)
+    assert {f"Run: {driver.run.name}", "Open: old run.gems", "Set δ", "Welcome page at start: switch off"} <= set(texts)
     play = next(command for command in found if command.tip.startswith("Play or pause"))
     assert (play.where, play.key) == ("Run", "Space")
     assert all(command.tip and command.where for command in found)
@@ -132,11 +133,15 @@ def test_arrows_choose_the_mouse_too_and_what_cannot_be_done_now_is_last(driver)
         QTest.keyClick(palette.line, Qt.Key.Key_Up)
     assert palette.chosen is first
     assert palette.about.text() == first.tip
-    palette.line.setText("stop")
-    enabled = [command.enabled for command in palette.found]
-    assert enabled == sorted(enabled, reverse=True)
+    palette.line.setText("")
+    refused = [bool(command.refusal) for command in palette.found]
+    assert refused == sorted(refused)
+    assert any(refused)
     palette.line.setText("go to ℓ")
-    assert palette.chosen is None or palette.chosen.enabled
+    assert palette.chosen.text.startswith("Go to ℓ")
+    assert palette.about.text() == "No run yet. Press Ctrl+R to start one.", "what is refused says why"
+    QTest.keyClick(palette.line, Qt.Key.Key_Return)
+    assert palette.isVisible()
     palette.line.setText("theme dark")
     item = palette.list.topLevelItem(0)
     QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=palette.list.visualItemRect(item).center())

@@ -31,7 +31,7 @@ from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.transport.transport import StepButton, Transport, nearest_speed, speed_text
 from gems_gui.workbench.playback import SPEEDS, Playback
-from tests.gui.recorded_actions import bench, recorded
+from tests.gui.recorded_actions import bench, recorded, session
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -79,7 +79,7 @@ class Desk:
         QApplication.processEvents()
 
     def show(self, playback, words="running"):
-        self.bench.workbench.active = self.bench.workbench.playback = playback
+        self.bench.workbench.active, self.bench.workbench.playback = session(playback), playback
         self.transport.show_snapshot(playback, None if playback is None else snapshot_of(playback), words)
         self.actions.refresh()
         QApplication.processEvents()

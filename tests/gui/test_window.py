@@ -213,7 +213,7 @@ def test_the_form_may_change_while_a_run_is_shown(driver):
     assert not driver.difference_bar.isVisible()
     assert driver.form.draft == SMALL
     driver.type_into("run.seed", "5")
-    driver.click(driver.difference_bar.buttons["Run again"])
+    driver.click(driver.difference_bar.buttons["Run the form"])
     driver.wait(lambda: driver.run is not run)
     assert not driver.difference_bar.isVisible()
     driver.finish()

@@ -266,7 +266,7 @@ def test_the_form_saves_its_instance(driver, tmp_path):
     driver.click(driver.notice.buttons["Dismiss"])
     driver.type_into("instance.epsilon", "-1")
     driver.press("Ctrl+Shift+S")
-    assert driver.said() == "Cannot save: the instance in the form is not valid yet."
+    assert driver.said() == "The instance in the form is not valid. Correct the marked fields, then save it again."
     assert not any(each.isVisible() for each in driver.window.findChildren(QFileDialog))
 
 

@@ -1,0 +1,253 @@
+"""The keys belong to the run: after Run, after a choice by mouse, and after whatever was open is closed."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QSlider
+
+from gems_gui.action_table import ACTIONS
+from gems_gui.drafts.presets import PRESETS
+from gems_gui.transport.go_to import GoTo
+from tests.gui.window_driver import SMALL, driven, open_dialog
+
+KEY = Qt.Key
+TRANSPORT = [act for act in ACTIONS if act.keys and act.section in ("Play", "Step forward", "Step back")]
+
+
+def focused():
+    return QApplication.focusWidget()
+
+
+@pytest.fixture(autouse=True)
+def _slow_hand():
+    """Qt ignores a click on a list that comes as soon after it was opened as a double click does."""
+    before = QApplication.doubleClickInterval()
+    QApplication.setDoubleClickInterval(1)
+    yield
+    QApplication.setDoubleClickInterval(before)
+
+
+def pick(driver, box, row):
+    """Choose a row of a combo box with the mouse."""
+    driver.click(box)
+    driver.wait(box.view().isVisible)
+    QTest.qWait(5)
+    box.view().scrollTo(box.model().index(row, 0))
+    driver.click(box.view().viewport(), box.view().visualRect(box.model().index(row, 0)).center())
+    driver.wait(lambda: not box.view().isVisible())
+
+
+def other(box):
+    """A row of a combo box that is not chosen."""
+    return next(row for row in range(1, box.count()) if row != box.currentIndex())
+
+
+def field(driver, kind):
+    """An input of the form of this kind that can be used."""
+    form = driver.form
+    form.algorithm_form.unfold(True)
+    inputs = [each.input for each in form.fields.values()]
+    return next(each for each in inputs if isinstance(each, kind) and each.isEnabled() and each.isVisible())
+
+
+def touched(driver):
+    """Touch every kind of widget of the form, and the table, one after the other."""
+    form = driver.form
+    for name in ("presets", "family", "algorithm"):
+        box = {"presets": form.presets, "family": form.instance_form.family, "algorithm": form.algorithm_form.algorithm}
+        pick(driver, box[name], other(box[name]))
+        yield name
+        driver.drafts.set_draft(SMALL)
+    line = field(driver, QLineEdit)
+    driver.click(line)
+    assert focused() is line
+    yield "a line"
+    driver.type_into("run.seed", "3")
+    yield "typing"
+    check = field(driver, QCheckBox)
+    driver.click(check)
+    assert focused() is check
+    yield "a check box"
+    choice = field(driver, QComboBox)
+    choice.setFocus()  # as Tab does
+    yield "a list of choices"
+    plane = driver.window.auto_run.plane
+    driver.click(plane)
+    pick(driver, plane.axes, other(plane.axes))
+    yield "the plane"
+    driver.press("Ctrl+Shift+R")
+    slider = next(each for each in form.findChildren(QSlider) if each.isVisible())
+    slider.setFocus()
+    driver.press("Ctrl+Shift+R")
+    slider.show()
+    slider.setFocus()
+    yield "a slider"
+    form.run.setFocus()
+    yield "the button"
+    driver.press("Ctrl+L")
+    assert focused() is driver.window.run_list.runs_dock.list
+    yield "the list of runs"
+    driver.press("Ctrl+L")
+    driver.press("Ctrl+T")
+    assert focused() is driver.window.instance_table.editor.view
+    yield "the table"
+
+
+def test_after_run_every_key_of_the_transport_controls_the_run_whatever_was_touched(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        called = []
+        for act in TRANSPORT:
+            driver.actions[act.id].triggered.connect(lambda *_, name=act.id: called.append(name))
+        for what in touched(driver):
+            driver.start()
+            driver.finish()
+            draft = driver.draft
+            for act in TRANSPORT:
+                driver.workbench.rest()
+                driver.seek(driver.playback.length // 2)
+                called.clear()
+                refusal = driver.actions.refusal(driver.actions[act.id])
+                driver.press(act.keys[0])
+                assert called == ([] if refusal else [act.id]), f"{act.id} after {what}"
+                assert not refusal or driver.message == refusal
+                assert QApplication.activePopupWidget() is None, f"{act.id} after {what}"
+            assert focused() is driver.window.centralWidget(), what
+            assert driver.draft == draft, what
+
+
+def test_a_preset_by_mouse_then_run_space_and_end_play_and_seek(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        form = driver.form
+        driver.click(form.fields["run.seed"].input)  # the focus was in the form
+        pick(driver, form.presets, form.presets.findData("budget"))
+        driver.press("Ctrl+R")
+        assert focused() is driver.window.centralWidget(), "at once, not when the run starts"
+        driver.wait(lambda: driver.run is not None)
+        assert driver.playback.playing
+        driver.press("Space")
+        assert not driver.playback.playing
+        driver.wait(lambda: not driver.playback.at_end)
+        driver.press("End")
+        assert driver.playback.at_end
+        assert driver.draft == PRESETS["budget"].draft
+
+
+def test_run_takes_what_is_being_typed_into_the_table(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        driver.wait(lambda: driver.drafts.instance is not None)
+        driver.press("Ctrl+T")
+        table = driver.window.instance_table.editor
+        driver.wait(table.view.isEnabled)
+        table.view.go(0, table.model.first)
+        driver.press("7")  # opens the editor of the cell
+        assert isinstance(focused(), QLineEdit)
+        assert table.view.isAncestorOf(focused())
+        driver.press("Ctrl+R")
+        assert focused() is driver.window.centralWidget()
+        driver.wait(lambda: driver.run is not None)
+        assert driver.run.request.instance.arms[0][0] == 7
+        driver.finish()
+        driver.press("Home")
+        driver.press("Right")
+        assert driver.cursor == 1
+        assert driver.drafts.draft.source.table.arms[0][0] == 7
+
+
+def plays(driver):
+    """Whether Space plays, and pauses again."""
+    driver.workbench.rest()
+    driver.press("Home")
+    driver.press("Space")
+    playing = driver.playback.playing
+    driver.press("Space")
+    return playing and not driver.playback.playing
+
+
+def test_what_is_closed_or_clicked_leaves_the_keys_to_the_run(qtbot):
+    with driven(qtbot) as driver:
+        driver.finished()
+        line = driver.form.fields["run.seed"].input
+        for key, dock in (("Ctrl+L", driver.window.run_list.runs_dock), ("Ctrl+T", None), ("Ctrl+K", None)):
+            driver.press(key)
+            dock = dock or {"Ctrl+T": driver.window.instance_table, "Ctrl+K": driver.window.replicates}[key].dock
+            assert dock.isAncestorOf(focused()), key
+            driver.click(dock.close_button)
+            assert plays(driver), key
+        driver.click(line)
+        driver.press("Ctrl+G")
+        dialog = open_dialog(driver.window, GoTo)
+        driver.wait(dialog.isActiveWindow)
+        QTest.keyClick(dialog, KEY.Key_Escape)
+        assert plays(driver), "a dialog"
+        driver.click(driver.views["counts"].plot.viewport())
+        assert plays(driver), "a plot"
+        dock = driver.board.docks["counts"]
+        driver.views["counts"].body.setFocus()
+        dock.hide_action.trigger()
+        assert plays(driver), "a hidden view"
+        driver.window.centralWidget().setFocus()
+        for name in ("event_forward", "first"):
+            driver.press("Right")
+            driver.click(driver.transport.buttons[name])
+            assert plays(driver), name
+        driver.workbench.messages.show("Something.")
+        driver.click(driver.notice.buttons["Dismiss"])
+        assert not driver.message
+        assert plays(driver), "a message"
+        driver.workbench.messages.show("Something.")
+        driver.notice.buttons["Dismiss"].setFocus()
+        driver.press("Space")
+        assert not driver.message
+        assert plays(driver), "a message that was dismissed by a key"
+        driver.type_into("run.seed", "5")
+        driver.click(driver.difference_bar.buttons["Revert form"])
+        driver.window.centralWidget().setFocus()
+        assert plays(driver), "the bar of differences"
+
+
+def test_auto_run_does_not_take_the_focus_from_the_field_that_changes(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        driver.press("Ctrl+Shift+R")
+        driver.type_into("run.seed", "12")
+        driver.wait(lambda: driver.run is not None and driver.run.request.seed == 12)
+        assert focused() is driver.form.fields["run.seed"].input
+
+
+@pytest.mark.parametrize("name", ["presets", "algorithm"])
+def test_no_stray_key_and_no_wheel_changes_a_choice(qtbot, name):
+    with driven(qtbot, layout="talk") as driver:
+        driver.finished()
+        driver.press("End")
+        box = driver.form.presets if name == "presets" else driver.form.algorithm_form.algorithm
+        draft = driver.draft
+        box.setFocus()  # as Tab does
+        for key in ("G", "P", "R", "1", "Right", "Left", "PgDown", "PgUp", "Home", "End"):
+            if key != "R":  # it races
+                driver.press(key)
+        down = QPoint(0, -120)
+        middle = QPointF(box.rect().center())
+        wheel = QWheelEvent(
+            middle,
+            QPointF(box.mapToGlobal(middle.toPoint())),
+            down,
+            down,
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(box, wheel)
+        assert driver.draft == draft
+        assert driver.playback.at_end, "Home and End went to the run"
+        row = box.currentIndex()
+        for key in ("Space", "Down", "F4"):
+            driver.press(key)
+            assert box.view().isVisible(), f"{key} opens it"
+            QTest.keyClick(box.view(), KEY.Key_Escape)
+            driver.wait(lambda: not box.view().isVisible())
+        driver.press("Down")
+        QTest.keyClick(box.view(), KEY.Key_Down)
+        QTest.keyClick(box.view(), KEY.Key_Return)
+        driver.wait(lambda: box.currentIndex() != row)
+        assert driver.draft != draft, "the list of an open box is for the keys"
