@@ -167,6 +167,8 @@ def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
         combo = driver.form.instance_form.family
         combo.setFocus()
         QTest.keyClick(combo, Qt.Key.Key_Down)
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
+            QTest.keyClick(combo.view(), key)
         drafts.append(controller.draft)
         controller.set_draft(controller.draft.with_instance(OPENED, "hard.json"))
         drafts.append(controller.draft)
