@@ -128,8 +128,9 @@ def test_a_preset_by_mouse_then_run_space_and_end_play_and_seek(qtbot):
         driver.press("Space")
         assert not driver.playback.playing
         driver.wait(lambda: not driver.playback.at_end)
+        newest = driver.playback.length
         driver.press("End")
-        assert driver.playback.at_end
+        assert driver.cursor >= newest
         assert driver.draft == PRESETS["budget"].draft
 
 
