@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QSl
 from gems_gui.action_table import ACTIONS
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.transport.go_to import GoTo
-from tests.gui.window_driver import SMALL, driven, open_dialog
+from tests.gui.window_driver import SMALL, choose_by_keys, driven, open_dialog
 
 KEY = Qt.Key
 TRANSPORT = [act for act in ACTIONS if act.keys and act.section in ("Play", "Step forward", "Step back")]
@@ -247,8 +247,6 @@ def test_no_stray_key_and_no_wheel_changes_a_choice(qtbot, name):
             assert box.view().isVisible(), f"{key} opens it"
             QTest.keyClick(box.view(), KEY.Key_Escape)
             driver.wait(lambda: not box.view().isVisible())
-        driver.press("Down")
-        QTest.keyClick(box.view(), KEY.Key_Down)
-        QTest.keyClick(box.view(), KEY.Key_Return)
+        choose_by_keys(box, KEY.Key_Down)
         driver.wait(lambda: box.currentIndex() != row)
         assert driver.draft != draft, "the list of an open box is for the keys"

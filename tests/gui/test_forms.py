@@ -24,6 +24,7 @@ from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.series.dimension_book import CostCurve
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
+from tests.gui.window_driver import choose_by_keys
 
 FIVE = ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta")
 
@@ -322,15 +323,15 @@ def test_the_noise_is_a_list_that_says_what_the_instance_has(qtbot, make_panel):
         ("deterministic", "No noise"),
     ):
         field.input.setFocus()
-        qtbot.keyClick(field.input, Qt.Key.Key_Down)
+        choose_by_keys(field.input, Qt.Key.Key_Down)
         assert (panel.draft.text(field.key), field.input.currentText()) == (kind, words)
         assert field.sigma.isVisible() == kind.startswith("gaussian")
         QApplication.processEvents()
         moved = {key for key, each in fields(panel).items() if each.input.width() != widths[key]}
         assert moved == ({field.key} if field.sigma.isVisible() else set()), "no other field moves"
-    qtbot.keyClick(field.input, Qt.Key.Key_Home)
+    choose_by_keys(field.input, Qt.Key.Key_Home)
     assert panel.draft.text(field.key) == ""
-    qtbot.keyClick(field.input, Qt.Key.Key_Down)
+    choose_by_keys(field.input, Qt.Key.Key_Down)
     field.sigma.setFocus()
     field.sigma.selectAll()
     qtbot.keyClicks(field.sigma, "2.5")

@@ -5,13 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 
 from gems_engine.instance import Instance
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.draft_history import LONGEST, DraftHistory, typing_key, what_changed
 from gems_gui.drafts.instance_table import InstanceTable
-from tests.gui.window_driver import SMALL, driven
+from tests.gui.window_driver import SMALL, choose_by_keys, driven
 
 SEEDS = [SMALL.with_text("run.seed", str(seed)) for seed in range(5)]
 
@@ -166,9 +165,7 @@ def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
         drafts.append(controller.draft)
         combo = driver.form.instance_form.family
         combo.setFocus()
-        QTest.keyClick(combo, Qt.Key.Key_Down)
-        for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
-            QTest.keyClick(combo.view(), key)
+        choose_by_keys(combo, Qt.Key.Key_Down)
         drafts.append(controller.draft)
         controller.set_draft(controller.draft.with_instance(OPENED, "hard.json"))
         drafts.append(controller.draft)

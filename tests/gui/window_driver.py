@@ -132,6 +132,13 @@ class Paints(QObject):
         return False
 
 
+def choose_by_keys(box, *keys):
+    """Open the list of a combo box with ↓, press keys in it, and take the row with Enter."""
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    for key in (*keys, Qt.Key.Key_Return):
+        QTest.keyClick(box.view(), key)
+
+
 def open_dialog(parent, kind):
     """The dialog of a kind that is open, if one is."""
     near = Qt.FindChildOption.FindDirectChildrenOnly
