@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 
 LETTERS_ARE_SHORTCUTS = "acts"
 """Value of the property ``letters`` of a list without keyboard search: letters are shortcuts there."""
-_TYPED_INTO = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox, QAbstractItemView)
+_TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
+_TYPED_INTO = (*_TEXTS, QAbstractItemView)
 _MOVED = (QAbstractSlider, QTabBar)
 _KEY = Qt.Key
 _MOVES = frozenset(
@@ -114,18 +115,18 @@ class TextFieldShortcuts(QObject):
         """The action with this key, if it is disabled and the key has no other use in the widget.
 
         Qt then passes the key to the widget, where it may have another meaning: Ctrl+K deletes text in a line
-        on some desktops, and arrows scroll a plot. The key of an action has no second meaning, except in tables
-        with commands of their own; keys that edit text keep theirs. Esc also closes and cancels, and says nothing.
+        on some desktops, and arrows scroll a plot. The key of an action has no second meaning, except in widgets
+        that claim it, such as tables; keys that edit text keep theirs. Esc also closes and cancels, and says nothing.
         """
         if not self._applies_in(widget.window()) or event.key() == _KEY.Key_Escape:
             return None
-        if isinstance(widget, _TYPED_INTO) and any(event.matches(each) for each in _EVERYWHERE):
+        if isinstance(widget, _TEXTS) and any(event.matches(each) for each in _EVERYWHERE):
             return None
         keys = QKeySequence(event.keyCombination())
         mine = [action for action in self._actions if keys in action.shortcuts()]
         if not mine or any(action.isEnabled() for action in mine):
             return None
-        return None if isinstance(widget, QAbstractItemView) and _claims(widget, event) else mine[0]
+        return None if not isinstance(widget, _TEXTS) and _claims(widget, event) else mine[0]
 
     def _applies_in(self, window: QWidget) -> bool:
         """Whether the keys of the window apply in another one: in its floating docks."""

@@ -34,7 +34,7 @@ from gems_gui.series.plane import (
     words_for_point,
 )
 from gems_gui.theme import DARK, LIGHT
-from tests.gui.window_driver import LEFT, NONE, SMALL, driven
+from tests.gui.window_driver import LEFT, NONE, SMALL, choose_by_keys, driven
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False, width=64)
 shapes = st.tuples(st.integers(1, 8), st.integers(2, 6))
@@ -196,7 +196,7 @@ def test_a_few_features_are_axes_by_default_and_two_are_never_the_same(panel):
     assert panel.axes.currentData() == COMPONENTS
     assert not panel.across.isVisible()
     height = panel.sizeHint().height()
-    QTest.keyClick(panel.axes, Qt.Key.Key_Down)
+    choose_by_keys(panel.axes, Qt.Key.Key_Down)
     assert panel.axes.currentData() == FEATURES
     assert panel.across.isVisible()
     assert panel.sizeHint().height() == height, "nothing below it moves"
