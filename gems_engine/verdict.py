@@ -6,6 +6,7 @@ It is computed from the columns of the history and the state at the end, without
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -170,12 +171,19 @@ def promise_text(theory: RunTheory) -> str:
 
 
 def _promised(side: Side, bound: Bound) -> str:
-    value = number(float(f"{bound.value:.3g}"), 3)
+    value = number(_rounded(bound.value or 0.0, up=side != "lower"), 3)
     if side == "error":
-        return f"wrong with probability ≤ {value}"
+        return f"error probability ≤ {value}"
     if side == "lower":
         if bound.name == "non-interactive-lower":
             return f"at least {value} samples for any fixed allocation"
-        return f"on average at least {value} samples for any algorithm that stops"
+        space = f" in R{superscript('D')}" if bound.name == "pac-lower-everywhere" else ""
+        return f"on average ≥ {value} samples to stop{space} with probability ≥ 1 − δ of being right"
     level = "" if bound.level is None else f" with probability ≥ {bound.level}"
     return f"τ ≤ {value}{level}"
+
+
+def _rounded(value: float, up: bool) -> float:
+    """Three digits of a bound, in the direction in which it stays true."""
+    context = Context(prec=3, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return float(context.create_decimal(repr(float(value))))

@@ -75,7 +75,7 @@ class Theorems:
             f"Every algorithm that stops by itself and is right with probability 1 − δ for every θ in "
             f"R{superscript(self.instance.D)} takes on average {_samples(bound.value, 'at least')}: ρ⋆_D·log(1/2.4δ)."
         )
-        return Bound(bound.name, says, bound.kind, bound.value, bound.conditions)
+        return Bound("pac-lower-everywhere", says, bound.kind, bound.value, bound.conditions)
 
     def non_interactive_lower(self, good: GoodSubroutine | None) -> Bound:
         """Theorem of section 3 on static allocations."""

@@ -161,9 +161,9 @@ def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
         return phrasings(per)
     budget, top = subroutine.selection_budget, snapshot.state.top_dimension
     bound = f"D̃ = {top.top}" if top is not None and top.top < snapshot.instance.D else ""
-    return phrasings(
-        where or subroutine_title(subroutine.name), bound, f"B = {number(budget)}" if np.isfinite(budget) else "", per
-    )
+    cut = subroutine_label(snapshot, snapshot.cut_row) if scope != SUBROUTINE else ""  # its rounds are shown as well
+    budgets = f"B = {number(budget)}" if np.isfinite(budget) else ""
+    return phrasings(where or subroutine_title(subroutine.name), cut, bound, budgets, per)
 
 
 def dimension_text(snapshot: Snapshot, series: DimensionSeries, x: float) -> str:

@@ -26,6 +26,7 @@ WAITING = "computing the bounds of the theorems …"
 HIDDEN = "the bounds depend on the truth, which is hidden"
 _NAMES = {
     "pac-lower": "lower, with stopping",
+    "pac-lower-everywhere": "lower, with stopping",
     "non-interactive-lower": "lower, fixed design",
     "fixed-confidence": "upper, ℓ⋆",
     "misspecified-best-arm": "upper, ℓ⋆",
@@ -34,6 +35,7 @@ _NAMES = {
 }
 _SAYS = {
     "pac-lower": "on average, for every algorithm that stops: ρ⋆·log(1/2.4δ)",
+    "pac-lower-everywhere": "on average, to stop and be right for every θ in Rᴰ: ρ⋆_D·log(1/2.4δ)",
     "non-interactive-lower": "for every fixed allocation with least squares: ½·ρ⋆·log(1/δ)",
     "fixed-confidence": "until the recommendation stays the best, with probability at least {level}",
     "misspecified-best-arm": "until the recommendation stays the best, with probability at least {level}",

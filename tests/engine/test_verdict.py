@@ -125,9 +125,11 @@ def test_what_theory_promised_is_said_if_it_holds():
     assert promise_text(theory).startswith("theory: τ ≤ ")
     bound = theory.bounds[-1][1]
     value = float(promise_text(theory).split("≤ ")[1].split(" with")[0].replace("\N{NARROW NO-BREAK SPACE}", ""))
-    assert value == pytest.approx(bound.value, rel=6e-3)
+    assert bound.value <= value == pytest.approx(bound.value, rel=1e-2)
     assert promise_text(theory) in verdict_of(trace).sentence(promise=promise_text(theory))
-    assert promise_text(run_theory(trace.instance, "rage", {})).startswith("theory: on average at least ")
+    # An algorithm that is told d⋆ may stop earlier: the bound of RAGE is about those that are right everywhere.
+    assert " samples to stop in Rᴰ with " in promise_text(run_theory(trace.instance, "rage", {}))
+    assert " samples to stop with " in promise_text(run_theory(trace.instance, "rage-oracle", {}))
 
 
 def test_a_promise_whose_conditions_fail_is_not_said():
@@ -137,7 +139,16 @@ def test_a_promise_whose_conditions_fail_is_not_said():
     vacuous = Bound("fixed-budget", "error ≤ 3", "error", 3.0, ())
     assert promise_text(RunTheory((("error", vacuous),))) == ""
     error = Bound("fixed-budget", "error ≤ 0.02", "error", 0.02, ())
-    assert promise_text(RunTheory((("error", error),))) == "theory: wrong with probability ≤ 0.02"
+    assert promise_text(RunTheory((("error", error),))) == "theory: error probability ≤ 0.02"
+
+
+@pytest.mark.parametrize(
+    ("side", "value", "said"),
+    [("upper", 13_340_001.0, 13_400_000), ("lower", 3_109.9, 3_100), ("error", 0.01231, 0.0124), ("error", 0.05, 0.05)],
+)
+def test_a_bound_is_rounded_to_where_it_stays_true(side, value, said):
+    told = promise_text(RunTheory(((side, Bound("pac-lower", "", "samples", value, ())),)))
+    assert f" {number(said, 3)}" in told, told
 
 
 def test_too_large_counts_are_not_divided_by_dimension():

@@ -166,6 +166,7 @@ def test_the_round_that_is_marked_is_the_last_of_the_completed_call(name, scope)
     rounds = shown.history.rounds
     last = int(np.flatnonzero(rounds.subroutine == shown.completed)[-1])
     assert chosen.rounds.first + chosen.current == last
+    assert ("(cut off)" in chosen.subtitle[0]) == (scope == "run"), "where its rounds are shown, it is marked"
     assert chosen.d[chosen.current] == rounds.d[last]
 
 

@@ -82,6 +82,11 @@ def test_the_whole_verdict_of_the_first_walk_can_be_read_on_a_small_screen(qtbot
         assert found.cost(brief=True) == f"N = {number(9_233_229)}: 99{THIN}% in R¹⁰"
         assert all(each.isVisible() for each in (strip.why, *strip._verdict)), "with all its buttons"
         assert said(driver).endswith(found.sentence().rpartition(" · ")[2]), "the tooltip has the reason, too"
+        driver.workbench.open(finished_run(draft.with_algorithm("rage")), "/somewhere/rage.gems")
+        driver.press("End")
+        driver.wait(lambda: "theory: " in said(driver))
+        driver.drafts.set_draft(draft.with_algorithm("rage"))
+        driver.wait(lambda: " samples to stop in Rᴰ" in strip.text.shown()[1])
 
 
 def test_hidden_truth_is_in_no_part_of_the_verdict(qtbot):
