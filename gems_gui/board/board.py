@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSize, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
 from gems_gui.appearance import Appearance
@@ -101,16 +101,18 @@ class Board(DockArea):
     def _keep_shares_soon(self) -> None:
         """Create the view of a tab that was raised; its neighbours keep their sizes."""
         if self.ready and self.isVisible() and not self._own_work and not self._sizes:
-            self._sizes = {name: dock.size() for name, dock in self.docks.items() if dock.exposed}
+            self._sizes = self.sizes_with_tabs()
+            self.setUpdatesEnabled(False)  # nothing is painted with other sizes
             QTimer.singleShot(0, self, self._keep_shares)
 
     def _keep_shares(self) -> None:
         """Restore sizes without a saved state, which would recreate the tabs that were just clicked."""
         before, self._sizes = self._sizes, {}
-        there = {name: size for name, size in before.items() if self.docks[name].exposed and self.maximised is None}
-        docks = [self.docks[name] for name in there if not self.docks[name].isFloating()]
-        for way, length in ((Qt.Orientation.Horizontal, QSize.width), (Qt.Orientation.Vertical, QSize.height)):
-            self.resizeDocks(docks, [length(before[dock.objectName()]) for dock in docks], way)
+        if self.maximised is None:
+            self.resize_docks({name: size for name, size in before.items() if self.docks[name].exposed})
+        if (layout := self.layout()) is not None:
+            layout.activate()
+        self.setUpdatesEnabled(True)
 
     def _load_next(self) -> None:
         if self._unloaded:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.board.view_dock import ViewDock
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import (
+    GAP,
     LAYOUTS,
     BoardLayout,
     Part,
@@ -71,6 +72,7 @@ class DockArea(QMainWindow):
         self._hovered = ""
         self._scale = 1.0
         self._fit_timer = single_shot(self, self._fit)
+        self._hidden_sizes: tuple[QSize, dict[str, QSize]] = QSize(), {}  # of itself and its docks when it was hidden
 
     def add_dock(self, dock: ViewDock) -> None:
         """Add a dock; a layout defines its position."""
@@ -247,10 +249,33 @@ class DockArea(QMainWindow):
             self._fit_timer.start(0)
         return handled
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Remember the sizes: if the room changes while another page is shown, Qt would share it out differently."""
+        if not event.spontaneous():
+            self._hidden_sizes = self.size(), self.sizes_with_tabs()
+        super().hideEvent(event)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Apply the layout: the size is known now, and nothing is painted yet."""
         super().showEvent(event)
+        part = self._part
         self._fit()
+        (room, sizes), self._hidden_sizes = self._hidden_sizes, (QSize(), {})
+        if sizes and room != self.size() and part is self._part:
+            across, down = self.width() / room.width(), self.height() / room.height()
+            with self._working():
+                self.resize_docks(
+                    {
+                        name: QSize(round(size.width() * across), round(size.height() * down))
+                        for name, size in sizes.items()
+                    }
+                )
+
+    def resize_docks(self, sizes: dict[str, QSize]) -> None:
+        """Resize docks to these sizes, which include the tabs above them."""
+        docks = [self.docks[name] for name in sizes if not self.docks[name].isFloating()]
+        for way, length in ((Qt.Orientation.Horizontal, QSize.width), (Qt.Orientation.Vertical, QSize.height)):
+            self.resizeDocks(docks, [length(sizes[dock.objectName()]) for dock in docks], way)
 
     def _on_dock_moved(self) -> None:
         if not self._own_work:
@@ -338,6 +363,19 @@ class DockArea(QMainWindow):
     def moved(self) -> bool:
         """Whether the user has moved docks away from the layout."""
         return self._moved or self.layout_name not in LAYOUTS
+
+    def sizes_with_tabs(self) -> dict[str, QSize]:
+        """The sizes of the visible docks as ``resizeDocks`` counts them: with the tabs above."""
+        bars = [bar for bar in self.findChildren(QTabBar) if bar.isVisible() and bar.geometry().right() >= 0]
+        sizes = {}
+        for name, dock in self.docks.items():
+            if dock.exposed:
+                place = dock.geometry()
+                tops = [
+                    bar.y() for bar in bars if bar.x() == place.x() and 0 <= place.y() - bar.geometry().bottom() <= GAP
+                ]
+                sizes[name] = QSize(place.width(), place.bottom() + 1 - min([place.y(), *tops]))
+        return sizes
 
     def keep_shares(self, state: QByteArray) -> None:
         """Restore the size of every dock, since Qt redistributes it when a dock gets another widget."""

@@ -218,7 +218,7 @@ class Transport(QFrame):
         used = len(self._plan(lines))
         for at, row in enumerate(self._rows):
             row.setSpacing(_SPACING if at < used else 0)
-        self._column.setContentsMargins(_MARGIN, 6, _MARGIN, 6)
+        self._column.setContentsMargins(_MARGIN, 4, _MARGIN, 4)
         self._column.setSpacing(2 if lines > 1 else 0)
         self._column.activate()  # now: the widgets have moved to other rows
 

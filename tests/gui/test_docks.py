@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
@@ -166,6 +166,66 @@ def test_every_part_has_its_share_also_where_views_are_made_only_then(qtbot):
         bar = next(each for each in driver.board.findChildren(QTabBar) if "Problems" in titles(each))
         below = docks["problems"].height() + bar.height()  # its tabs are of its share
         assert docks["events"].height() / below == pytest.approx(3 / 2, rel=0.03)
+        visit_every_tab(driver)
+
+
+class PaintedPlaces(QObject):
+    """Where each of some docks was painted."""
+
+    def __init__(self, docks):
+        super().__init__()
+        self.places = set()
+        for dock in docks:
+            dock.installEventFilter(self)
+
+    def eventFilter(self, dock, event):
+        if event.type() == QEvent.Type.Paint:
+            self.places.add(dock.geometry().getRect())
+        return False
+
+
+def visit_every_tab(driver):
+    """Click every tab that can be seen: the first visit of a view moves nothing, not even for one frame."""
+    before, made = set(places(driver.window).values()), len(driver.views)
+    painted = PaintedPlaces(driver.board.docks.values())
+    bars = [bar for bar in driver.board.findChildren(QTabBar) if bar.isVisible() and bar.geometry().right() >= 0]
+    for bar in bars:
+        for at, title in enumerate(titles(bar)):
+            if bar.rect().contains(bar.tabRect(at)):
+                QTest.mouseClick(bar, LEFT, pos=bar.tabRect(at).center())
+                QTest.qWait(1)
+                driver.wait(lambda: driver.board.settled)
+                assert set(places(driver.window).values()) == before, title
+    assert len(driver.views) > made + 3
+    assert {place for place in painted.places if place[0] >= 0} <= before
+
+
+def test_first_visits_of_tabs_and_docks_closed_on_another_page_move_no_columns(qtbot):
+    with driven(qtbot, size=(2560, 1440), layout="explore") as driver:
+        driver.press("Ctrl+=", 2)
+        driver.wait(lambda: driver.board.settled)
+        visit_every_tab(driver)
+        alone = places(driver.window)
+        dock = driver.window.run_list.runs_dock
+        for opens, closes in (("board", "page"), ("page", "board")):
+            if opens == "page":
+                driver.press("Ctrl+Shift+X")
+            driver.press("Ctrl+L")
+            if opens == "page":
+                driver.press("Ctrl+Shift+X")
+            driver.wait(lambda: dock.width() > 300 and driver.board.settled)
+            assert places(driver.window) != alone
+            if closes == "page":
+                driver.press("Ctrl+Shift+X")
+            driver.click(dock.close_button)
+            assert dock.isHidden()
+            if closes == "page":
+                driver.press("Ctrl+Shift+X")
+            driver.wait(lambda: driver.board.settled)
+            QTest.qWait(1)
+            now = places(driver.window)
+            assert now.keys() == alone.keys()
+            assert all(now[name] == pytest.approx(alone[name], abs=2) for name in now), (now, alone)
 
 
 def test_the_next_start_finds_everything_as_it_was(qtbot):
