@@ -1,38 +1,76 @@
-"""Paints a run in the list of runs: colour, name, instance and status."""
+"""Paints a run in the list of runs: colour, name, instance and status, wrapped so that no number is cut off."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPalette, QPen
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QPainterPath,
+    QPalette,
+    QPen,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RECOVERED, RESULT, SAVED
 from gems_gui.widgets.themed_delegate import SMALL, Index, ThemedDelegate
 
 _PAD = 7
+_WRAPPED = QTextOption()
+_WRAPPED.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+
+
+def _marks(index: Index) -> str:
+    known = {"pinned": PINNED, "recovered": RECOVERED, "saved": SAVED}
+    return " · ".join(word for word, role in known.items() if index.data(role))
+
+
+def _height(text: str, font: QFont, width: int) -> int:
+    """The height of a text that is wrapped at a width."""
+    layout = QTextLayout(text, font)
+    layout.setTextOption(_WRAPPED)
+    layout.beginLayout()
+    lines = 0
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(width, 1))
+        lines += 1
+    layout.endLayout()
+    return max(lines, 1) * (QFontMetrics(font).height() + 1)
 
 
 class RunsDelegate(ThemedDelegate):
-    """Paints a row of three lines, and edits the first in place."""
+    """Paints a row of three texts, each of as many lines as it needs, and edits the first in place."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.pixels(180), self._name_height() + 2 * self._small_height() + 2 * _PAD)
+        view = self.parent()
+        width = view.viewport().width() if isinstance(view, QAbstractItemView) else option.rect.width()
+        boxes = self._boxes(QRect(0, 0, width, 0), index)
+        return QSize(self.theme.pixels(180), boxes[-1].bottom() + 1 + _PAD)
 
     def _name_height(self) -> int:
         return QFontMetrics(self.theme.font(bold=True)).height()
-
-    def _small_height(self) -> int:
-        return QFontMetrics(self.theme.font(SMALL)).height() + 1
 
     def _left(self) -> int:
         """The left edge of texts, after the colour."""
         return 2 * _PAD + self.theme.pixels(10)
 
-    def _name_box(self, row: QRect, marks: str) -> QRect:
-        room = QFontMetrics(self.theme.font(SMALL)).horizontalAdvance(marks) + _PAD if marks else 0
-        return QRect(
-            row.left() + self._left(), row.top() + _PAD, row.width() - self._left() - _PAD - room, self._name_height()
-        )
+    def _boxes(self, row: QRect, index: Index) -> list[QRect]:
+        """The rectangles of the name, the instance and the status, from the top."""
+        left, width, top = row.left() + self._left(), row.width() - self._left() - _PAD, row.top() + _PAD
+        marks = QFontMetrics(self.theme.font(SMALL)).horizontalAdvance(_marks(index))
+        boxes = []
+        for text, font, room in (
+            (str(index.data()), self.theme.font(bold=True), width - (marks + _PAD if marks else 0)),
+            (str(index.data(ABOUT)), self.theme.font(SMALL), width),
+            (str(index.data(RESULT)), self.theme.font(SMALL), width),
+        ):
+            boxes.append(QRect(left, top, room, _height(text, font, room)))
+            top = boxes[-1].bottom() + 1
+        return boxes
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, row = self.theme, option.rect
@@ -41,19 +79,20 @@ class RunsDelegate(ThemedDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._ground(painter, option, active)
         self._swatch(painter, row, index.data(COLOR), active)
-        known = {"pinned": PINNED, "recovered": RECOVERED, "saved": SAVED}
-        marks = " · ".join(word for word, role in known.items() if index.data(role))
-        name = self._name_box(row, marks)
-        self._line(painter, name, str(index.data()), bold=active)
-        box = QRect(name.right() + 1, name.top(), row.right() - _PAD - name.right(), name.height())
-        self._line(painter, box, marks, dim=True, align=Qt.AlignmentFlag.AlignRight)
-        for at, role in enumerate((ABOUT, RESULT)):
-            top = name.bottom() + 1 + at * self._small_height()
-            box = QRect(name.left(), top, row.width() - self._left() - _PAD, self._small_height())
-            self._line(painter, box, str(index.data(role)), dim=True)
+        name, about, result = self._boxes(row, index)
+        self._text(painter, name, str(index.data()), theme.font(bold=active), "text")
+        self._text(painter, about, str(index.data(ABOUT)), theme.font(SMALL), "dim")
+        self._text(painter, result, str(index.data(RESULT)), theme.font(SMALL), "dim")
+        box = QRect(name.right() + 1, name.top(), row.right() - _PAD - name.right(), self._name_height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _marks(index))
         painter.setPen(QPen(theme.color("line")))
         painter.drawLine(row.bottomLeft(), row.bottomRight())
         painter.restore()
+
+    def _text(self, painter: QPainter, box: QRect, text: str, font: QFont, role: str) -> None:
+        painter.setFont(font)
+        painter.setPen(self.theme.color(role))
+        painter.drawText(QRectF(box), text, _WRAPPED)
 
     def _ground(self, painter: QPainter, option: QStyleOptionViewItem, active: bool) -> None:
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
@@ -73,21 +112,6 @@ class RunsDelegate(ThemedDelegate):
             painter.fillPath(path, color)
         painter.strokePath(path, QPen(color, 2.0))
 
-    def _line(
-        self,
-        painter: QPainter,
-        box: QRect,
-        text: str,
-        bold: bool = False,
-        dim: bool = False,
-        align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
-    ) -> None:
-        font = self.theme.font(SMALL) if dim else self.theme.font(bold=bold)
-        painter.setFont(font)
-        painter.setPen(self.theme.color("dim" if dim else "text"))
-        fits = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, fits)
-
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = super().createEditor(parent, option, index)
         editor.setAccessibleName("Name of the run")
@@ -103,7 +127,6 @@ class RunsDelegate(ThemedDelegate):
             super().setEditorData(editor, index)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        box = self._name_box(option.rect, "")
-        middle = box.center().y()
-        height = max(editor.sizeHint().height(), box.height())
-        editor.setGeometry(box.left() - _PAD, middle - height // 2, box.width() + _PAD, height)
+        left, height = option.rect.left() + _PAD + self.theme.pixels(10), editor.sizeHint().height()
+        middle = option.rect.top() + _PAD + self._name_height() // 2
+        editor.setGeometry(left, middle - height // 2, option.rect.right() - _PAD - left, height)

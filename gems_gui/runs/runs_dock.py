@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QMenu, QToolButton, QWidget
@@ -9,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QMenu, QTool
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.runs.runs_delegate import RunsDelegate
-from gems_gui.runs.runs_model import RunsModel
+from gems_gui.runs.runs_model import Index, RunsModel
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import fill
 from gems_gui.widgets.explained import described
@@ -23,7 +25,7 @@ from gems_gui.workbench.workbench import Workbench
 
 _PACE = 150  # milliseconds between two updates of growing runs
 _BETWEEN = 10  # milliseconds for other events while a long trace is read
-_LINES = 7  # of text, which are two rows
+_LINES = 9  # of text, which are two rows
 _EMPTY = "No runs yet: press Ctrl+R."
 
 
@@ -38,10 +40,20 @@ class RunsList(QListView):
         self.setAccessibleName("Runs of this window")
         self.setToolTip("Press Enter or double-click to show a run, F2 to rename it, Del to remove it")
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.setUniformItemSizes(True)
+        self.setWordWrap(True)  # rows are laid out again when the width changes
+        self._heights: list[int] = []
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setTabKeyNavigation(False)
+
+    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
+        """Lay the rows out again where a text needs more lines or fewer."""
+        super().dataChanged(first, last, roles)
+        rows = range(self.model().rowCount())
+        heights = [self.sizeHintForIndex(self.model().index(row, 0)).height() for row in rows]
+        if heights != self._heights:
+            self._heights = heights
+            self.scheduleDelayedItemsLayout()
 
     def sizeHint(self) -> QSize:
         """The height of a few rows, so that a list under the board takes little room."""

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 from shiboken6 import isValid
@@ -92,6 +92,37 @@ def test_it_lists_every_run_with_its_result(driver):
         getattr(theme, role) for theme in (LIGHT, DARK) for role in ("surviving", "now", "chosen", "best", "budget")
     }
     assert not roles & set(RUN_COLORS)
+    driver.window.resize(1800, 900)
+    for scale in (1.0, 1.5):
+        driver.set_look(font_scale=scale)
+        driver.wait(lambda: every_text_is_whole(driver))
+        tall = dock.list.visualRect(row(driver, 0)).height()
+        driver.window.resizeDocks([dock], [dock.width() + 200], Qt.Orientation.Horizontal)
+        driver.wait(lambda tall=tall: dock.list.visualRect(row(driver, 0)).height() < tall)
+        driver.wait(lambda: every_text_is_whole(driver))
+
+
+def every_text_is_whole(driver):
+    """Whether rows follow each other, each with room for all lines of its texts and no more than one line too many."""
+    listed, theme = dock_of(driver).list, driver.theme
+    edge = 0
+    for at in range(listed.model().rowCount()):
+        place, index = listed.visualRect(row(driver, at)), row(driver, at)
+        if place.top() != edge:
+            return False
+        edge = place.bottom() + 1
+        room = QRect(0, 0, place.width() - 2 * 7 - theme.pixels(10) - 7, 10_000)
+        needed = sum(
+            QFontMetrics(font).boundingRect(room, Qt.TextFlag.TextWordWrap, str(index.data(role))).height()
+            for role, font in (
+                (Qt.ItemDataRole.DisplayRole, theme.font(bold=True)),
+                (ABOUT, theme.font(11)),
+                (RESULT, theme.font(11)),
+            )
+        )
+        if not needed <= place.height() <= needed + 40 * theme.font_scale:
+            return False
+    return True
 
 
 def test_a_run_that_is_computed_or_was_stopped_says_so(driver):
