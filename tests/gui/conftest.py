@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-_PATIENCE = 3.0  # seconds for what is ending to end
+_PATIENCE = 20.0  # seconds for what is ending to end
+QtBot.waitUntil.__kwdefaults__["timeout"] = 20_000  # 5 seconds are few on a busy machine
 
 
 @pytest.fixture(autouse=True)

@@ -515,7 +515,7 @@ def test_no_text_is_cut_off(qtbot, make_panel, themed, width, scale, family, alg
     curve = CostCurve(np.arange(1.0, instance.D + 1), np.arange(1.0, instance.D + 1))
     panel.show_advice(advice(draft, instance, curve, truth=True))
     # Wrapped text may take Qt several passes of the event loop to lay out.
-    qtbot.waitUntil(lambda: assert_all_fits(panel, width), timeout=2000)
+    qtbot.waitUntil(lambda: assert_all_fits(panel, width))
     for combo in panel.findChildren(ElidingComboBox):
         if combo.isVisible():
             full = combo.fontMetrics().horizontalAdvance(combo.currentText())
@@ -531,7 +531,7 @@ def test_larger_letters_find_room_while_the_form_is_shown(qtbot, make_panel, the
     panel = make_panel(Draft.of("sphere"), 300, 600)
     small = fields(panel)["instance.D"].input.height()
     themed(1.5)
-    qtbot.waitUntil(lambda: assert_all_fits(panel, 300), timeout=2000)
+    qtbot.waitUntil(lambda: assert_all_fits(panel, 300))
     assert fields(panel)["instance.D"].input.height() > small
 
 

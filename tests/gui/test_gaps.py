@@ -268,9 +268,9 @@ def test_a_thousand_in_fifty_dimensions_take_a_moment():
         state = fold(state, event)
     taken = []
     for _ in range(6):
-        started = time.perf_counter()
+        started = time.thread_time()
         series = gap_series(replace(snapshot, state=state))
-        taken.append(time.perf_counter() - started)
+        taken.append(time.thread_time() - started)
     assert len(series.targets) == MOST_ROWS
     assert min(taken) < 0.05  # measured: 0.009
 

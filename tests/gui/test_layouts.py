@@ -161,7 +161,7 @@ def test_every_layout_is_readable_in_every_window(board, qtbot, layout, scale):
         room = size if scale == 1.0 else (size[0] - 148, size[1] - 60)
         window.resize(*room)
         expected = LAYOUTS[layout].part(room[0] / scale, room[1] / scale)
-        qtbot.waitUntil(lambda e=expected: board.settled and exposed_views(board) == set(fronts_of(e)), timeout=5000)
+        qtbot.waitUntil(lambda e=expected: board.settled and exposed_views(board) == set(fronts_of(e)))
         for _ in range(2):  # axes learn how wide their numbers are while they are painted
             qtbot.wait(1)
             board.grab()

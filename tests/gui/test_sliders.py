@@ -163,7 +163,7 @@ def test_the_wheel_scrolls_past_and_keys_move(form, qtbot):
     assert form.draft.seed == "1"
     form.activateWindow()
     seed.setFocus()
-    qtbot.waitUntil(seed.hasFocus, timeout=3000)
+    qtbot.waitUntil(seed.hasFocus)
     QTest.keyClick(seed, Qt.Key.Key_Right)
     assert form.draft.seed == "2"
 

@@ -72,7 +72,7 @@ def test_a_held_engine_computes_exactly_one_unit_for_each_step(qtbot):
 
 def test_without_look_ahead_only_what_is_shown_is_computed(driver):
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
-    driver.start("Ctrl+R", "]", "]", "]", "]", "]", "]")
+    driver.start("Ctrl+R", "]", "]", "]", "]")  # 20 rounds a second: also after a stall the run is far from its end
     driver.wait(lambda: driver.cursor >= 12)
     driver.press("Space")
     driver.qtbot.wait(100)  # more than enough for the whole run, if it were allowed

