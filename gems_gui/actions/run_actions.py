@@ -141,7 +141,7 @@ def _nothing_to_compute(bench: Bench) -> str:
     """Why nothing can be run to its end: the run has ended, and the form would repeat it."""
     if starts_form(bench) or not _no_engine(bench):
         return ""
-    return "This run has ended, and the form has not changed. Press Ctrl+R to run it again."
+    return "The run of this form has ended. Press Ctrl+R to run it again."
 
 
 def _at_start(bench: Bench) -> str:

@@ -8,7 +8,7 @@ from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
 
 _MOST_LINES = 6  # the log has all messages
-_PASSES, _READ = 4_000, 60  # milliseconds for which a message is shown: at least, and for each character
+_PASSES, _READ = 2_000, 50  # milliseconds for which a message is shown: at least, and for each character
 
 
 class MessageBar(Notice):

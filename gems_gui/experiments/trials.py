@@ -15,7 +15,6 @@ from gems_engine.terminal import number, plural
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
 from gems_gui.markup import plain_text
-from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill, vbox
 from gems_gui.widgets.dialogs import push_button
@@ -196,7 +195,6 @@ class TrialsTable(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setSortingEnabled(True)
-        self.setProperty("letters", LETTERS_ARE_SHORTCUTS)
         self.setStyleSheet("QTableView { border: none; }")
         rows, head = self.verticalHeader(), self.horizontalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

@@ -29,8 +29,8 @@ from gems_gui.widgets.window_area import WindowArea
 
 _WIDTH, _ROWS = 620, 12
 _ITSELF = "palette"
-SETTING = "settings preferences options"
-"""The words by which what a user can set is found."""
+SETTING = "settings"
+"""The word by which what a user can set is found."""
 _SETTINGS = ("Look", "Theme", "Truth", "Own layouts")  # sections
 
 

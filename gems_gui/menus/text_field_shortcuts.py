@@ -20,10 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-LETTERS_ARE_SHORTCUTS = "acts"
-"""Value of the property ``letters`` of a list without keyboard search: letters are shortcuts there."""
 _TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
-_TYPED_INTO = (*_TEXTS, QAbstractItemView)
+_MOVED_IN = (*_TEXTS, QAbstractItemView)
 _MOVED = (QAbstractSlider, QTabBar)
 _KEY = Qt.Key
 _MOVES = frozenset(
@@ -44,21 +42,28 @@ _IGNORED = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.GroupSwitchM
 def belongs_to(widget: QWidget, event: QKeyEvent) -> bool:
     """Whether the focused widget uses a key, so that no shortcut may take it.
 
-    In text fields and lists: characters, Space, and movement with Shift or Ctrl; on a slider: movement; on a
-    button: Space; on a combo box: Space, which opens it.
+    Where one types: characters and Space; in texts and lists: movement, with Shift or Ctrl too; on a slider:
+    movement; on a button: Space; on a combo box: Space, which opens it.
     """
     key, modifiers = event.key(), event.modifiers() & ~_IGNORED
-    if event.text().isalpha() and widget.property("letters") == LETTERS_ARE_SHORTCUTS:
-        return False
-    if isinstance(widget, _TYPED_INTO):
+    if isinstance(widget, _MOVED_IN):
         if key in _MOVES or key in _EDITS:
             return not modifiers & ~(_SHIFT | _CTRL)
+        if not _typed_into(widget):
+            return False
         # AltGr types brackets on many keyboards and is Ctrl+Alt on some systems: only Ctrl or Alt alone is a command.
         command = bool(modifiers & _CTRL) != bool(modifiers & _ALT) or bool(modifiers & _META)
         return not command and event.text().isprintable() and bool(event.text())
     if isinstance(widget, _MOVED):
         return key in _MOVES and modifiers == _NONE
     return isinstance(widget, QAbstractButton | QComboBox) and key == _KEY.Key_Space and modifiers == _NONE
+
+
+def _typed_into(widget: QWidget) -> bool:
+    """Whether characters can be typed into a text or a list: into a table that opens an editor for them."""
+    if isinstance(widget, QAbstractItemView):
+        return bool(widget.editTriggers() & QAbstractItemView.EditTrigger.AnyKeyPressed)
+    return not (isinstance(widget, QTextEdit | QPlainTextEdit) and widget.isReadOnly())
 
 
 _STANDARD = QKeySequence.StandardKey

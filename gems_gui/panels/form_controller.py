@@ -20,7 +20,15 @@ class FormController(QObject):
         self._workbench, self._form = services.workbench, form
         form.edited.connect(self._workbench.drafts.type_draft)
         form.run_requested.connect(services.actions["run"].trigger)
+        for name in ("run", "run_to_end"):
+            services.actions[name].triggered.connect(self._go_to_problem)
         self._workbench.subscribe(self._follow, Field.DRAFT, Field.TRUTH)
+
+    def _go_to_problem(self) -> None:
+        """Move the focus to the field that prevents the run, so that it can be corrected at once."""
+        key = next(iter(self._form.errors), "")
+        if key in self._form.fields:
+            self._form.go_to_field(key)
 
     def _follow(self, change: Change) -> None:
         drafts = self._workbench.drafts

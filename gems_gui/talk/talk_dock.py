@@ -26,7 +26,6 @@ from gems_gui.board.board import Board
 from gems_gui.board.side_dock import SideDock
 from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.markup import label_text, plain_text
-from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.services import Services
 from gems_gui.talk.caption_numbers import CaptionNumbers
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
@@ -56,7 +55,6 @@ class MomentList(QListWidget):
         self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setProperty("letters", LETTERS_ARE_SHORTCUTS)  # no search by typing: M adds a moment here, too
         explain(self, "Enter goes to a moment, Alt+Up and Alt+Down move it, Del deletes it.")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

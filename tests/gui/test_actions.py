@@ -425,7 +425,7 @@ def test_keys_hold_in_full_screen_without_a_menu_bar(rig):
     assert rig.press(rig.plain, *COMMAND_KEYS["full_screen"]) == ["full_screen"]
 
 
-@pytest.mark.parametrize("where", ["line", "text", "spin", "list"])
+@pytest.mark.parametrize("where", ["line", "text", "spin"])
 def test_where_one_types_or_picks_plain_keys_are_not_shortcuts(rig, where):
     for name, keys in PLAIN_KEYS.items():
         assert rig.press(getattr(rig, where), *keys) == [], name
@@ -495,6 +495,16 @@ def test_the_key_works_again_when_the_focus_has_left_the_text(rig):
     assert rig.press(rig.line, *PLAIN_KEYS["live"]) == []
     assert rig.press(rig.plain, *PLAIN_KEYS["live"]) == ["live"]
     assert rig.press(rig.line, *PLAIN_KEYS["live"]) == []
+
+
+def test_a_list_and_a_text_to_be_read_keep_only_what_moves_in_them(rig):
+    rig.text.setReadOnly(True)
+    moves = {KEY.Key_Left, KEY.Key_Right, KEY.Key_Home, KEY.Key_End}
+    for where in (rig.list, rig.text):
+        for name, (key, modifiers) in PLAIN_KEYS.items():
+            assert rig.press(where, key, modifiers) == ([] if key in moves else [name])
+    rig.list.setEditTriggers(QListWidget.EditTrigger.AnyKeyPressed)
+    assert rig.press(rig.list, *PLAIN_KEYS["live"]) == [], "a table into which one types"
 
 
 def test_space_belongs_to_a_focused_button_or_box_and_nothing_else_does(rig):

@@ -175,6 +175,13 @@ def test_what_is_closed_or_clicked_leaves_the_keys_to_the_run(qtbot):
             assert dock.isAncestorOf(focused()), key
             driver.click(dock.close_button)
             assert plays(driver), key
+        driver.press("Ctrl+L")
+        runs = driver.window.run_list.runs_dock.list
+        driver.click(runs.viewport(), runs.visualRect(runs.model().index(0, 0)).center())
+        assert focused() is runs
+        driver.press("Space")
+        assert driver.playback.playing, "a run that was chosen in the list"
+        driver.press("Ctrl+L")
         driver.click(line)
         driver.press("Ctrl+G")
         dialog = open_dialog(driver.window, GoTo)

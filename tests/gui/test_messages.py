@@ -65,7 +65,7 @@ def test_the_key_of_what_is_not_available_says_what_to_do(qtbot):
         said = refusals(driver)
         assert said["event_forward"] == "This is the last event of the run. Press Home to go to its start."
         assert said["hold"] == said["live"] == "The engine has ended this run. Press Ctrl+R to run the form."
-        assert said["run_to_end"].startswith("This run has ended, and the form has not changed.")
+        assert said["run_to_end"].startswith("The run of this form has ended.")
 
         line = driver.form.fields["run.seed"].input
         line.setFocus()
@@ -116,6 +116,9 @@ def test_what_is_said_about_a_field_ends_when_it_is_mended(qtbot):
         driver.press("Ctrl+R")
         assert "δ" in driver.said()
         assert driver.notice.property("error")
+        delta = driver.form.fields["algorithm.delta"].input
+        assert QApplication.focusWidget() is delta, "to correct it at once"
+        assert delta.selectedText() == "2"
         driver.type_into("run.seed", "5")
         assert "δ" in driver.message, "that was not the reason"
         driver.type_into("algorithm.delta", "0.1")
