@@ -379,11 +379,14 @@ class MainWindow(CoreWindow):
             self.interface.focus_board()
 
     def _leave_form(self, change: Change) -> None:
-        """Move the focus out of the form when a run starts, so that arrow keys and Space control the run."""
+        """Move the focus out of the form when a run starts, so that arrow keys and Space control the run.
+
+        A run of auto-run leaves it where the user is typing or dragging.
+        """
         active, focused = self.workbench.active, QApplication.focusWidget()
         started = active is not None and active in change.started and not self.workbench.is_passing(active)
         in_form = focused is None or self.form.isAncestorOf(focused)
-        if started and in_form:
+        if started and in_form and active is not None and not self.workbench.is_passing(active):
             self.interface.focus_board()
 
     def _place_tabs(self) -> None:

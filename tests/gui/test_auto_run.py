@@ -1,6 +1,5 @@
 """Auto-run: every valid change is computed, the newest wins, the place stays, and what is old says so."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,19 +166,6 @@ def test_the_place_the_arm_and_the_speed_stay(driver):
     assert run.playback.speed == 2.0
     run = change(driver, "instance.d_star", "1")
     assert run.selection.arm is None, "there are only two arms"
-
-
-def test_dragging_an_arm_runs_the_own_instance(driver):
-    driver.press("Ctrl+Shift+R")
-    settled(driver)
-    panel = driver.window.auto_run.plane
-    before = np.array(driver.drafts.instance.arms[0])
-    panel.drag_begun.emit()
-    panel.point_moved.emit(0, before + 0.25)
-    panel.drag_ended.emit()
-    run = settled(driver)
-    assert np.array_equal(run.trace.instance.arms[0], before + 0.25)
-    assert len(driver.workbench.runs) == 1
 
 
 def test_of_many_quick_changes_only_the_last_is_sure_to_be_seen(driver):

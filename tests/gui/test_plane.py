@@ -564,6 +564,22 @@ def test_keys_select_and_nudge_a_point_and_esc_gives_them_back_to_the_run(driver
     assert len(drawn(plot.best)) == len(drawn(plot.arrow)) == 0
 
 
+def test_auto_run_follows_a_drag_and_leaves_it_the_focus(driver, plane):
+    driver.finished()
+    driver.press("Ctrl+Shift+R")
+    plot, start = plane.plot, np.array(plane.series.arms[4])
+    QTest.mousePress(plot.viewport(), LEFT, NONE, at(plot, start))
+    for step in ((0.1, 0.1), (0.2, 0.1)):
+        move(plot, start + np.array(step))
+        arm = driver.draft.source.table.arms[4]
+        driver.wait(lambda arm=arm: np.array_equal(driver.trace.instance.arms[4], arm))
+        assert plot.hasFocus(), "Esc still cancels"
+    assert len(driver.workbench.runs) == 2, "the next run of auto-run replaces the previous one"
+    driver.press("Esc")
+    driver.wait(lambda: np.allclose(plane.series.arms[4], start))
+    drop(plot, start)
+
+
 def test_the_axes_change_only_on_request(driver, plane):
     driver.drafts.set_draft(SMALL.with_instance(make("sphere", n=30, D=8, d_star=3, seed=1, min_gap=0.0)))
     driver.wait(lambda: len(plane.series.arms) == 30)
