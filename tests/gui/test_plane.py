@@ -377,6 +377,7 @@ def test_dragging_an_arm_moves_nothing_else_and_is_one_step_of_undo(driver, plan
     assert card.body.itemAt(1).widget() is plane
     driver.set_look("light")
     assert plane.sizeHint().height() == pytest.approx(driver.theme.pixels(_PLANE), abs=2), "nothing has moved"
+    driver.wait(lambda: layout_of(driver) == (QTest.qWait(30), layout_of(driver))[1])  # the new look is laid out
     drafts, plot = driver.drafts, plane.plot
     gallery, instance = drafts.draft, drafts.instance
     before, axes, seen = layout_of(driver), plane.projection, plot.box.viewRange()
