@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLayout, QWidget
 
 from gems_engine.algorithms import algorithms
 from gems_gui.compare.comparison_runs import refusals, usual_rival
@@ -46,7 +46,9 @@ class ComparisonRunDialog(SpeakingDialog):
         fill(self.column, STRETCH, row)
         self.show_run(run, truth)
         width = min(round(_WIDTH * font_scale), self.screen().availableGeometry().width() - _MARGIN)
-        self.resize(width, self.column.heightForWidth(width))
+        self.column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # that of lines broken at every word
+        self.resize(width, self.height())
+        self.adjustSize()
 
     def _list_algorithms(self) -> None:
         rows = grid(spacing=(14, 6), margins=(0, 0, 0, 0), stretched=1)
@@ -60,6 +62,10 @@ class ComparisonRunDialog(SpeakingDialog):
             rows.addWidget(box, at, 0, Qt.AlignmentFlag.AlignTop)
             rows.addWidget(line, at, 1)
         self.column.addLayout(rows)
+
+    def adjustSize(self) -> None:
+        """Make it as high as its texts need at this width."""
+        self.resize(self.width(), self.column.heightForWidth(self.width()))
 
     @property
     def chosen(self) -> list[str]:

@@ -69,6 +69,8 @@ class TableController(QObject):
         drafts = self._workbench.drafts
         drafts.set_draft(drafts.draft.with_new_table(small_table()))
         self.edit_table()
+        assert self.editor is not None
+        self.editor.go_to_start()
 
     def _make_dock(self) -> SideDock:
         if self.dock is None:

@@ -174,6 +174,11 @@ class InstanceEditor(QWidget):
         self.status.show_text(sentence if table is None else _summary(table))
         self._enable()
 
+    def go_to_start(self) -> None:
+        """Show the first feature of the first arm, ready to be typed over."""
+        self.tabs.setCurrentIndex(0)
+        self.view.go(0, self.model.first)
+
     def wait(self) -> None:
         """Disable editing of a table that is about to be replaced."""
         for widget in (self.view, self.same_targets, self.linear, *self.buttons.values()):

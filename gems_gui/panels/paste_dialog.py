@@ -21,7 +21,8 @@ from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.drafts.paste_plan import APPEND, LEFT_OUT, OVER, REPLACE, PastePlan
 from gems_gui.drafts.pasting import separator_of
 from gems_gui.markup import plain_text
-from gems_gui.panels.table_model import Index
+from gems_gui.panels.cell_delegate import CellDelegate
+from gems_gui.panels.table_model import BAD, Index
 from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import SpeakingDialog, push_button, sentence_label
 from gems_gui.widgets.explained import described, explain
@@ -69,6 +70,8 @@ class _SheetModel(QAbstractTableModel):
         if role == _ROLE.DisplayRole:
             return plan.cell(row, column)
         bad = plan.bad.get((row, column), "")
+        if role == BAD:
+            return bool(bad)
         if role == _ROLE.ToolTipRole:
             return plain_text(bad) if bad else None
         if role == _ROLE.BackgroundRole:
@@ -111,6 +114,7 @@ class PasteDialog(SpeakingDialog):
         self._text, self._table, self.plan = text, table, plan
         self._model = _SheetModel(plan, appearance, self)
         self.preview = self._make_preview()
+        self.preview.setItemDelegate(CellDelegate(appearance, self))
         self.place = ElidingComboBox("Where the rows go")
         self.place.setMinimumContentsLength(26)
         self.place.fill((*_PLACES[place][:1], place, _PLACES[place][1]) for place in plan.places)
@@ -160,6 +164,9 @@ class PasteDialog(SpeakingDialog):
         cancel = push_button("Cancel", "Paste nothing (Esc)", self.reject)
         buttons = fill(QHBoxLayout(), STRETCH, cancel, self.go)
         fill(self.column, where, self.header, (self.preview, 1), column, self.words, self.sentence, buttons)
+
+    def adjustSize(self) -> None:
+        """Keep the size: the preview makes room for a message."""
 
     # -- showing ------------------------------------------------------------------------------------------------
 

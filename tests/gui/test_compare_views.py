@@ -461,6 +461,7 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
         said = "This is the current run" if name == "fixed-confidence" else algorithm.summary
         assert dialog.lines[name].text_shown.startswith(said)
         assert dialog.lines[name].isVisible()
+    width = dialog.width()
     click_box(driver, dialog.boxes["rage"])
     assert not dialog.go.isEnabled()
     driver.click(dialog.lines["rage"])
@@ -468,6 +469,8 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
         click_box(driver, dialog.boxes[name])
     assert not dialog.go.isEnabled()
     assert "at most 3" in dialog.sentence.text()
+    assert dialog.width() == width
+    assert dialog.height() == dialog.column.heightForWidth(width)
     click_box(driver, dialog.boxes["gems-c"])
     driver.press("Return")
     work = driver.workbench

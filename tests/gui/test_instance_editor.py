@@ -476,7 +476,9 @@ def test_what_a_pasted_column_is_and_where_rows_go_can_be_changed(user):
     assert dialog.role.currentData() == "name"
     user.click_column(dialog, 3)
     assert dialog.role.currentData() == "feature"
+    size = dialog.size()
     user.choose(dialog.role, "name")
+    assert dialog.size() == size
     assert dialog.sentence.text() == 'Both "label" and "score" are chosen as name. Change one of them.'
     assert not dialog.go.isEnabled()
     user.choose(dialog.role, "reward")
@@ -675,7 +677,11 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_pat
 
 
 def test_a_new_instance_begins_small_and_grows(user):
+    user.tab(THETA)
+    user.at(1, 0)
     user.driver.press("Ctrl+N")
+    assert (user.editor.part, user.view.currentIndex().row(), user.view.currentIndex().column()) == (ARMS, 0, 1)
+    assert user.view.hasFocus()
     assert user.source.title == "Custom instance"
     assert user.table.arms.tolist() == [[1, 0], [0, 1], [0.6, 0.8]]
     assert user.built().best_is_unique
