@@ -13,6 +13,7 @@ from gems_gui.drafts.instance_table import InstanceTable, small_table
 from gems_gui.services import Services
 from gems_gui.widgets.notice import Notice
 from gems_gui.workbench.changes import Change, Field
+from gems_gui.workbench.workbench import Page
 
 if TYPE_CHECKING:
     from gems_gui.panels.instance_editor import InstanceEditor
@@ -67,6 +68,7 @@ class TableController(QObject):
     def new_instance(self) -> None:
         """Start a new instance with a small table, and open it."""
         drafts = self._workbench.drafts
+        self._workbench.show_page(Page.BOARD)  # first, because it takes the focus
         drafts.set_draft(drafts.draft.with_new_table(small_table()))
         self.edit_table()
         assert self.editor is not None

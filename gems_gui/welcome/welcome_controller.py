@@ -92,8 +92,7 @@ class WelcomeController(QObject):
             self.look_for_files()
 
     def _make_page(self) -> WelcomePage:
-        actions = self._services.actions
-        self.page = page = WelcomePage(actions, self._services.appearance, self._settings.welcome)
+        self.page = page = WelcomePage(self._services.actions, self._services.appearance, self._settings.welcome)
         page.story_chosen.connect(self._play_story)
         page.preset_chosen.connect(self._start_preset)
         page.file_chosen.connect(self._open_file)
@@ -103,7 +102,6 @@ class WelcomeController(QObject):
         page.closed.connect(self.dismiss)
         self._files.done.connect(self._on_file_done)
         self._files.missed.connect(self._on_files_missing)
-        actions["new_instance"].triggered.connect(self.dismiss)
         return page
 
     # -- what its choices do ------------------------------------------------------------------------------------

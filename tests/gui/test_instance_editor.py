@@ -679,7 +679,10 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_pat
 def test_a_new_instance_begins_small_and_grows(user):
     user.tab(THETA)
     user.at(1, 0)
+    user.driver.choose("Help", "Welcome page")
+    assert user.window.welcome.is_open
     user.driver.press("Ctrl+N")
+    assert not user.window.welcome.is_open
     assert (user.editor.part, user.view.currentIndex().row(), user.view.currentIndex().column()) == (ARMS, 0, 1)
     assert user.view.hasFocus()
     assert user.source.title == "Custom instance"
