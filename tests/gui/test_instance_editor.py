@@ -17,7 +17,7 @@ from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGET
 from gems_gui.drafts.pasting import written
 from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.panels.table_commands import COMMANDS
-from tests.gui.window_driver import SMALL, driven, open_dialog
+from tests.gui.window_driver import SMALL, choose_by_keys, driven, open_dialog
 
 ROLE = Qt.ItemDataRole
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
@@ -105,9 +105,8 @@ class User:
     def choose(self, box, key):
         """Choose an entry of a list with the keyboard."""
         box.setFocus()
-        step = Qt.Key.Key_Down if box.findData(key) > box.currentIndex() else Qt.Key.Key_Up
-        while box.currentData() != key:
-            QTest.keyClick(box, step)
+        choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData(key))
+        assert box.currentData() == key
 
     def click_column(self, dialog, column):
         """Click the header of a column in the preview of a sheet."""
