@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gems_engine.complexity.bounds import Bound
     from gems_engine.complexity.run_theory import RunTheory, Side
 
+MOST_TARGETS = 300
+"""With more targets the theorems may take long: what they promised is shown only where it is asked for."""
 _MOST = 3  # dimensions named
 _LEAST = 0.01  # share of samples of one that is named
 _UNKNOWN = 2**63 - 1  # a column that could not hold a number has this one
@@ -139,6 +141,16 @@ def verdict(history: History, state: State) -> Verdict | None:
 def verdict_of(trace: Trace) -> Verdict | None:
     """The verdict on a recorded run; None if it has not ended."""
     return verdict(History(trace), trace.state_at(len(trace))) if trace.finished is not None else None
+
+
+def promise_of(trace: Trace) -> str:
+    """What theory promised about a recorded run; empty if nothing, and with more than `MOST_TARGETS` targets."""
+    from gems_engine.complexity.run_theory import run_theory  # brings the theorems, which most commands do not need
+
+    started, instance = trace.started, trace.instance
+    if started is None or not trace.state_at(len(trace)).graded or len(instance.targets) > MOST_TARGETS:
+        return ""
+    return promise_text(run_theory(instance, started.algorithm, started.parameters, started.forced, started.rewards))
 
 
 def _by_dimension(history: History, end: RunFinished) -> tuple[tuple[int, int], ...]:

@@ -218,7 +218,7 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
 def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -> str:
     from gems_engine.algorithms import algorithm_title
     from gems_engine.summary import found_text
-    from gems_engine.verdict import verdict_of
+    from gems_engine.verdict import promise_of, verdict_of
     from gems_engine.wording import recorded_text
 
     facts = summary.as_dict()
@@ -227,7 +227,7 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         f"{algorithm_title(facts['algorithm'])} on {instance.name}, seed {facts['seed']}",
         *forced_lines(trace),
         *_suggested_lines(trace, suggested),
-        *([] if judged is None else [f"  {judged.sentence()}"]),
+        *([] if judged is None else [f"  {judged.sentence(promise=promise_of(trace))}"]),
         f"  {found_text(summary, instance, truth=judged is None)}",
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton
 from gems_engine.history import LATE
 from gems_engine.narration import narrate
 from gems_engine.terminal import plural
-from gems_engine.verdict import Verdict, promise_text, verdict
+from gems_engine.verdict import MOST_TARGETS, Verdict, promise_text, verdict
 from gems_engine.wording import answer_text
 from gems_gui.board.board import Board
 from gems_gui.board.strip import Strip, StripButton
@@ -31,7 +31,6 @@ _STOPPED = "verifiable since loop {loop}, so auto-run stopped after loop {last}.
 _TO_THE_END = "run_to_end"
 _BUTTONS = {"race": "Race RAGE", "more_seeds": "100 more seeds", "make_story": "Story"}
 """The actions that follow a verdict; one that the window does not have gets no button."""
-_MOST_TARGETS = 300  # with more, the theorems take long: they are shown if a view has asked for them
 
 
 def _phrasings(found: Verdict, hidden: bool, promise: str) -> Phrasings:
@@ -105,6 +104,6 @@ class StripController(QObject):
 
         question = question_of(snapshot)
         known = KNOWN.get(question)
-        if known is None and question is not None and len(snapshot.instance.targets) <= _MOST_TARGETS:
+        if known is None and question is not None and len(snapshot.instance.targets) <= MOST_TARGETS:
             self._want(question)
         return "" if known is None else promise_text(known)

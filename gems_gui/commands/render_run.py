@@ -18,6 +18,7 @@ from gems_engine.parameters import unknown_name
 from gems_engine.running import Run
 from gems_engine.terminal import ProgressBar, number, plural
 from gems_engine.trace import Trace
+from gems_engine.verdict import promise_of
 from gems_gui.commands.arguments import WHAT_HAPPENED
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.export import export
@@ -58,7 +59,7 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
             export(trace, job, bar, companions, found)
         print(f"{file}: {arguments.view} of {_run_text(trace)} after {_steps(frames)} of {number(len(trace))} events")
         if (last := snapshot_at(base, frames[-1])).state.finished is not None:
-            print(f"  {outcome(last)}")
+            print(f"  {outcome(last, promise_of(trace) if last.truth else '')}")
         for note in trace.notes:
             print(f"  {note}")
     return 0

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 
 from gems_engine.forcing import forks_of
 from gems_engine.terminal import number, with_indices
+from gems_engine.verdict import promise_text
 from gems_gui.markup import plain_text
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.run_facts import result_text
@@ -134,10 +135,21 @@ class RunsModel(QAbstractListModel):
     def _result(self, run: RunSession) -> str:
         truth, judged = self._workbench.truth, run.verdict
         words = result_text(run.facts.summary, run.trace.instance, truth)
-        return f"{self._workbench.state_of(run)} · {words if judged is None else judged.sentence(not truth)}"
+        if judged is not None:
+            words = judged.sentence(not truth, "" if judged.correct is None else _promise(run))
+        return f"{self._workbench.state_of(run)} · {words}"
 
     def _marks(self, run: RunSession) -> str:
         shown = "active" if run is self._workbench.active else "not shown"
         saved = f"saved as {run.path}" if run.saved else "not saved"
         marks = (*(["pinned"] if run.pinned else []), *(["recovered"] if run.recovered else []))
         return ", ".join((shown, *marks, saved))
+
+
+def _promise(run: RunSession) -> str:
+    """What theory promised about a run, if the strip or a view has asked for it."""
+    from gems_gui.series.theory import KNOWN, query_of  # brings the theorems, which the start does not need
+
+    started = run.trace.started
+    known = None if started is None else KNOWN.get(query_of(started, run.trace.instance))
+    return "" if known is None else promise_text(known)

@@ -86,10 +86,10 @@ def _between(state: State) -> str:
     return f"ended in round {number(last)} of {number(state.subroutine.rounds)}" if last else "ended before round 1"
 
 
-def outcome(snapshot: Snapshot) -> str:
-    """The verdict at the end of a run, the status at every other cursor."""
+def outcome(snapshot: Snapshot, promise: str = "") -> str:
+    """The verdict at the end of a run, with what theory promised if that is given; the status at every other cursor."""
     judged = verdict(snapshot.history, snapshot.state)
-    return str(status(snapshot)) if judged is None else judged.sentence(not snapshot.truth)
+    return str(status(snapshot)) if judged is None else judged.sentence(not snapshot.truth, promise)
 
 
 def caption(snapshot: Snapshot) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from gems_engine.algorithms import algorithm_title
 from gems_engine.complexity.bounds import Bound
 from gems_engine.complexity.run_theory import RunTheory, Side, run_theory
+from gems_engine.events import RunStarted
 from gems_engine.instance import Instance
 from gems_engine.terminal import number, plural
 from gems_gui.series.recommendation import trajectory
@@ -67,10 +68,13 @@ class TheoryQuery:
 def question_of(snapshot: Snapshot) -> TheoryQuery | None:
     """The query at a snapshot; None before the run has started, and if the truth is hidden."""
     started = snapshot.state.started
-    if started is None or not snapshot.truth:
-        return None
+    return None if started is None or not snapshot.truth else query_of(started, snapshot.instance)
+
+
+def query_of(started: RunStarted, instance: Instance) -> TheoryQuery:
+    """The query about a run with these settings."""
     given = {name: started.parameters[name] for name in _COUNTS if started.parameters.get(name) is not None}
-    return TheoryQuery(snapshot.instance, started.algorithm, given, dict(started.forced), started.rewards)
+    return TheoryQuery(instance, started.algorithm, given, dict(started.forced), started.rewards)
 
 
 def answer(question: TheoryQuery) -> RunTheory:

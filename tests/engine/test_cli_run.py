@@ -64,6 +64,7 @@ def test_json_has_the_promised_keys_and_is_reproducible(gems):
 def test_summary_for_people(gems):
     text = gems(f"{FAST} --seed 1")
     assert "✓ Right: x_4, from sample " in text
+    assert " · theory: τ ≤ " in text
     assert "  recommends x_4 (carried over)\n" in text
     assert "ended: sample cap reached" in text
     assert "ℓ" in text

@@ -24,7 +24,7 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
-from gems_engine.verdict import verdict_of
+from gems_engine.verdict import promise_of, verdict_of
 from gems_gui.commands import demo, demo_folder, render
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.frames import Look
@@ -133,7 +133,9 @@ def test_the_same_picture_twice(gems, here):
 def test_instances_and_several_at_once(gems, here):
     said = gems("render run.gems paper-hard:d_star=3,epsilon=0.3 -o each.png --size 300x200")
     assert [line.split(":")[0] for line in said.splitlines()][::2] == ["each-1.png", "each-2.png"]
-    assert said.splitlines()[1].strip() == verdict_of(read_run("run.gems")).sentence()
+    trace = read_run("run.gems")
+    assert said.splitlines()[1].strip() == verdict_of(trace).sentence(promise=promise_of(trace))
+    assert " · theory: τ ≤ " in said.splitlines()[1]
     assert not (here / "each.png").exists()
     assert not np.array_equal(pixels("each-1.png"), pixels("each-2.png"))
 

@@ -12,9 +12,10 @@ from shiboken6 import isValid
 from gems_engine.files import read_run
 from gems_engine.summary import summarise
 from gems_engine.terminal import number
-from gems_engine.verdict import verdict_of
+from gems_engine.verdict import promise_of, verdict_of
 from gems_gui.drafts.draft import Draft
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
+from gems_gui.series.theory import KNOWN, query_of
 from gems_gui.theme import DARK, LIGHT, RUN_COLORS
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_facts import RunFacts, result_text
@@ -84,7 +85,8 @@ def test_it_lists_every_run_with_its_result(driver):
     for at, run in enumerate(runs):
         assert row(driver, at).data() == run.name == f"GEMS (fixed confidence) · paper-hard · seed {at + 1}"
         assert row(driver, at).data(ABOUT) == "GEMS (fixed confidence) on paper-hard, 5 arms in R⁵"
-        assert row(driver, at).data(RESULT) == f"done · {verdict_of(run.trace).sentence()}"
+        KNOWN.find(query_of(run.trace.started, run.trace.instance))  # as the strip asks for it at the end of a run
+        assert row(driver, at).data(RESULT) == f"done · {verdict_of(run.trace).sentence(promise=promise_of(run.trace))}"
         assert row(driver, at).data(COLOR) == QColor(RUN_COLORS[at])
         assert row(driver, at).data(ACTIVE) is (at == 2)
         assert row(driver, at).data(SAVED) is False

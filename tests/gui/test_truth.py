@@ -19,7 +19,7 @@ from gems_engine.explanation import explain
 from gems_engine.recipe import Recipe
 from gems_engine.terminal import superscript
 from gems_engine.trace import Trace
-from gems_engine.verdict import verdict_of
+from gems_engine.verdict import promise_of, verdict_of
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.help.how_to_read import page
@@ -33,6 +33,7 @@ from gems_gui.series.race import LINEAR, lane_series
 from gems_gui.series.sample_shares import share_series
 from gems_gui.series.side_by_side import CURSOR
 from gems_gui.series.subroutine_grid import grid_series
+from gems_gui.series.theory import KNOWN, query_of
 from gems_gui.settings_store import settings_file
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
@@ -279,8 +280,9 @@ def test_no_text_of_the_window_depends_on_the_hidden_truth(qtbot):
     secrets = ("✓ right", "✗ wrong", "τ = ", "✓ Right", "✗ Wrong", "(τ)", "from sample", "theory:")
     judged = [text for text in hidden[0] if any(secret in text for secret in secrets)]
     assert judged == []
+    KNOWN.find(query_of(traces[0].started, traces[0].instance))
     shown = window_texts(qtbot, drafts[0], traces[0], truth=True)
-    said = verdict_of(traces[0]).sentence()
+    said = verdict_of(traces[0]).sentence(promise=promise_of(traces[0]))
     assert "✓ Right: x_9, from sample " in said
     assert sum(said in text for text in shown) >= 2, "in the list of runs and its tooltip"
     assert any(text.startswith("✓ Right: x_9, from sample ") for text in shown), "in the strip"
