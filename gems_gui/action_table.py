@@ -7,6 +7,7 @@ from gems_gui.actions.spec import AnyAction, checked_table, in_menu_order
 from gems_gui.actions.window_actions import WINDOW_ACTIONS
 from gems_gui.analysis.actions import DESIGN_ACTIONS
 from gems_gui.board.actions import LAYOUT_ACTIONS
+from gems_gui.closing.actions import CLOSING_ACTIONS
 from gems_gui.compare.actions import COMPARE_ACTIONS, COMPARISON_RUN_ACTIONS
 from gems_gui.editing.actions import AUTO_RUN_ACTIONS, TABLE_ACTIONS
 from gems_gui.experiments.actions import EXPERIMENT_ACTIONS
@@ -22,7 +23,7 @@ from gems_gui.trials.actions import REPLICATE_ACTIONS, SENSITIVITY_ACTIONS
 from gems_gui.welcome.actions import WELCOME_ACTIONS
 
 MENUS = {
-    "File": ("Files", "Designs", "Program"),
+    "File": ("Files", "Designs", "Closing", "Program"),
     "Edit": ("Undo", "Instance", "Design", "Form", "Copy"),
     "Run": ("Engine", "Play", "Step forward", "Step back", "Go", "Runs", "More seeds"),
     "View": ("Truth", "Lists", "Look", "Views"),
@@ -41,6 +42,7 @@ ACTIONS: tuple[AnyAction, ...] = in_menu_order(
         *RUN_ACTIONS,
         *WINDOW_ACTIONS,
         *FILE_ACTIONS,
+        *CLOSING_ACTIONS,
         *RUN_LIST_ACTIONS,
         *GO_TO_ACTIONS,
         *UNTIL_ACTIONS,

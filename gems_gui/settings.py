@@ -108,6 +108,15 @@ class Settings:
         self._store.set_value("welcome", on)
 
     @property
+    def ask_repeatable(self) -> bool:
+        """Whether closing asks about runs that can be repeated."""
+        return self._store.value("ask_repeatable", True) is not False
+
+    @ask_repeatable.setter
+    def ask_repeatable(self, on: bool) -> None:
+        self._store.set_value("ask_repeatable", on)
+
+    @property
     def layout(self) -> str:
         """The layout that was chosen last, empty if none was."""
         value = self._store.value("layout", "")

@@ -28,6 +28,7 @@ from gems_gui.board.page_area import PageArea
 from gems_gui.board.side_dock import SideDock
 from gems_gui.board.strip import Strip
 from gems_gui.board.strip_controller import StripController
+from gems_gui.closing.actions import CLOSING_ACTIONS
 from gems_gui.closing.changed_files import ChangedFiles
 from gems_gui.closing.closing import Closing
 from gems_gui.compare.actions import COMPARE_ACTIONS, COMPARISON_RUN_ACTIONS
@@ -140,7 +141,15 @@ class MainWindow(CoreWindow):
             services, self.file_controller, self.experiments, self.designs, self.changed_files
         )
         self.recovery = RecoveryController(services)
-        self.closing = Closing(services, self.file_controller, self.experiments, self.close_without_asking)
+        self.closing = Closing(
+            services,
+            self.file_controller,
+            self.experiments,
+            self.designs,
+            self.exports,
+            self.recovery,
+            self.close_without_asking,
+        )
         self.help_controller = HelpController(
             services, self.area, EVERY_ACTION, self._palette_entries, self._page_meant
         )
@@ -168,6 +177,7 @@ class MainWindow(CoreWindow):
         """Add the actions of features; those of the core exist already, for the buttons of the transport."""
         actions = self.action_set
         actions.add(FILE_ACTIONS, self.file_controller)
+        actions.add(CLOSING_ACTIONS, self.closing)
         actions.add(TABLE_ACTIONS, self.instance_table)
         actions.add(AUTO_RUN_ACTIONS, self.auto_run.auto)
         actions.add(RUN_LIST_ACTIONS, self.run_list)
@@ -328,8 +338,8 @@ class MainWindow(CoreWindow):
         complete(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about exports and unsaved work; then save the arrangement and stop the engine."""
-        if not self._closed and not ((not self.closing.asks or self.exports.may_close()) and self.closing.may_close()):
+        """Ask about unsaved work; then save the arrangement and stop the engine."""
+        if not self._closed and not self.closing.may_close():
             event.ignore()
             return
         if not self._closed:

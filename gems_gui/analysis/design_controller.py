@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
 from gems_engine.formats.weights import rescaling, total
 from gems_gui.background.file_worker import FileDone
@@ -140,7 +141,7 @@ class DesignController(QObject):
         """Ask where to save the weights."""
         if self._examines():
             name = f"{self._stem()}-weights.csv"
-            self._ui.ask_save("Save design weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
+            self._ui.ask_save("Save design weights", _SAVED_WEIGHTS, ".csv", self.write_weights, name)
 
     def save_certificate(self) -> None:
         """Ask where to save the certificate of the weights shown."""
@@ -180,7 +181,18 @@ class DesignController(QObject):
             instance = subject.instance.comparing(subject.chosen).truncated(subject.d)
             self._files.save_instance(path, instance)
 
-    def _save_weights(self, path: str) -> None:
+    @property
+    def weights_by_hand(self) -> Floats | None:
+        """The weights that were dragged by hand; None if there are none."""
+        if self.debugger is None:
+            return None
+        from gems_gui.analysis.inquiry import BY_HAND  # loaded with the debugger
+
+        custom = self.debugger.inquiry.custom
+        return custom.weights if custom is not None and custom.label == BY_HAND else None
+
+    def write_weights(self, path: str) -> None:
+        """Save the weights shown to this file."""
         study = None if self.debugger is None else self.debugger.study
         if study is not None:
             self._files.save_weights(path, study.main.examination.weights)

@@ -4,25 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
-from pathlib import Path
+from itertools import chain, count
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QWidget,
+)
 
+from gems_engine.arrays import Floats
+from gems_engine.errors import InputError
 from gems_engine.files import RUN_SUFFIX
 from gems_engine.terminal import number
+from gems_gui.analysis.design_controller import DesignController
 from gems_gui.background.file_worker import FileDone
 from gems_gui.closing.lost_files import LostFiles
+from gems_gui.drafts.run_request import FINISHED
 from gems_gui.drafts.sources import FromFile, FromTable
 from gems_gui.experiments.experiment_controller import ExperimentController
+from gems_gui.exports.export_controller import ExportController
+from gems_gui.exports.exporting import Exported
 from gems_gui.files.file_controller import FileController
 from gems_gui.paths import file_stem
+from gems_gui.recovery.recovery_banner import RecoveryController
 from gems_gui.services import Services
 from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
 from gems_gui.widgets.explained import described
+from gems_gui.workbench.command_line import repeating_line
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
@@ -32,6 +51,11 @@ if TYPE_CHECKING:
 
 _READING = 0.3  # seconds that closing may spend on reading traces in total
 _ROWS = 9  # items shown without scrolling
+_NAMED = 8  # runs that can be repeated, by name
+_LONG = 60.0  # seconds of computing that are worth a question of their own
+EXPORT, WEIGHTS = "export", "weights"
+_LOST = "If you close now, this work is lost. Runs continue while you decide."
+_NOTHING_LOST = "This is in no file. The log will have the commands that repeat it."
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +66,11 @@ class Unsaved:
     ----------
     run, specification, own
         The run, the specification of an experiment, or a custom instance that was set aside; all None for the instance
-        in the form.
+        in the form, and for the others here.
+    runs
+        Runs that can be repeated, which are one question.
+    kind
+        ``export``: a file that is being written; ``weights``: of a design, set by hand; else empty.
     title, details
         Its name and its size, for the dialog.
     can_save
@@ -55,12 +83,16 @@ class Unsaved:
     can_save: bool = True
     specification: SpecSource | None = None
     own: FromTable | None = None
+    runs: tuple[RunSession, ...] = ()
+    kind: str = ""
 
     @property
     def stem(self) -> str:
         """A name for its file."""
         if self.specification is not None:
             return self.specification.name
+        if self.kind:
+            return self.kind
         return "instance" if self.run is None else file_stem(self.run.name) or "run"
 
     @property
@@ -68,6 +100,8 @@ class Unsaved:
         """The suffix of its file."""
         if self.specification is not None:
             return ".toml"
+        if self.kind == WEIGHTS:
+            return ".csv"
         return ".json" if self.run is None else RUN_SUFFIX
 
     @property
@@ -76,25 +110,74 @@ class Unsaved:
         return ": ".join(filter(None, (self.title, self.details)))
 
 
-def everything_unsaved(runs: Sequence[RunSession], drafts: DraftController, saved: Mapping[str, str]) -> list[Unsaved]:
-    """The unsaved work: first the instance, then the runs in their order."""
+def everything_unsaved(
+    runs: Sequence[RunSession], drafts: DraftController, saved: Mapping[str, str], recorded: bool = True
+) -> list[Unsaved]:
+    """The unsaved work: first the instance, then the runs in their order, and last those that can be repeated.
+
+    Parameters
+    ----------
+    saved
+        Digests of saved instances with their files.
+    recorded
+        Whether all of it is in the recovery files, so that nothing can happen to it before it is repeated.
+    """
     found = []
-    if unsaved_instance(drafts, saved):
-        valid = drafts.instance is not None
+    source = drafts.draft.source
+    if isinstance(source, FromTable) and unsaved_instance(drafts, saved):
+        valid = drafts.instance is not None or not source.table.refusal()  # it may not be built yet
         words = "The instance in the form, edited by hand" if valid else "The instance in the form, not valid yet"
         found.append(Unsaved(None, words, can_save=valid))
     for own in unsaved_own(drafts, saved):
         words = f"{own.title}, edited earlier" + (", not valid yet" if own.table.refusal() else "")
         found.append(Unsaved(None, words, can_save=not own.table.refusal(), own=own))
-    lost = [run for run in runs if len(run.trace) and unsaved_run(run)]
+    lost, again = [run for run in runs if len(run.trace) and unsaved_run(run)], []
     for run in lost:
         run.facts.follow(_READING / len(lost))
-        took = f"{number(run.facts.seconds, 2)} s of computing"
-        if not run.facts.complete:  # a long trace is not read to its end here
-            took = f"more than {took}"
-        story = "" if run.story_saved else ", with a story"
-        found.append(Unsaved(run, run.name, f"{number(len(run.trace))} events, {took}{story}"))
-    return found
+        if recorded and not (why := _only_here(run, saved)):
+            again.append(run)
+        else:
+            found.append(Unsaved(run, run.name, f"{_size(run)}. {why}" if recorded else _size(run)))
+    return [*found, _repeatable(again)] if again else found
+
+
+def _size(run: RunSession) -> str:
+    took = f"{number(run.facts.seconds, 2)} s of computing"
+    if not run.facts.complete:  # a long trace is not read to its end here
+        took = f"more than {took}"
+    return f"{number(len(run.trace))} events, {took}"
+
+
+def _only_here(run: RunSession, saved: Mapping[str, str]) -> str:
+    """Why closing would lose a run, in a sentence; empty if a command repeats it soon."""
+    if not run.story_saved:
+        return "Its story was edited by hand."
+    try:
+        repeating_line(run, saved)
+    except InputError as error:
+        return _why_not(run, str(error))
+    long = run.facts.seconds > _LONG or not run.facts.complete
+    return "To repeat it takes as long again." if long else ""
+
+
+def _why_not(run: RunSession, sentence: str) -> str:
+    """Why no command repeats a run, without what to do for one."""
+    started = run.trace.started
+    if started is not None and started.rewards:
+        return "Its rewards are external."
+    if started is not None and started.forced:
+        return "It is a branch of a run that is not saved."
+    return "Its instance is not in a file." if run.request is not None and not run.request.refusal else sentence
+
+
+def _repeatable(runs: Sequence[RunSession]) -> Unsaved:
+    """The runs that can be repeated, as one question."""
+    if len(runs) == 1:
+        return Unsaved(None, runs[0].name, f"{_size(runs[0])}. It can be repeated from its seed.", runs=tuple(runs))
+    names = [run.name for run in runs[:_NAMED]]
+    more = [f"and {number(len(runs) - _NAMED)} more"] if len(runs) > _NAMED else []
+    title = f"{number(len(runs))} runs that can be repeated from their seeds"
+    return Unsaved(None, title, "\n".join((*names, *more)), runs=tuple(runs))
 
 
 def places_for(items: Sequence[Unsaved], folder: Path) -> list[tuple[Unsaved, str]]:
@@ -125,10 +208,10 @@ class ClosingDialog(Dialog):
         super().__init__(parent, "Close without saving?")
         self.items = list(items)
         self.rows: list[_Row] = []
+        repeatable = any(item.runs for item in self.items)
         intro = sentence_label()
-        intro.setText(
-            " ".join(filter(None, ("If you close now, this work is lost. Runs continue while you decide.", also)))
-        )
+        lost = _NOTHING_LOST if all(item.runs for item in self.items) else _LOST
+        intro.setText(" ".join(filter(None, (lost, also))))
         self.column.addWidget(intro)
         frame = described(QFrame(), role="card")
         rows = grid(frame, (10, 8), (12, 10, 12, 10), stretched=0)
@@ -147,6 +230,12 @@ class ClosingDialog(Dialog):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons take the focus and scroll into view
         area.setWidget(frame)
         self.column.addWidget(area, 1)
+        self.forget = QCheckBox("Do not ask again about runs that can be repeated")
+        self.forget.setToolTip(
+            'Close without this question from now on; "Ask about repeatable runs" (File) restores it'
+        )
+        self.forget.setVisible(repeatable)
+        self.column.addWidget(self.forget)
         self.errors = sentence_label("error")
         self.errors.hide()
         self.column.addWidget(self.errors)
@@ -174,8 +263,19 @@ class ClosingDialog(Dialog):
     ) -> None:
         """A run, a specification, a custom instance or that in the form (all None) was saved, here or elsewhere."""
         for row in self.rows:
-            if row.item.run is run and row.item.specification == specification and row.item.own == own:
+            item = row.item
+            if item.runs:
+                settled = run in item.runs and all(each.saved for each in item.runs)
+            else:
+                settled = not item.kind and (item.run, item.specification, item.own) == (run, specification, own)
+            if settled:
                 row.settle("saved")
+
+    def settle(self, kind: str, fate: str) -> None:
+        """The items of a kind are decided."""
+        for row in self.rows:
+            if row.item.kind == kind:
+                row.settle(fate)
 
     def show_error(self, sentence: str) -> None:
         """Show why something could not be saved."""
@@ -184,18 +284,14 @@ class ClosingDialog(Dialog):
 
     def _save_all(self) -> None:
         self.errors.hide()
-        left = self._to_save()
-        if len(left) == 1:
-            self.save_asked.emit(left[0])
-        else:
-            self.save_all_asked.emit(left)
+        self.save_all_asked.emit(self._to_save())
 
     def _discard_all(self) -> None:
         for row in self.rows:
             row.settle("discarded")
 
     def _to_save(self) -> list[Unsaved]:
-        return [row.item for row in self.rows if row.item.can_save and not row.settled]
+        return [row.item for row in self.rows if row.item.can_save and row.item.kind != EXPORT and not row.settled]
 
     def _look(self) -> None:
         self.save_all.setEnabled(bool(self._to_save()))
@@ -236,6 +332,11 @@ class _Row(QObject):
         self.discard.setAccessibleName(f"Discard {item.words}")
         self.discard.setToolTip("Do not save this; it is lost when the window closes")
         self.discard.clicked.connect(self._discard)
+        if item.kind == EXPORT:
+            self.save.setText("Wait")
+            self.save.setToolTip("Close the window as soon as the file is written")
+            self.discard.setText("Cancel it")
+            self.discard.setToolTip("Cancel the export; no file is written")
 
     def settle(self, fate: str) -> None:
         """Mark the item as decided."""
@@ -247,7 +348,11 @@ class _Row(QObject):
             self.decided.emit()
 
     def _save(self) -> None:
-        self.save_asked.emit(self.item)
+        if self.item.kind == EXPORT:
+            self.fate.setText("waiting")
+            self.save.setEnabled(False)
+        else:
+            self.save_asked.emit(self.item)
 
     def _discard(self) -> None:
         self.settle("discarded")
@@ -263,45 +368,80 @@ class Closing(QObject):
     """
 
     def __init__(
-        self, services: Services, files: FileController, experiments: ExperimentController, close: Callable[[], object]
+        self,
+        services: Services,
+        files: FileController,
+        experiments: ExperimentController,
+        designs: DesignController,
+        exports: ExportController,
+        recovery: RecoveryController,
+        close: Callable[[], object],
     ) -> None:
         super().__init__(services.host)
         self._workbench, self._ui, self._files = services.workbench, services.ui, services.files
-        self._host = services.host
-        self._own_files, self._experiments, self._close = files, experiments, close
+        self._host, self._settings = services.host, services.settings
+        self._own_files, self._experiments, self._designs = files, experiments, designs
+        self._exports, self._recovery, self._close = exports.exports, recovery, close
         self.asks = True
         self._dialog = LazyDialog(self._make_dialog)
         self._all: Sequence[Unsaved] = ()
+        self._saved_weights: Floats | None = None
         self.files = LostFiles(services)
         self._files.done.connect(self._on_file_done)
+        self._exports.ended.connect(self._on_exported)
 
     @property
     def dialog(self) -> ClosingDialog | None:
         """The dialog, if it is open."""
         return self._dialog.open
 
+    def asks_repeatable(self) -> bool:
+        """Whether closing asks about runs that can be repeated."""
+        return self._settings.ask_repeatable
+
+    def ask_repeatable(self, on: bool) -> None:
+        """Ask on closing about runs that can be repeated, or do not."""
+        self._settings.ask_repeatable = on
+
     def may_close(self) -> bool:
         """Whether nothing would be lost; otherwise open the dialog."""
         if not self.asks:
             return True
-        items = self.unsaved()
+        if (focused := QApplication.focusWidget()) is not None:
+            focused.clearFocus()  # a cell that is being edited counts
+        items = [item for item in self.unsaved() if not item.runs or self._settings.ask_repeatable]
         if items:
             self._dialog.show(items)
+        else:
+            self._log_commands()
         return not items
 
     def unsaved(self) -> list[Unsaved]:
-        """The unsaved work that closing would lose."""
-        saved = self._workbench.saved_instances
+        """The unsaved work that closing would lose, and the runs that can be repeated."""
+        work, saved = self._workbench, self._workbench.saved_instances
         self.files.look()
-        items = everything_unsaved(self._workbench.runs, self._workbench.drafts, saved)
-        source = self._workbench.drafts.draft.source
+        items = everything_unsaved(work.runs, work.drafts, saved, self._recovery.works)
+        source, weights = work.drafts.draft.source, self._designs.weights_by_hand
         if isinstance(source, FromFile) and source.instance.digest in self.files.instances - saved.keys():
             items.insert(0, Unsaved(None, "The instance in the form, whose file was deleted"))
-        items += [
+        more = [
             Unsaved(None, f"The specification {each.name}, edited", specification=each)
             for each in self._experiments.unsaved()
         ]
-        return items
+        if weights is not None and not np.array_equal(weights, self._saved_weights):  # type: ignore[arg-type]
+            more.append(Unsaved(None, "The weights of the design debugger, set by hand", kind=WEIGHTS))
+        if self._exports.order is not None:
+            name = PurePath(self._exports.order.file).name
+            more.append(Unsaved(None, f"{name}, which is being exported", "It is not written yet.", kind=EXPORT))
+        again = [item for item in items if item.runs]
+        return [*(item for item in items if not item.runs), *more, *again]
+
+    def _log_commands(self) -> None:
+        """Write to the log how to repeat the runs that are closed without being saved."""
+        for item in self.unsaved():
+            for run in item.runs:
+                command = repeating_line(run, self._workbench.saved_instances)
+                self._workbench.messages.log(f"Closed {run.name} without saving it. To repeat it: {command}")
 
     def specification_saved(self, source: SpecSource) -> None:
         """A specification of an experiment was saved."""
@@ -312,11 +452,21 @@ class Closing(QObject):
         dialog = ClosingDialog(self._host, items, self._workbench.jobs.at_close)
         dialog.save_asked.connect(self._save)
         dialog.save_all_asked.connect(self._save_all)
-        dialog.decided.connect(self._close)
+        dialog.decided.connect(self._on_decided)
         return dialog
 
+    def _on_decided(self) -> None:
+        if self.dialog is not None and self.dialog.forget.isChecked():
+            self._settings.ask_repeatable = False
+        self._log_commands()
+        self._close()
+
     def _save(self, item: Unsaved) -> None:
-        if item.specification is not None:
+        if item.runs:
+            self._save_all([item])
+        elif item.kind == WEIGHTS:
+            self._designs.save_weights()
+        elif item.specification is not None:
             self._experiments.save_source(item.specification)
         elif item.own is not None:
             self._own_files.save_own(item.own)
@@ -326,12 +476,17 @@ class Closing(QObject):
             self._own_files.save_run(item.run)
 
     def _save_all(self, items: Sequence[Unsaved]) -> None:
-        self._all = items
+        self._all = [*chain(*([Unsaved(run, run.name) for run in each.runs] or [each] for each in items))]
+        if len(self._all) == 1:
+            self._save(self._all[0])
+            return
         self._ui.ask_folder("Save everything to a folder", self._save_into)
 
     def _save_into(self, folder: str) -> None:
         for item, path in places_for(self._all, Path(folder)):
-            if item.specification is not None:
+            if item.kind == WEIGHTS:
+                self._designs.write_weights(path)
+            elif item.specification is not None:
                 self._experiments.write_source(item.specification, path)
             elif item.own is not None:
                 self._own_files.write_own(item.own, path)
@@ -340,13 +495,21 @@ class Closing(QObject):
             else:
                 self._own_files.write_run(item.run, path)
 
+    def _on_exported(self, exported: Exported) -> None:
+        if self.dialog is not None:
+            self.dialog.settle(EXPORT, "written" if exported.outcome.how == FINISHED else "not written")
+
     def _on_file_done(self, done: FileDone) -> None:
         dialog = self.dialog
+        if done.task == "save weights" and not done.error:
+            self._saved_weights = done.value
         if dialog is None:
             return
         if done.error:
             dialog.show_error(done.error)
             return
+        if done.task == "save weights":
+            dialog.settle(WEIGHTS, "saved")
         if done.task == "save instance":
             own, instance = self._own_files.saving_own.get(done.path, (None, None))
             dialog.was_saved(None, own=own if instance is done.value else None)

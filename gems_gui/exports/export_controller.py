@@ -30,7 +30,6 @@ from gems_gui.exports.export_choice import (
     traces_of,
     views_of,
 )
-from gems_gui.exports.export_closing import ExportClosing
 from gems_gui.exports.exporting import Exported, Exports, Painted
 from gems_gui.painting.frames import shows_several
 from gems_gui.painting.limits import MOST_SCALE
@@ -57,13 +56,12 @@ class ExportController(QObject):
     def __init__(self, services: Services, board: Board, designs: DesignController, stories: TalkController) -> None:
         super().__init__(services.host)
         self._workbench, self._settings, self._appearance = services.workbench, services.settings, services.appearance
-        self._host, self._ui = services.host, services.ui
+        self._host = services.host
         self._board, self._designs, self._stories = board, designs, stories
         self.exports = Exports(self._workbench.jobs, self)
         self.exports.painted.connect(self._on_painted)
         self.exports.ended.connect(self._on_ended)
         self._dialog = LazyDialog(self._make_dialog)
-        self._question = LazyDialog(self._make_question)
         self._report = LazyDialog(partial(ErrorReport, self._host))
         self._workbench.subscribe(self._show_progress, Field.JOBS)
         # After the board, whose visible views it shows.
@@ -74,8 +72,6 @@ class ExportController(QObject):
         self._stale = False
         self._copy = 0
         self._began = 0.0
-        self._given_up = False  # the window closes without the file
-        self._closes = False  # the window closes as soon as the file is written
         self._timer = single_shot(self, self._paint_preview, _SOON)
 
     @property
@@ -165,29 +161,6 @@ class ExportController(QObject):
             self._shown = shown
             dialog.show_scene(scene)
             self._ask_for_preview()
-
-    def may_close(self) -> bool:
-        """Whether the window can close without losing an export; if not, ask the user, and perhaps close it later."""
-        if not self.exports.busy or self._given_up or self.exports.order is None:
-            return True
-        self._question.show(self.exports.order.file)
-        return False
-
-    def _make_question(self, file: str) -> ExportClosing:
-        dialog = ExportClosing(self._host, file, self._appearance.theme.font_scale)
-        dialog.wait_asked.connect(self._close_after)
-        dialog.give_up_asked.connect(self._give_up)
-        return dialog
-
-    def _close_after(self) -> None:
-        self._closes = self.exports.busy
-        if not self._closes:  # the file was written in the meantime
-            self._ui.close()
-
-    def _give_up(self) -> None:
-        self._given_up = True
-        self.exports.cancel()
-        self._ui.close()
 
     def close(self) -> None:
         """End the process and its export."""
@@ -329,13 +302,10 @@ class ExportController(QObject):
         dialog.show_progress((done, total), words)
 
     def _on_ended(self, exported: Exported) -> None:
-        closes, self._closes, self._given_up = self._closes, False, False
         outcome, file = exported.outcome, exported.order.file
         if outcome.how == FINISHED:
             self._workbench.messages.accept_file(str(file))
             self._workbench.messages.show(f"Exported to {file}.")
-            if closes:
-                self._ui.close()
         elif outcome.how == STOPPED:
             self._workbench.messages.show(f"The export was cancelled. {file} was not written.")
         else:

@@ -96,6 +96,11 @@ class RecoveryController(QObject):
         shown = run is self._workbench.active
         return KeptRun(run.trace, run.name, run.pinned, live, since, run.playback, shown)
 
+    @property
+    def works(self) -> bool:
+        """Whether runs and the draft are being written to the recovery files."""
+        return not self._error
+
     def close(self) -> None:
         """Delete the recovery files: the work is saved, or was discarded."""
         self._end(leave=False)
@@ -117,6 +122,7 @@ class RecoveryController(QObject):
 
     def _on_write_resumed(self) -> None:
         self._workbench.messages.remove_persistent(self._error)
+        self._error = ""
         self._workbench.messages.log("Crash recovery is working again.")
 
     # -- files of other windows ---------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_engine.errors import InputError
-from gems_engine.forcing import Forced
 from gems_engine.wording import ORACLES
 from gems_gui.actions.refusals import needs_settings
 from gems_gui.actions.run_actions import put_into_form
@@ -22,12 +21,9 @@ from gems_gui.truth import ORACLE
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.widgets.error_report import ErrorReport
 from gems_gui.workbench.changes import Change, Field
-from gems_gui.workbench.command_line import branch_line, command_line
-from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.command_line import repeating_line
 
-_UNSAVED_BRANCH = "This run is a branch. Save it or the run it comes from, then copy the command again."
 _HIDDEN_COMMAND = "The command would reveal the hidden truth. Show it with T, then copy the command again."
-_OUTSIDE = "The rewards of this run are external, so no command can repeat it."
 
 
 class RunListController(QObject):
@@ -126,33 +122,18 @@ class RunListController(QObject):
     def copy_command(self) -> None:
         """Copy the `gems run …` line that repeats the shown run."""
         run = self._workbench.active
-        request = None if run is None else run.settled_request
-        if run is None or request is None:
+        if run is None or run.request is None:
             return
         if not self._workbench.truth:
             self._workbench.messages.show(_HIDDEN_COMMAND, holds=lambda: not self._workbench.truth)
             return
-        if run.trace.started is not None and run.trace.started.rewards:
-            self._workbench.messages.show(_OUTSIDE)
-            return
-        source = None if run.draft is None else run.draft.source
         try:
-            forced = run.trace.started is not None and run.trace.started.forced
-            command = self._branch(run) if forced else command_line(request, source, self._workbench.saved_instances)
+            command = repeating_line(run, self._workbench.saved_instances)
         except InputError as error:
             self._workbench.messages.show(str(error))
             return
         QGuiApplication.clipboard().setText(command)
         self._workbench.messages.show("Command copied. It repeats this run.")
-
-    def _branch(self, run: RunSession) -> str:
-        """The command for a branch: it needs the file of its parent or its own."""
-        origin = run.origin
-        if origin is not None and origin.parent.path and origin.parent.saved_events >= origin.cursor:
-            return branch_line(origin.parent.path, origin.cursor, origin.forced)
-        if run.path:
-            return branch_line(run.path, 0, Forced())  # without further forced settings this repeats the run
-        raise InputError(_UNSAVED_BRANCH)
 
     def _report(self, change: Change) -> None:
         """Show the error report of a run that failed unexpectedly."""

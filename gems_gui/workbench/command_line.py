@@ -15,9 +15,33 @@ from gems_engine.parameters import Parameter, Value, check_all
 from gems_engine.recipe import Recipe
 from gems_gui.drafts.draft import FromGallery, Source
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.workbench.run_session import RunSession
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
 _BY_HAND = "The instance of this run is not in a file. Save it with Ctrl+Shift+S, then copy the command again."
+
+_UNSAVED_BRANCH = "This run is a branch. Save it or the run it comes from, then copy the command again."
+_OUTSIDE = "The rewards of this run are external, so no command can repeat it."
+
+
+def repeating_line(run: RunSession, saved: Mapping[str, str]) -> str:
+    """The command that repeats a run, or a branch of a saved one; see :func:`command_line`.
+
+    Raises
+    ------
+    InputError
+        If no command can; the sentence says why, and what to do.
+    """
+    request, started, origin = run.settled_request, run.trace.started, run.origin
+    if request is None or (started is not None and started.rewards):
+        raise InputError(_OUTSIDE)
+    if started is None or not started.forced:
+        return command_line(request, None if run.draft is None else run.draft.source, saved)
+    if origin is not None and origin.parent.path and origin.parent.saved_events >= origin.cursor:
+        return branch_line(origin.parent.path, origin.cursor, origin.forced)
+    if run.path:
+        return branch_line(run.path, 0, Forced())  # without further forced settings this repeats the run
+    raise InputError(_UNSAVED_BRANCH)
 
 
 def command_line(request: RunRequest, source: Source | None = None, saved: Mapping[str, str] | None = None) -> str:

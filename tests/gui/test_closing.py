@@ -1,18 +1,26 @@
 """Title and closing: what is open, whether it is saved, and one dialog that asks about what would be lost."""
 
+import shlex
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from gems_engine.files import read_instance, read_run, write_instance
+from gems_engine.cli import main
+from gems_engine.diff import compare
+from gems_engine.files import read_instance, read_run, write_instance, write_run
+from gems_engine.history import History
 from gems_engine.instance import Instance
+from gems_engine.session import Session
 from gems_gui.closing.closing import ClosingDialog
 from gems_gui.drafts.instance_table import ARMS, InstanceTable
 from gems_gui.launch import Photographer
+from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
+from tests.gui.debugger_driver import Debugged, drag
 from tests.gui.window_driver import SMALL, driven
 
 OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
@@ -64,20 +72,138 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
     assert not driver.window.isVisible()
 
 
-def test_each_run_that_was_started_is_listed_however_short(driver):
-    for seed in ("1", "2"):
+def several(driver, *seeds):
+    for seed in seeds:
         driver.drafts.set_draft(SMALL.with_text("run.seed", seed))
         driver.start()
         driver.finish()
-    first, second = driver.workbench.runs
-    assert not driver.window.close()
-    assert [item.run for item in dialog_of(driver).items] == [first, second]
-    assert all(item.words.startswith(f"{item.run.name}: 116 events, ") for item in dialog_of(driver).items)
-    dialog_of(driver).close()
-    first.path, first.saved_events = "kept.gems", len(first.trace)
-    assert not unsaved_run(first)
-    first.saved_events -= 1  # it went on after it was saved
-    assert unsaved_run(first)
+    return driver.workbench.runs
+
+
+def test_runs_that_can_be_repeated_are_one_question_which_can_be_answered_for_good(qtbot, tmp_path):
+    """With a list; the log has their commands; a menu brings the question back."""
+    with driven(qtbot, layout="talk") as driver:
+        first, second = several(driver, "1", "2")
+        driver.press("Ctrl+Q")
+        dialog = dialog_of(driver)
+        (only,) = dialog.items
+        assert only.runs == (first, second)
+        assert only.title == "2 runs that can be repeated from their seeds"
+        assert only.details.split("\n") == [first.name, second.name]
+        driver.click(dialog.rows[0].save)
+        answer_file(driver, tmp_path)
+        driver.wait(lambda: not driver.window.isVisible())
+        assert sorted(read_run(each).started.seed for each in tmp_path.glob("*.gems")) == [1, 2]
+    with driven(qtbot, layout="talk") as driver:
+        (run,) = several(driver, "3")
+        driver.press("Ctrl+Q")
+        assert dialog_of(driver).items[0].words.startswith(f"{run.name}: 116 events, ")
+        assert dialog_of(driver).items[0].words.endswith("s of computing. It can be repeated from its seed.")
+        driver.click(dialog_of(driver).forget, QPoint(8, dialog_of(driver).forget.height() // 2))
+        driver.click(dialog_of(driver).cancel)
+        driver.press("Ctrl+Q")
+        assert not dialog_of(driver).forget.isChecked(), "Cancel remembers nothing"
+        driver.click(dialog_of(driver).forget, QPoint(8, dialog_of(driver).forget.height() // 2))
+        driver.click(dialog_of(driver).discard_all)
+        assert not driver.window.isVisible()
+        repeated = driver.workbench.messages.entries_since(0)[-1].sentence
+        assert repeated.startswith(f"Closed {run.name} without saving it. To repeat it: gems run paper-hard:")
+        trace = run.trace
+    again = tmp_path / "again.gems"
+    assert main([*shlex.split(repeated.partition("gems ")[2]), "-o", str(again)]) == 0
+    assert compare(read_run(again), trace).same
+    with driven(qtbot, layout="talk") as driver:
+        several(driver, "4")
+        driver.press("Ctrl+Q")
+        assert not driver.window.isVisible(), "without a word, as was said"
+    with driven(qtbot, layout="talk") as driver:
+        several(driver, "5")
+        own_instance(driver)
+        driver.press("Ctrl+Q")
+        assert [item.title for item in dialog_of(driver).items] == ["The instance in the form, edited by hand"]
+        driver.click(dialog_of(driver).cancel)
+        driver.choose("File", "Ask about repeatable runs")
+        driver.press("Ctrl+Q")
+        assert len(dialog_of(driver).items) == 2
+
+
+def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):
+    """Each in its own row, whatever was said about runs that can be repeated."""
+    driver.window.settings.ask_repeatable = False
+    parent, story = several(driver, "1", "2")
+    driver.press("M")  # the story of the second run
+    driver.workbench.activate(parent)
+    driver.seek(60)
+    dialog = driver.opened("Ctrl+B", BranchDialog)
+    QTest.keyClicks(dialog.form.field("seed").input, "9")
+    driver.click(dialog.go)
+    driver.wait(lambda: driver.run not in (parent, story))
+    driver.finish()
+    branch = driver.run
+    session = Session(OWN, "gems-c", 2, rounds=2, selection_budget=50.0)
+    while (batch := session.next_batch()) is not None:
+        session.observe(batch.counts * OWN.rewards[batch.arms])
+    external = driver.workbench.recover((History(session.trace),), "measured")
+    own_instance(driver)
+    driver.start()
+    driver.finish()
+    on_own = driver.run
+    driver.press("Ctrl+Q")
+    reasons = {item.run: item.details.partition(". ")[2] for item in dialog_of(driver).items if item.run is not None}
+    assert reasons == {
+        story: "Its story was edited by hand.",
+        branch: "It is a branch of a run that is not saved.",
+        external: "Its rewards are external.",
+        on_own: "Its instance is not in a file.",
+    }
+    assert dialog_of(driver).items[0].title == "The instance in the form, edited by hand"
+    assert not dialog_of(driver).forget.isVisible(), "nothing of it can be repeated"
+    driver.click(dialog_of(driver).cancel)
+    parent.facts.follow()
+    parent.facts.seconds = 75.0
+    driver.write_run(parent, tmp_path / "parent.gems")
+    driver.wait(lambda: parent.saved)
+    assert {item.run for item in driver.window.closing.unsaved() if item.run} == {story, external, on_own}, (
+        "a branch of a saved run can be repeated"
+    )
+    driver.window.recovery._on_write_failed("The disk is full.")
+    assert branch in {item.run for item in driver.window.closing.unsaved()}, "it is in no recovery file"
+    driver.window.recovery._on_write_resumed()
+    assert branch not in {item.run for item in driver.window.closing.unsaved()}
+
+
+def test_a_cell_that_is_being_typed_and_weights_by_hand_are_not_lost(qtbot, tmp_path):
+    with driven(qtbot, layout="explore") as driver:
+        debugged = Debugged(driver)
+        debugged.go_to_design(3)
+        driver.run.path = str(tmp_path / "run.gems")
+        write_run(driver.run.path, driver.trace)
+        assert driver.window.closing.unsaved() == [], "the solver's weights can be computed again"
+        plot = debugged.views["design-weights"]
+        end = drag(plot, 0, 0.6)
+        QTest.mouseRelease(plot.plot.viewport(), Qt.MouseButton.LeftButton, pos=end)
+        debugged.shown()
+        driver.press("Ctrl+Q")
+        (row,) = dialog_of(driver).rows
+        assert row.item.title == "The weights of the design debugger, set by hand"
+        driver.click(row.save)
+        answer_file(driver, tmp_path / "weights.csv")
+        driver.wait(lambda: not driver.window.isVisible())
+        assert (tmp_path / "weights.csv").exists()
+    with driven(qtbot, SMALL.with_instance(OWN), layout="talk") as driver:
+        driver.wait(lambda: driver.drafts.instance is not None)
+        driver.press("Ctrl+T")
+        view = driver.window.instance_table.editor.view
+        driver.wait(view.isVisible)
+        view.go(0, 1)
+        view.setFocus()
+        QTest.keyClicks(view, "7")
+        assert view.state() == view.State.EditingState
+        driver.window.close()
+        assert driver.window.isVisible()
+        assert [item.title for item in dialog_of(driver).items] == ["The instance in the form, edited by hand"]
+        driver.wait(lambda: driver.drafts.instance is not None)
+        assert driver.drafts.instance.arms[0, 0] == 7
 
 
 def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
@@ -87,7 +213,7 @@ def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
         driver.wait(lambda seed=seed: driver.run is not None and driver.run.request.seed == int(seed))
     driver.finish()
     assert not driver.window.close()
-    assert [item.run for item in dialog_of(driver).items] == [driver.run]
+    assert [item.runs for item in dialog_of(driver).items] == [(driver.run,)]
 
 
 def test_save_all_writes_each_thing_under_its_name_and_over_no_file(driver, tmp_path):
@@ -163,7 +289,7 @@ def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     assert not dialog.isModal()
     words = [each.words for each in dialog.items]
     assert words[0].startswith("The instance in the form")
-    assert words[1] == f"{run.name}: {len(run.trace)} events, 75 s of computing"
+    assert words[1] == f"{run.name}: {len(run.trace)} events, 75 s of computing. To repeat it takes as long again."
     assert len(words) == 2
     driver.click(dialog.cancel)
     assert dialog_of(driver) is None

@@ -16,16 +16,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from gems_engine.files import write_run
 from gems_gui.exports.export_choice import ExportChoice, Scene
-from gems_gui.exports.export_closing import ExportClosing
 from gems_gui.exports.export_dialog import ExportDialog
 from gems_gui.exports.export_fields import SEVERAL
 from gems_gui.painting.formats import SUFFIXES
 from gems_gui.snapshot import Snapshot
 from gems_gui.views import EVERY_VIEW
 from tests.gui.sample_runs import run
-from tests.gui.window_driver import driven, open_dialog
+from tests.gui.window_driver import driven
 
 ROOT = Path(__file__).parents[2]
 
@@ -132,30 +130,26 @@ def test_closing_the_window_gives_up_and_leaves_nothing(driver, tmp_path):
     assert driver.window.exports.exports.pid is None
 
 
-@pytest.mark.parametrize("answer", [pytest.param("stay", marks=pytest.mark.long), "give_up", "wait"])
-def test_closing_the_window_while_it_exports_asks(driver, tmp_path, tmp_path_factory, answer):
-    several = {"several": True, "every": "event"} if answer == "give_up" else {}
-    dialog = opened(driver, suffix="" if several else ".png", size="900 × 600", **several)
+@pytest.mark.parametrize("answer", ["discard", "save"])
+def test_closing_the_window_while_it_exports_asks(driver, tmp_path, answer):
+    """Once, about the file and about the run; the file is waited for, or cancelled."""
+    film = {"suffix": "", "several": True, "every": "event"} if answer == "discard" else {"suffix": ".png"}
+    dialog = opened(driver, size="900 × 600", **film)
     dialog.go.click()
-    driver.answer(tmp_path / ("film" if several else "picture.png"))
-    exports, window = driver.window.exports.exports, driver.window
-    driver.wait(lambda: exports.busy)
+    file = tmp_path / ("film" if answer == "discard" else "picture.png")
+    driver.answer(file)
+    window = driver.window
+    driver.wait(lambda: window.exports.exports.busy)
     window.closing.asks = True
-    saved = tmp_path_factory.mktemp("saved") / "run.gems"
-    write_run(saved, driver.trace)
-    window.workbench.runs[0].saved_events, window.workbench.runs[0].path = len(driver.trace), str(saved)
     window.close()
-    asked = open_dialog(window, ExportClosing)
-    assert window.isVisible()
-    assert ("film" if several else "picture.png") in asked.sentence.text()
-    driver.click(getattr(asked, answer))
-    if answer == "stay":
-        driver.wait(lambda: not exports.busy)
-        assert window.isVisible()
-    else:
-        driver.wait(lambda: not window.isVisible())
-    assert (tmp_path / "picture.png").exists() == (answer != "give_up")
-    assert len(list(tmp_path.iterdir())) == (answer != "give_up")
+    asked = window.closing.dialog
+    export, run = asked.rows
+    assert export.item.title == f"{file.name}, which is being exported"
+    assert run.item.runs == tuple(window.workbench.runs)
+    driver.click(getattr(export, answer))
+    driver.click(run.discard)
+    driver.wait(lambda: not window.isVisible())
+    assert [each.name for each in tmp_path.iterdir()] == ([] if answer == "discard" else ["picture.png"])
 
 
 def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path):
