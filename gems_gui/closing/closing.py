@@ -55,7 +55,8 @@ _NAMED = 8  # runs that can be repeated, by name
 _LONG = 60.0  # seconds of computing that are worth a question of their own
 EXPORT, WEIGHTS = "export", "weights"
 _LOST = "If you close now, this work is lost. Runs continue while you decide."
-_NOTHING_LOST = "This is in no file. The log will have the commands that repeat it."
+_ONE_RUN = "This run is in no file. The log will have the command that repeats it."
+_RUNS = "These runs are in no file. The log will have the commands that repeat them."
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,9 +209,10 @@ class ClosingDialog(Dialog):
         super().__init__(parent, "Close without saving?")
         self.items = list(items)
         self.rows: list[_Row] = []
-        repeatable = any(item.runs for item in self.items)
+        again = [run for item in self.items for run in item.runs]
         intro = sentence_label()
-        lost = _NOTHING_LOST if all(item.runs for item in self.items) else _LOST
+        only_again = _ONE_RUN if len(again) == 1 else _RUNS
+        lost = only_again if all(item.runs for item in self.items) else _LOST
         intro.setText(" ".join(filter(None, (lost, also))))
         self.column.addWidget(intro)
         frame = described(QFrame(), role="card")
@@ -234,7 +236,7 @@ class ClosingDialog(Dialog):
         self.forget.setToolTip(
             'Close without this question from now on; "Ask about repeatable runs" (File) restores it'
         )
-        self.forget.setVisible(repeatable)
+        self.forget.setVisible(bool(again))
         self.column.addWidget(self.forget)
         self.errors = sentence_label("error")
         self.errors.hide()

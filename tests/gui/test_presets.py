@@ -10,6 +10,8 @@ from gems_engine.summary import summarise
 from gems_engine.terminal import number
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS, preset_named, preset_of
+from gems_gui.series.fate_raster import UNDECIDED
+from tests.gui.window_driver import driven
 
 
 @pytest.fixture(scope="module")
@@ -189,3 +191,27 @@ def test_the_verifiability_cases_look_the_same_until_a_round_works_in_all_dimens
         assert at[0] > until
         assert trace[at[0]].target == trace.instance.best
         assert at[0] == len(trace) - 2  # and so it stops
+
+
+def test_every_preset_shows_its_arms_before_the_first_event(qtbot):
+    """Chosen and run by keys: no plot of survivors is empty, however long the first round takes."""
+    with driven(qtbot, layout="explore") as driver:
+        for preset in PRESETS.values():
+            if preset.race:
+                continue
+            driver.form.presets.setFocus()
+            while preset_of(driver.draft) is not preset:
+                driver.press("Down")
+            driver.wait(lambda: driver.drafts.instance is not None)
+            assert driver.form.presets.currentText() == preset.title
+            driver.start()
+            assert driver.run.playback.playing == (not preset.step_by_step)
+            if driver.playback.playing:
+                driver.press("Space")
+            driver.press("Home")
+            assert driver.shown() == 0
+            survivors, arms = driver.views["survivors"], len(driver.trace.instance.targets)
+            assert (survivors.image.image == UNDECIDED).all(), preset.name
+            assert f"all {arms} arms remain" in survivors.series.subtitle[0], preset.name
+            assert driver.window.strip.text.text.startswith("Before the first event"), preset.name
+            driver.press("Ctrl+.")
