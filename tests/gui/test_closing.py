@@ -106,8 +106,10 @@ def test_runs_that_can_be_repeated_are_one_question_which_can_be_answered_for_go
         driver.click(dialog_of(driver).forget, QPoint(8, dialog_of(driver).forget.height() // 2))
         driver.click(dialog_of(driver).discard_all)
         assert not driver.window.isVisible()
-        repeated = driver.workbench.messages.entries_since(0)[-1].sentence
-        assert repeated.startswith(f"Closed {run.name} without saving it. To repeat it: gems run paper-hard:")
+        logged = [each.sentence for each in driver.workbench.messages.entries_since(0)]
+        repeated = next(
+            each for each in logged if each.startswith(f"Closed {run.name} without saving it. To repeat it: ")
+        )
         trace = run.trace
     again = tmp_path / "again.gems"
     assert main([*shlex.split(repeated.partition("gems ")[2]), "-o", str(again)]) == 0
