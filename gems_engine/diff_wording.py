@@ -44,6 +44,8 @@ def difference_text(
         elif seeds := seed_text(found, a, b):
             words = [f"{seeds} {rewards_text(found, a, b) or where_text(found, a, b)}"]
             words.append(decided or ("" if busy else f"All decisions are the same{'' if all(over) else ' so far'}."))
+        elif any(each.name.startswith("instance.") for each in found.settings):
+            words = ["The instances differ.", where_text(found, a, b), decided]
         else:
             words = [where_text(found, a, b), rounding_text(found), decided]
         return " ".join(filter(None, (*words, _compared(comparison) if busy else "")))

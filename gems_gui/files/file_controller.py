@@ -169,7 +169,7 @@ class FileController(QObject):
     def _run_opened(self, trace: Trace, path: str, histories: tuple[History, ...]) -> None:
         work = self._workbench
         run = work.open(trace, path, histories=histories, play=work.play_opened)
-        if trace.finished is not None and trace.story is None and not run.playback.playing:
+        if trace.finished is not None and not run.playback.playing:
             work.control(Playback.last, run)  # the verdict
         if trace.notes:
             work.messages.add(" ".join(trace.notes), lambda: work.active is run)
@@ -195,7 +195,7 @@ class FileController(QObject):
                 now = (len(run.trace), run.trace.story)
                 run.saved_events, run.saved_story = self._saving.pop(done.path, now)
         self._workbench.runs_changed()
-        self._workbench.messages.show(f"Run saved as {done.path}.")
+        self._workbench.messages.show(f"Run saved as {done.path}.", transient=True)
 
     def _instance_saved(self, done: FileDone) -> None:
         """The custom instance in the form now belongs to the file, unless the file has only a part of it."""

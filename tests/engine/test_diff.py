@@ -73,6 +73,7 @@ def test_what_was_asked_differently():
 def test_instances_are_compared_entry_by_entry():
     a = Run(make("paper-hard", d_star=3, epsilon=0.25), "rage", 1, max_samples=3000).finish()
     b = Run(make("paper-hard", d_star=3, epsilon=0.125), "rage", 1, max_samples=3000).finish()
+    assert sentence(a, b).startswith("The instances differ. The first event that differs is event ")
     told = {each.name: list(each.pairs()) for each in compare(a, b).settings}
     assert told["instance.arms"] == [("instance.arms[3, 2]", 0.75, 0.875, 0.125 / 0.875)]
     assert told["instance.rewards"] == [("instance.rewards[3]", 0.75, 0.875, 0.125 / 0.875)]

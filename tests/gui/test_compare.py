@@ -21,7 +21,7 @@ from gems_gui.snapshot import Snapshot
 from tests.engine.synthetic_runs import synthetic_trace
 from tests.gui.sample_runs import run as recorded
 from tests.gui.test_truth import with_another_truth
-from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run
+from tests.gui.window_driver import LONG, MIDDLE, choose_by_keys, driven, finished_run
 
 OTHER = MIDDLE.with_text("run.seed", "2")
 
@@ -315,14 +315,17 @@ def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(d
     driver.press("Ctrl+S")
     driver.answer(tmp_path / "gems.gems")
     driver.wait(lambda: gems.saved)
-    driver.form.algorithm_form.algorithm.setFocus()
-    for letter in "RAGE":
-        driver.press(letter)
+    box = driver.form.algorithm_form.algorithm
+    box.setFocus()
+    choose_by_keys(box, *[Qt.Key.Key_Down] * 4)
+    driver.wait(lambda: not box.view().isVisible())
+    assert driver.draft.algorithm == "rage"
+    driver.window.activateWindow()
+    driver.wait(driver.window.isActiveWindow)
     driver.start()
     driver.finish()
     rage = driver.run
-    driver.press("Ctrl+S")
-    driver.answer(tmp_path / "rage.gems")
+    driver.write_run(rage, tmp_path / "rage.gems")
     driver.wait(lambda: rage.saved)
     dialog = opened(driver)
     said = dialog.sentence.text()

@@ -1,6 +1,7 @@
 """Every preset is run, and what it shows is asserted: decisions are exact for its seed."""
 
 import pytest
+from PySide6.QtCore import Qt
 
 from gems_engine.errors import InputError
 from gems_engine.events import BecameVerifiable, DesignSolved, Eliminated, Recommended
@@ -11,7 +12,7 @@ from gems_engine.terminal import number
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS, preset_named, preset_of
 from gems_gui.series.fate_raster import UNDECIDED
-from tests.gui.window_driver import driven
+from tests.gui.window_driver import choose_by_keys, driven
 
 
 @pytest.fixture(scope="module")
@@ -199,9 +200,12 @@ def test_every_preset_shows_its_arms_before_the_first_event(qtbot):
         for preset in PRESETS.values():
             if preset.race:
                 continue
-            driver.form.presets.setFocus()
-            while preset_of(driver.draft) is not preset:
-                driver.press("Down")
+            box = driver.form.presets
+            box.setFocus()
+            choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData(preset.name))
+            driver.wait(lambda box=box: not box.view().isVisible())
+            driver.window.activateWindow()
+            driver.wait(driver.window.isActiveWindow)
             driver.wait(lambda: driver.drafts.instance is not None)
             assert driver.form.presets.currentText() == preset.title
             driver.start()
