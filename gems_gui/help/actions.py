@@ -35,7 +35,7 @@ HELP_ACTIONS: tuple[ActionSpec[HelpController], ...] = (
         ActionSpec(
             "palette",
             "Command palette…",
-            "Search all commands",
+            "Search commands, presets, stories, views, settings and recent files",
             ("Ctrl+Shift+P",),
             do=HelpController.palette,
         ),

@@ -573,7 +573,7 @@ class Workbench:
             if ending.how == FAILED:
                 self.fail(ending, lambda: run in self.runs)
 
-    def fail(self, ending: Ending, holds: Callable[[], bool]) -> None:
+    def fail(self, ending: Ending, holds: Callable[[], bool] | None = None) -> None:
         """Report a failed run, as long as that is of interest."""
         with self._publisher.changing():
             self.messages.fail(ending.sentence, ending.report, holds)

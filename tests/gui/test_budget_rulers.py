@@ -217,6 +217,8 @@ def test_a_drag_is_one_change_and_the_scale_stays_while_it_lasts(driver):
 
 def test_keys_go_from_mark_to_mark(driver):
     ruler = known(driver)
+    driver.finished()
+    driver.press("Right")
     ruler.setFocus()
     values = [rounded_up(mark.value) for mark in ruler.ruler.marks]
     for expected in reversed(values):
@@ -226,6 +228,7 @@ def test_keys_go_from_mark_to_mark(driver):
     assert driver.draft.algorithm_values()["selection_budget"] == values[0]
     driver.press("Right")
     assert driver.draft.algorithm_values()["selection_budget"] == values[1]
+    assert driver.cursor == 1, "the run does not move"
 
 
 def test_suggest_fills_the_field_and_says_why(qtbot):

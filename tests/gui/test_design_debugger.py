@@ -414,7 +414,7 @@ def test_without_a_run_it_says_so(qtbot):
         assert not panel.pickers.isEnabled()
         assert not panel.save.isEnabled()
         driver.actions["certify_weights"].trigger()
-        assert "Run an algorithm first" in driver.said()
+        assert "Press Ctrl+R" in driver.said()
 
 
 _SIZES = [
