@@ -36,6 +36,8 @@ _BEYOND = 12  # pixels that a name may extend beyond the end of its axis
 _NUMBER = 0.8  # height of a number relative to a line: digits have no descenders
 _MOST_SIZES = 2000  # texts whose sizes are cached
 _LEADER = 0.7  # of a line: the width of the lines that lead from names to values
+_AT_END = 0.5  # pixels between a tick and the end of its axis
+_AROUND_LABEL = 4.4  # pixels of the rectangle of a label that numbers may cover
 _LEAST_WIDTH, _LEAST_HEIGHT = 30, 18  # initial pixels for numbers, as in pyqtgraph
 _INWARDS = {"left": (0, 0, 1, 0), "right": (1, 0, 0, 0), "top": (0, 0, 0, 1), "bottom": (0, 1, 0, 0)}
 """The edges of an axis, clockwise from the left, beyond which its ticks lie."""
@@ -219,6 +221,15 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         else:
             self.textWidth = max(_LEAST_WIDTH, size)
             self._updateWidth()
+
+    def _updateWidth(self) -> None:
+        """Keep the label as far from the numbers as it is at the normal text size."""
+        super()._updateWidth()
+        if self.fixedWidth is None and self.isVisible() and self.label.isVisible():
+            height = self.label.boundingRect().height()
+            more = max(0.0, (height - _AROUND_LABEL) - 0.8 * height)  # pyqtgraph reserves four fifths
+            self.setMaximumWidth(self.maximumWidth() + more)
+            self.setMinimumWidth(self.maximumWidth())
 
     def _spread(self, low: float, high: float, size: float) -> list[float]:
         """Named positions that can be read next to each other, including the last one."""
@@ -427,6 +438,9 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         flat = self.orientation in ("bottom", "top")
         align, offset = _ALIGN[self.orientation], self.style["tickTextOffset"][1 if flat else 0]
         room = self.boundingRect()
+        scale = [end for end in (self.lowest, self.highest) if math.isfinite(end)]
+        inner = self._positions([(0.0, scale)], self.mapRectFromParent(self.geometry()), flat)[0]
+        ends = [0.0, length - 2.0, *(at for at in inner if at is not None)]
         texts: list[tuple[QRectF, Qt.AlignmentFlag, str]] = []
         along = deepest = across = 0.0
         for level, ((spacing, values), row) in enumerate(zip(levels, positions, strict=True)):
@@ -444,9 +458,19 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             deepest = across
             for at, text, width, height in shown:
                 box = _box(self.orientation, edge, offset, at, width, _NUMBER * height)
-                if (room & box) == box:
+                if self.tick_labels is None and min(abs(at - end) for end in ends) < _AT_END:
+                    box = _moved_into(box, room, flat)
+                    texts = [each for each in texts if not each[0].intersects(box)]  # the end of a scale is named
+                if (room & box) == box and not any(box.intersects(each) for each, *_ in texts):
                     texts.append((box, align, text))
         return texts, deepest
+
+
+def _moved_into(box: QRectF, room: QRectF, flat: bool) -> QRectF:
+    """A box, moved along an axis so that it does not extend beyond its end."""
+    if flat:
+        return box.translated(max(0.0, room.left() - box.left()) - max(0.0, box.right() - room.right()), 0.0)
+    return box.translated(0.0, max(0.0, room.top() - box.top()) - max(0.0, box.bottom() - room.bottom()))
 
 
 def _box(orientation: str, edge: float, offset: float, at: float, width: float, height: float) -> QRectF:

@@ -114,11 +114,18 @@ class Race(PlotView[LaneSeries]):
     def _line(self, size: float = 11) -> float:
         return QFontMetricsF(self.theme.font(size, bold=True)).height()
 
+    def _clock_width(self, series: LaneSeries, size: int) -> float:
+        """Width of the clock at its latest, with large texts of a size."""
+        words = plural(series.samples_at(series.x_range[1]), "sample")
+        return QFontMetricsF(self.theme.font(round(_CLOCK * size), bold=True)).horizontalAdvance(words) + 12.0
+
     def _parts(self, series: LaneSeries) -> _Parts:
         lanes = max(1, len(series.lanes))
         whole = max(self.plot.box.height(), 1.0)
         size = round(_LARGE * whole / lanes / self.theme.font_scale) if whole / lanes >= _TALL else 0
         size = min(max(size, _SMALLEST), _LARGEST) if size else 0
+        while size > _SMALLEST and self._clock_width(series, size) > self.plot.box.width():
+            size -= 1
         band = self._line(_CLOCK * size) + 4.0 if size else 0.0
         height = max((whole - band) / lanes, 1.0)
         if size:

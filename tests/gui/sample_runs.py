@@ -26,6 +26,8 @@ def run(name):
         return Run(make("paper-hard"), "fixed-confidence", 1, base=4, max_samples=100_000).finish()
     if name == "sphere":
         return Run(make("sphere"), "fixed-confidence", 1, max_samples=300_000).finish()
+    if name == "800 arms":  # its last call has B = 256
+        return Run(make("sphere", n=800), "fixed-confidence", 1, max_samples=60_000).finish()
     if name == "fixed-budget":
         return Run(make("paper-hard"), "fixed-budget", 1).finish()
     if name == "transductive":

@@ -1,4 +1,4 @@
-"""Texts of all views fit, at the sizes of cards that a window gives, at two scales of fonts, light and dark."""
+"""Texts of all views fit, at the sizes of cards that a window gives, at all scales of fonts, light and dark."""
 
 from functools import cache
 
@@ -10,6 +10,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
+from gems_gui.workbench.layouts import LEAST
 from tests.gui.sample_runs import RUNS, run
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
@@ -43,36 +44,49 @@ def test_a_window_gives_wide_cards_to_what_stands_alone():
     assert card_size(abreast, (1024, 700)) == (351, 194)
 
 
+SIZES = (LEAST, (519, 196), (741, 431))
+"""Of cards, before font scaling: the smallest, a usual one, and one on a large screen."""
+
+
 @pytest.mark.parametrize(
-    ("scale", "windows"),
+    ("scales", "sizes", "names"),
     [
-        pytest.param(1.5, WINDOWS[:1], id="large text in the smallest window"),
-        pytest.param(1.0, WINDOWS[1:2], id="a usual window", marks=pytest.mark.long),
-        pytest.param(1.0, WINDOWS, id="every window", marks=pytest.mark.long),
-        pytest.param(1.5, WINDOWS, id="large text in every window", marks=pytest.mark.long),
+        pytest.param((1.0, 1.5, 2.0), SIZES, ("800 arms",), id="many arms at every size"),
+        pytest.param((1.5,), ((351, 194),), RUNS, id="large text in the smallest window"),
+        pytest.param(
+            (0.7, 1.0, 1.25, 1.5, 2.0, 2.5),
+            (*SIZES, (1046, 204), (368, 240), (837, 929)),
+            (*RUNS, "800 arms"),
+            id="everything",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 @pytest.mark.parametrize("view", EVERY_VIEW)
-def test_texts_fit(qtbot, view, scale, windows):
-    theme = LIGHT.scaled(scale)
-    shown = EVERY_VIEW[view](Appearance(theme))
-    card = card_of(shown, theme)
-    qtbot.addWidget(card)
-    for window in windows:
-        for name in RUNS:
+def test_texts_fit(qtbot, view, scales, sizes, names):
+    for scale in scales:
+        theme = LIGHT.scaled(scale)
+        shown = EVERY_VIEW[view](Appearance(theme))
+        card = card_of(shown, theme)
+        qtbot.addWidget(card)
+        for name in names:
             for snapshot in snapshots(name):
                 shown.show(snapshot)
-                settle(card, *card_size(view, window))
-                try:
-                    boxes = assert_texts_fit(card)
-                except AssertionError as error:
-                    raise AssertionError(f"{window}, {name}, event {snapshot.cursor}: {error}") from None
-                texts = [box.text for box in boxes]
-                assert with_indices(shown.title) in texts
-                # A plot has a title, a subtitle or legend, and numbers at both axes, or says why not; a text scrolls.
-                empty = shown.is_plot and shown.plot.placeholder
-                assert len(texts) >= (5 if shown.is_plot and not empty else 2)
-                assert not empty or shown.plot.placeholder[0] in texts
+                for size in sizes:
+                    width, height = (max(each, round(scale * least)) for each, least in zip(size, LEAST, strict=True))
+                    settle(card, width, height)
+                    try:
+                        boxes = assert_texts_fit(card)
+                    except AssertionError as error:
+                        where = f"{width}×{height} at {scale}, {name}, event {snapshot.cursor}"
+                        raise AssertionError(f"{where}: {error}") from None
+                    texts = [box.text for box in boxes]
+                    assert with_indices(shown.title) in texts
+                    # A plot has a title, a subtitle or legend, and numbers at both axes, or says why not; a text
+                    # scrolls.
+                    empty = shown.is_plot and shown.plot.placeholder
+                    assert len(texts) >= (5 if shown.is_plot and not empty else 2)
+                    assert not empty or shown.plot.placeholder[0] in texts
 
 
 def test_texts_fit_in_the_dark(qtbot):

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.theme import LIGHT
 from gems_gui.views.plot import NumberAxis, Plot
 from gems_gui.views.sample_counts import SampleCounts
 from tests.gui.sample_runs import snapshot_of
-from tests.gui.text_boxes import card_of, settle, text_boxes
+from tests.gui.text_boxes import assert_texts_fit, card_of, settle, text_boxes
 
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
@@ -117,3 +118,19 @@ def test_a_short_part_of_a_logarithmic_scale_has_more_than_one_number(axis, low,
     assert len(set(numbers)) >= 2
     assert all(low <= each <= high for each in numbers)
     assert np.allclose(np.log10(numbers), named)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_a_scale_from_0_to_1_shows_both(qtbot, scale):
+    theme = LIGHT.scaled(scale)
+    whole, plot = QWidget(), Plot()
+    qtbot.addWidget(whole)
+    whole.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    QVBoxLayout(whole).addWidget(plot)
+    plot.apply_theme(theme)
+    for above, below in ((0, 0), (8, 4), (20, 15)):
+        for size in ((160, 110), (260, 146), (400, 240), (900, 431)):
+            plot.frame((0.0, 1.0), (0.0, 1.0), scale * above, scale * below)
+            settle(whole, *(round(scale * each) for each in size))
+            boxes = assert_texts_fit(whole)
+            assert [box.text for box in boxes].count("0") == [box.text for box in boxes].count("1") == 2, size
