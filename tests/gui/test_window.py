@@ -321,6 +321,15 @@ def test_text_grows_and_shrinks(driver):
     assert driver.theme.font_scale == pytest.approx(1.1**2)
     larger = driver.form.width(), driver.views["counts"].plot.x_axis.style["tickFont"].pixelSize()
     assert np.all(np.array(larger) > normal)
+    driver.finished()
+    driver.press("End")
+    for theme, scale in (("light", 1.0), ("dark", 1.5)):
+        driver.set_look(theme, scale)
+        driver.press("Ctrl+1")
+        driver.shown()
+        QTest.qWait(1)
+        legends = [view.legend for view in driver.views.values() if view.is_plot and view.legend.isVisible()]
+        assert {legend.font().pixelSize() for legend in legends} == {driver.theme.font(11).pixelSize()}, "legends too"
     driver.set_look(font_scale=0.72)
     driver.press("Ctrl+-")
     assert driver.theme.font_scale == pytest.approx(0.7), "not smaller than can be read"
