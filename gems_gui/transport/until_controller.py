@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -88,12 +89,12 @@ class UntilController(QObject):
         self.condition = condition
         self._show_message("")
         if condition.truth and not workbench.truth:
-            self._show_message(_HIDDEN)
+            self._show_message(_HIDDEN, lambda: not workbench.truth)
             return
         try:
             condition.check(run.trace.instance)
         except InputError as error:
-            self._show_message(str(error))
+            self._show_message(str(error), lambda: workbench.active is run)
             return
         workbench.control(lambda playback: playback.run_until(condition, forward))
 
@@ -116,17 +117,19 @@ class UntilController(QObject):
     # -- messages -----------------------------------------------------------------------------------------------
 
     def _look_for_missed(self, *_: object) -> None:
-        """Say that the condition holds nowhere in the shown run."""
-        if sentence := self._workbench.take_missed():
-            self._show_message(sentence)
+        """Say that the condition holds nowhere before or after the cursor, until that moves."""
+        work = self._workbench
+        if sentence := work.take_missed():
+            at = work.active, work.playback.cursor if work.playback else 0
+            self._show_message(sentence, lambda: at == (work.active, work.playback.cursor if work.playback else 0))
 
-    def _show_message(self, sentence: str) -> None:
-        """Show a message in the dialog if it is open, else above the board until the next search."""
+    def _show_message(self, sentence: str, holds: Callable[[], bool] | None = None) -> None:
+        """Show a message in the dialog if it is open, else above the board while it holds."""
         messages = self._workbench.messages
         if self._last_message and messages.current == [self._last_message]:
             messages.show("")
         self._last_message = sentence
-        self._dialog.show_message(sentence, messages.show)
+        self._dialog.show_message(sentence, lambda words: messages.show(words, holds, transient=True))
 
     def _show_dialog(self, *_: object) -> None:
         """Update the dialog."""

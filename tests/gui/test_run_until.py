@@ -99,6 +99,7 @@ def test_keys_go_through_all_places_of_a_record_and_back(driver, whole):
         assert driver.said().startswith("Not found before the cursor: ")
         assert driver.shown() == expected[0]
         driver.press("Home")
+        assert not driver.message, "it was about another cursor"
 
 
 def test_in_the_dialog_shift_enter_goes_back_and_it_stays_open(driver, whole):
