@@ -84,10 +84,11 @@ class LayoutController(QObject):
         self._workbench.messages.show(f'Layout "{name}" saved (View ▸ Layout).')
 
     def choose(self, name: str) -> None:
-        """Apply a layout by its name, built-in or saved."""
-        if name in LAYOUTS:
-            self._board.arrange(LAYOUTS[name])
-        elif not self._board.restore(name, self._settings.layouts()[name]):
+        """Apply a layout by its name, built-in or saved; the first one if it was deleted."""
+        own = self._settings.layouts()
+        if name in LAYOUTS or name not in own:
+            self._board.arrange(LAYOUTS.get(name, next(iter(LAYOUTS.values()))))
+        elif not self._board.restore(name, own[name]):
             self._workbench.messages.show(
                 f'Cannot read the layout "{name}": it was made by another version of the program.'
             )

@@ -58,6 +58,9 @@ class RaceController(QObject):
         self._show_layout, self._in_thread, self._ui = show_layout, services.in_thread, services.ui
         self.oracle = False
         self._asked = False  # the next run of the form is a race
+        self._before = "explore"  # the layout to go back to
+        self._switched = False  # whether the race has switched auto-run on
+        self._passing: list[RunSession] = []  # the rivals of the last run of auto-run
         self._shown: RunSession | None = None  # the run that was shown last
         self._seeds: RaceSeeds | None = None
         runs.grew.connect(self._on_rival_grew)
@@ -86,6 +89,8 @@ class RaceController(QObject):
     def race(self) -> None:
         """Race with the settings of the form or, if the shown run was opened from a file, with those of that run."""
         self._ui.focus_board()
+        if self._board.layout_name != "race":
+            self._before = self._board.layout_name
         self._show_layout("race")
         self._runs.warm()
         run, self._asked = self._workbench.active, True
@@ -130,11 +135,12 @@ class RaceController(QObject):
     def _join(self, run: RunSession, before: RunSession | None) -> None:
         """Start the other runs of a race, in place of those of the race before if this one has replaced it."""
         work = self._workbench
-        old: list[RunSession] = []
-        if before is not None and (before is run or before not in work.runs):
-            old = [each for each in before.race if each is not before and not (each.pinned or each.path)]
         passing = AUTO_RUN if work.is_passing(run) else ""
+        old = list(run.race[1:]) or [each for each in self._passing if each.race[0] not in work.runs]
+        old = [each for each in old if each in work.runs and not (each.pinned or each.path)]
         rivals = self._runs.start(self._rivals_of(run), pinned=False, instead=old, prefix=passing)
+        if passing:
+            self._passing = rivals
         run.race = (run, *rivals)
         run.playback.late = True  # a race goes to its end: its runs are compared there
         for rival in rivals:
@@ -147,7 +153,16 @@ class RaceController(QObject):
         self._set_clock(run, before, was)
         self._start_seeds(run)
         if not self._auto.on and run.draft is not None:
+            self._switched = True
             self._auto.auto_run(True)
+
+    def _leave(self) -> None:
+        """Go back to the layout before the race, and to running only when asked: the shown run has no rival."""
+        if self._board.layout_name == "race":
+            self._show_layout(self._before)
+        if self._switched and self._auto.on:
+            self._auto.auto_run(False)
+        self._switched = False
 
     def _keep_colors(self, run: RunSession, before: RunSession) -> None:
         """Give each run the colour that its algorithm had in the race before."""
@@ -179,8 +194,8 @@ class RaceController(QObject):
         elif run is not before and self.racing is None:
             if self._seeds is not None:
                 self._seeds.forget()
-            if run is not None and run.path and self._board.layout_name == "race":
-                self._show_layout("explore")  # an opened run has no rival
+            if run is not None and not run.race and (run.path or (before is not None and before.race)):
+                self._leave()
         for each in change.ended:
             if each.playback.clock is not None and each.ending is not None and each.ending.how == STOPPED:
                 for rival in each.race:

@@ -229,6 +229,23 @@ def test_the_slider_starts_both_again_at_the_same_clock(driver):
     assert [each.color for each in run.race] == [each.color for each in first.race]
 
 
+def test_a_rival_that_auto_run_made_goes_with_the_run_it_raced(driver):
+    race(driver)
+    driver.type_into("instance.epsilon", "0.2")
+    driver.wait(lambda: len(driver.workbench.runs) == 4)
+    settle(driver)
+    driver.press("Esc")
+    driver.start("Ctrl+R")  # the same settings, kept
+    settle(driver)
+    assert len(driver.workbench.runs) == 6
+    driver.type_into("instance.epsilon", "0.25")
+    driver.wait(lambda: driver.run.request.instance.min_gap == pytest.approx(0.25))
+    settle(driver)
+    races = [{each.request.instance.min_gap for each in run.race} for run in driver.workbench.runs]
+    assert [len(gaps) for gaps in races] == [1] * 6, "each run is next to its own rival"
+    assert all(run.race[0] in driver.workbench.runs for run in driver.workbench.runs)
+
+
 def test_the_oracle_takes_part_on_request(driver):
     race(driver)
     assert len(lanes(driver)) == 2

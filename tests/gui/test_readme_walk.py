@@ -96,6 +96,13 @@ def test_the_race(qtbot):
         driver.shown()
         assert any("right" in words or "wrong" in words for _, words in lanes(driver))
 
+        driver.choose("Help", "Welcome page")
+        driver.click(page(driver).steps["gems-c-steps"])
+        driver.wait(lambda: driver.run is not third and not driver.run.race)
+        assert driver.board.layout_name == "explore", "a run without a rival is not shown in a race"
+        assert driver.board.docks["survivors"].exposed
+        assert not driver.window.auto_run.auto.on, "only a race starts again with every change of the form"
+
 
 def test_the_steps(qtbot):
     with driven(qtbot, PRESETS["paper-hard"].draft, size=(1440, 900)) as driver:
