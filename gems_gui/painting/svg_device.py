@@ -27,19 +27,17 @@ from PySide6.QtGui import (
     QPixmap,
     QPolygonF,
     QRegion,
+    QTextItem,
     QTransform,
 )
 
 from gems_gui.painting.render import png
+from gems_gui.painting.svg_paths import Outlines, filled_data, path_data, rectangle_data
+from gems_gui.painting.svg_paths import number_text as _n
 
 Box = QRectF | QRect
 _CAPS = {Qt.PenCapStyle.RoundCap: "round", Qt.PenCapStyle.SquareCap: "square"}
 _JOINS = {Qt.PenJoinStyle.RoundJoin: "round", Qt.PenJoinStyle.BevelJoin: "bevel"}
-_MOVE, _LINE, _CURVE = (
-    QPainterPath.ElementType.MoveToElement,
-    QPainterPath.ElementType.LineToElement,
-    QPainterPath.ElementType.CurveToElement,
-)
 _ANY_COLOR = Qt.ImageConversionFlag.AutoColor
 _HATCH = 8  # pixels between two lines of a hatching, as on screen
 _HATCHES = {
@@ -55,6 +53,9 @@ _DIRTY_CLIP = (
     | QPaintEngine.DirtyFlag.DirtyClipRegion
     | QPaintEngine.DirtyFlag.DirtyClipEnabled
 )
+
+
+_OUTLINES = Outlines()
 
 
 class SvgDevice(QPaintDevice):
@@ -108,7 +109,7 @@ class SvgDevice(QPaintDevice):
 
 
 class _SvgPaintEngine(QPaintEngine):
-    """Writes paths, lines and images as elements; Qt converts text to paths, because this engine does not support it.
+    """Writes paths, lines and images as elements; Qt converts text to paths.
 
     A painter uses its own coordinates; the output is in those of the device.
     """
@@ -150,6 +151,8 @@ class _SvgPaintEngine(QPaintEngine):
             self._clip_is_old = True
 
     def drawPath(self, path: QPainterPath) -> None:
+        if _OUTLINES.takes(path):
+            return
         painter = self.painter()
         self._fill(path, painter.brush())
         self._stroke(path, painter.pen())
@@ -164,6 +167,13 @@ class _SvgPaintEngine(QPaintEngine):
                 path.setFillRule(Qt.FillRule.WindingFill)
             self._fill(path, painter.brush())
         self._stroke(path, painter.pen())
+
+    def drawTextItem(self, point: QPointF, item: QTextItem) -> None:
+        if data := _OUTLINES.data(self, point, item):
+            painter = self.painter()
+            color = painter.pen().color()
+            opacity = _opacity("fill-opacity", color.alphaF() * painter.opacity())
+            self._add(f'<path d="{data}" fill="{color.name()}"{opacity}/>')
 
     def drawPixmap(self, room: Box, pixmap: QPixmap | QImage, part: Box) -> None:
         self.drawImage(room, pixmap.toImage() if isinstance(pixmap, QPixmap) else pixmap, part)
@@ -192,7 +202,7 @@ class _SvgPaintEngine(QPaintEngine):
         ink = color.name() if brush.style() not in _HATCHES else f"url(#{self._hatching(brush.style(), color)})"
         rule = "" if path.fillRule() == Qt.FillRule.WindingFill else ' fill-rule="evenodd"'
         opacity = _opacity("fill-opacity", color.alphaF() * painter.opacity())
-        self._add(f'<path d="{_data(where)}" fill="{ink}"{rule}{opacity}{self._edges()}/>')
+        self._add(f'<path d="{filled_data(where)}" fill="{ink}"{rule}{opacity}{self._edges()}/>')
 
     def _stroke(self, path: QPainterPath, pen: QPen) -> None:
         if pen.style() == Qt.PenStyle.NoPen or path.isEmpty():
@@ -216,7 +226,7 @@ class _SvgPaintEngine(QPaintEngine):
             _opacity("stroke-opacity", color.alphaF() * painter.opacity()).strip(),
         ]
         words = " ".join(filter(None, attributes))
-        self._add(f'<path d="{_data(matrix.map(path))}" fill="none" {words}{self._edges()}/>')
+        self._add(f'<path d="{path_data(matrix.map(path))}" fill="none" {words}{self._edges()}/>')
 
     def _edges(self) -> str:
         """Edges that are not antialiased on screen must be sharp here, too."""
@@ -252,7 +262,7 @@ class _SvgPaintEngine(QPaintEngine):
         if (room is not None and room.isEmpty()) or (shape is not None and shape.isEmpty()):
             return None
         name = ""
-        for data in (room and _rectangle(room), shape and _data(shape)):
+        for data in (room and rectangle_data(room), shape and path_data(shape)):
             if data:
                 inner_clip = f' clip-path="url(#{name})"' if name else ""
                 name = self._defined(f'<clipPath id="{{}}"{inner_clip}><path d="{data}"/></clipPath>')
@@ -266,32 +276,12 @@ class _SvgPaintEngine(QPaintEngine):
         return self._known[element]
 
 
-def _data(path: QPainterPath) -> str:
-    """A path in the syntax of SVG."""
-    words: list[str] = []
-    at = 0
-    while at < path.elementCount():
-        element = path.elementAt(at)
-        if element.type == _CURVE:
-            points = [path.elementAt(at + step) for step in range(3)]
-            words.append("C" + " ".join(f"{_n(each.x)},{_n(each.y)}" for each in points))
-            at += 3
-            continue
-        words.append(f"{'M' if element.type == _MOVE else 'L'}{_n(element.x)},{_n(element.y)}")
-        at += 1
-    return " ".join(words)
-
-
 def _rectangle_of(path: QPainterPath) -> QRectF | None:
     """The rectangle, if a path is an axis-aligned one."""
     box = path.boundingRect()
     corners = [path.elementAt(at) for at in range(path.elementCount())]
     upright = all(each.x in (box.left(), box.right()) and each.y in (box.top(), box.bottom()) for each in corners)
     return box if len(corners) == 5 and upright else None
-
-
-def _rectangle(box: QRectF) -> str:
-    return f"M{_n(box.left())},{_n(box.top())} H{_n(box.right())} V{_n(box.bottom())} H{_n(box.left())} Z"
 
 
 def _outline(path: QPainterPath, pen: QPen) -> QPainterPath:
@@ -306,13 +296,6 @@ def _keeps_shapes(matrix: QTransform) -> bool:
 
 def _opacity(name: str, value: float) -> str:
     return "" if value >= 1 else f' {name}="{_n(value)}"'
-
-
-def _n(value: float) -> str:
-    """A number, to a hundredth of a pixel, or with as many digits as a small one needs."""
-    text = f"{value:.2f}" if abs(value) >= 1 or value == 0 else f"{value:.4g}"
-    text = text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
-    return "0" if text in ("", "-0") else text
 
 
 def _base64(image: QImage) -> str:
