@@ -282,23 +282,40 @@ def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
     return trace
 
 
+def run_parts(trace: Trace, story: bytes = b"", companions: Sequence[Trace] = ()) -> list[bytes]:
+    """The content of a run file, in parts.
+
+    Parameters
+    ----------
+    story
+        The record of its story, as :mod:`gems_engine.formats.story_format` writes it; empty for none.
+    companions
+        The other runs of the story.
+    """
+    parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
+    if story:
+        for companion in companions:
+            parts.append(journal.beginning(companion.instance))
+            parts.extend(record for record, _ in companion.records_from(0))
+        parts.append(journal.story_record(story))
+    size = sum(map(len, parts))
+    if size > RUN_LIMIT:
+        raise InputError(f"The run takes {size} bytes: at most {RUN_LIMIT} can be read back.")
+    return parts
+
+
 def write_run(path: PathLike, trace: Trace, private: bool = False) -> None:
     """Save a run as .gems with its story, atomically, and optionally for its owner only."""
     file = as_path(path)
     if file.suffix.lower() != RUN_SUFFIX:
         raise InputError(f"Cannot save a run as {file}: the name must end in {RUN_SUFFIX}.")
     with named(file):
-        parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
-        if trace.story is not None:
+        if trace.story is None:
+            parts = run_parts(trace)
+        else:
             from gems_engine.formats import story_format
 
-            for companion in trace.story.companions:
-                parts.append(journal.beginning(companion.trace.instance))
-                parts.extend(record for record, _ in companion.trace.records_from(0))
-            parts.append(journal.story_record(story_format.to_json(trace.story)))
-        size = sum(map(len, parts))
-        if size > RUN_LIMIT:
-            raise InputError(f"The run takes {size} bytes: at most {RUN_LIMIT} can be read back.")
+            parts = run_parts(trace, story_format.to_json(trace.story), [each.trace for each in trace.story.companions])
     atomic_write(file, parts, private=private)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from gems_engine.commands.command import Command, real, whole
+from gems_engine.talk.shipped import SHIPPED
 from gems_gui.commands.arguments import WHAT_HAPPENED, export_file, refuse
 from gems_gui.painting.limits import MOST_FPS
 from gems_gui.painting.offscreen import start_painting
@@ -15,9 +16,10 @@ from gems_gui.start_checks import painting_obstacle
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "sources",
-        metavar="RUN|INSTANCE",
+        metavar="RUN|INSTANCE|STORY",
         nargs="+",
-        help="a run (.gems), or an instance to run GEMS (fixed confidence) on: a file or paper-hard:d_star=9",
+        help="a run (.gems); an instance to run GEMS (fixed confidence) on, a file or paper-hard:d_star=9; or with "
+        "--story a built-in story by its name",
     )
     parser.add_argument(
         "-o",
@@ -25,7 +27,8 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="FILE",
         required=True,
         help="a picture (.png, .svg, .pdf), what one view plots (.csv), a film (.gif, .mp4), a page for each step "
-        "(.pdf), or a new folder of numbered pictures (no suffix); of several runs: FILE-1.png, FILE-2.png, …",
+        "(.pdf), one page to share with everything (.html), or a new folder of numbered pictures (no suffix); of "
+        "several runs: FILE-1.png, FILE-2.png, …",
     )
     parser.add_argument(
         "--view",
@@ -52,7 +55,8 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--size",
         metavar="WxH",
-        help="size of the picture in pixels before --scale (default: 1600x1000; for a story 1920x1080)",
+        help="size of the picture in pixels before --scale (default: 1600x1000; for a story 1920x1080; in a page, of "
+        "each view: 640x400)",
     )
     parser.add_argument(
         "--theme", choices=["light", "dark"], default="light", help="theme of the pictures (default: light)"
@@ -98,6 +102,8 @@ def _run(arguments: Namespace) -> int:
     if obstacle := painting_obstacle():
         return refuse(obstacle)
     start_painting()
+    if arguments.story is None and output.suffix.lower() == ".html" and set(arguments.sources) <= set(SHIPPED):
+        arguments.story = ""  # the name of a story says that it is one
     if arguments.story is not None:
         from gems_gui.commands.render_story import render_story  # imports Qt, only after the checks
 

@@ -42,7 +42,7 @@ SIZE = "1600x1000"
 def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | None) -> int:
     """Write the requested file for each run."""
     form = format_by_suffix(suffix_of(output))
-    look = _look(arguments)
+    look = _look(arguments, form.size or SIZE)
     views = _views(arguments.view)
     beside = arguments.beside or []
     companions = _compared_traces(beside)
@@ -52,7 +52,7 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
             _check_beside(trace, companions, beside)
         base = replace(Snapshot.of(trace, 0), truth=look.truth)
         found = None if trials is None else _replicates(trace, trials)
-        frames = _asked(arguments, trace, views, form.film or not form.suffix).frames(base)
+        frames = _asked(arguments, trace, views, form.all_rounds).frames(base)
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
         job = ExportJob(file, frames, look, fps, caption(snapshot_at(base, frames[-1])))
         with ProgressBar(file.name) as bar:
@@ -105,9 +105,9 @@ def _run_text(trace: Trace) -> str:
     return f"{title} on {trace.instance.name or 'an instance'}"
 
 
-def _look(arguments: Namespace) -> Look:
+def _look(arguments: Namespace, size: str) -> Look:
     look = Look(
-        picture_size(arguments.size or SIZE),
+        picture_size(arguments.size or size),
         real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),
         arguments.theme,
         real(arguments.text, 1.0, "--text", 0.0, LARGEST_SCALE),

@@ -11,7 +11,7 @@ from gems_engine.commands.command import real
 from gems_engine.errors import InputError
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.cursor_parser import cursor_at
-from gems_gui.painting.formats import FILMS, SUFFIXES
+from gems_gui.painting.formats import FILMS, PAGE, SUFFIXES
 from gems_gui.painting.frames import Frame, FrameRange, Look, shows_several, snapshot_at, step_caption, steps
 from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
 from gems_gui.painting.picture_size import picture_size
@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # not needed to start the window
     from gems_engine.talk.bound_story import BoundStory
     from gems_engine.talk.numbers import Lookup
     from gems_engine.trace import Trace
+
+_BOARD = 5  # views of the first layout, shown if none are visible
 
 
 @dataclass(frozen=True)
@@ -180,9 +182,11 @@ def request_of(choice: ExportChoice, scene: Scene, file: str) -> ExportRequest:
     """The export request; raises an InputError if the settings are not valid."""
     fps = real(choice.fps.replace(",", "."), 10.0, "Frames per second", 0.0, MOST_FPS)
     if tells(choice, scene) and scene.bound_story is not None:
-        return ExportRequest(
-            file, story_of(choice, scene, fps), look_of(choice, scene), fps, scene.bound_story.story.title
-        )
+        from gems_engine.formats import story_format  # loaded with the first export of a story
+
+        story = scene.bound_story.story
+        frames, look = story_of(choice, scene, fps), look_of(choice, scene)
+        return ExportRequest(file, frames, look, fps, story.title, story_format.to_json(story))
     return ExportRequest(file, steps_of(choice, scene), look_of(choice, scene), fps)
 
 
@@ -195,6 +199,18 @@ def preview_of(choice: ExportChoice, scene: Scene) -> Frame:
     return (
         frame if asked.caption is not None else replace(frame, caption=step_caption(snapshot_at(scene.snapshot, frame)))
     )
+
+
+def preview_look(choice: ExportChoice, scene: Scene, frame: Frame) -> Look:
+    """The look of the preview; of a page, its views are arranged in a picture of their own."""
+    look = look_of(choice, scene)
+    if choice.suffix != PAGE:
+        return look
+    count = len(frame.views) or _BOARD
+    columns = min(count, 2)
+    width, height = look.size
+    size = width * columns, height * -(-count // columns)
+    return replace(look, size=size, scale=1.0, captions=False, projector=False)
 
 
 def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, others: Sequence[str] = ()) -> str:

@@ -23,7 +23,7 @@ from gems_gui.drafts.run_request import FINISHED, STOPPED
 from gems_gui.exports.export_choice import (
     ExportChoice,
     Scene,
-    look_of,
+    preview_look,
     preview_of,
     render_line,
     request_of,
@@ -208,7 +208,8 @@ class ExportController(QObject):
 
     def _copy_painted(self, choice: ExportChoice, scene: Scene) -> None:
         try:
-            frame, look = preview_of(choice, scene), look_of(choice, scene)
+            frame = preview_of(choice, scene)
+            look = preview_look(choice, scene, frame)
         except InputError as error:
             self._workbench.messages.show(str(error))
             return
@@ -249,7 +250,8 @@ class ExportController(QObject):
             return
         self._stale = False
         try:
-            frame, look = preview_of(dialog.choice, scene), look_of(dialog.choice, scene)
+            frame = preview_of(dialog.choice, scene)
+            look = preview_look(dialog.choice, scene, frame)
         except InputError:
             return  # the dialog shows the error
         room = dialog.preview.room()

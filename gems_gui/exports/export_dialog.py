@@ -23,6 +23,7 @@ _FORM = 380  # pixels at normal text size
 _PREVIEW = (260, 180)  # smallest size in pixels
 _SIZE = (870, 470)  # pixels at normal text size
 _SCREEN = 0.9  # largest share of the screen
+_PER_VIEW = " for each view"
 _WAITING = "Painting the preview …"
 
 
@@ -143,7 +144,7 @@ class ExportDialog(Dialog):
         if form.film:
             parts.append(f"{number(round(many / order.fps, 1))} seconds")
         if form.painted:
-            parts.append(f"{number(width)} × {number(height)} pixels")
+            parts.append(f"{number(width)} × {number(height)} pixels{_PER_VIEW if form.size else ''}")
         return " · ".join(parts)
 
     def _story_text(self, order: ExportRequest, form: Format) -> str:
@@ -155,7 +156,8 @@ class ExportDialog(Dialog):
             seconds = sum(1 / order.fps if frame.seconds is None else frame.seconds for frame in frames)
             parts.append(f"{number(round(seconds, 1))} seconds")
         width, height = order.look.pixels
-        return " · ".join((*parts, f"{number(width)} × {number(height)} pixels"))
+        each = _PER_VIEW if form.size else ""
+        return " · ".join((*parts, f"{number(width)} × {number(height)} pixels{each}"))
 
     # -- progress -------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from gems_engine.history import UNITS
 from gems_gui.exports.export_choice import ExportChoice
 from gems_gui.painting.format import Format
 from gems_gui.painting.formats import SUFFIXES, format_by_suffix
+from gems_gui.painting.picture_size import picture_size
 from gems_gui.painting.rows import BOARD
 from gems_gui.views import EVERY_VIEW
 from gems_gui.widgets.explained import described, explain
@@ -16,6 +17,7 @@ from gems_gui.widgets.form_widgets import ElidingComboBox
 
 ONE, SEVERAL, STORY = "one", "several", "story"
 _SCALES = ("1", "2", "3", "4")
+_USUAL = picture_size(ExportChoice().size)
 
 
 class ExportFields(QGridLayout):
@@ -32,6 +34,7 @@ class ExportFields(QGridLayout):
     def __init__(self, told: bool) -> None:
         super().__init__()
         self.formats = {suffix: format_by_suffix(suffix) for suffix in SUFFIXES}
+        self._usual = ExportChoice().size
         self.setHorizontalSpacing(10)
         self.setVerticalSpacing(8)
         self.setColumnStretch(1, 1)
@@ -40,7 +43,10 @@ class ExportFields(QGridLayout):
         self.what.fill([board, *((kind.title, name, kind.about) for name, kind in EVERY_VIEW.items())])
         self.format = self._list("Format", "Choose the file format.")
         self.format.fill((each.title, suffix, each.about) for suffix, each in self.formats.items())
-        self.pixels = self._line("Size", "Set width × height in pixels before scaling, as in 1600 × 1000.")
+        self.pixels = self._line(
+            "Size",
+            "Set width × height in pixels before scaling, as in 1600 × 1000; for a page, those of each view.",
+        )
         self.scale = self._list("Scale", "Multiply the pixels in each direction; use 2 or more for print.")
         self.scale.fill((f"{each} ×", each, f"{each} times the pixels") for each in _SCALES)
         self.theme = self._list("Theme", "Choose a light or dark background.")
@@ -101,8 +107,16 @@ class ExportFields(QGridLayout):
         self._add_field(name, line, tip)
         return line
 
+    def _choose_usual_size(self) -> None:
+        """Replace the usual size of the format before by that of the chosen one."""
+        before, self._usual = self._usual, _usual_size(self.chosen_format)
+        if self.pixels.text() == before:
+            self.pixels.setText(self._usual)
+
     def _edited(self) -> None:
-        if self.sender() is self.format and self.chosen_format.film and self.steps.currentData() == ONE:
+        if self.sender() is self.format:
+            self._choose_usual_size()
+        if self.sender() is self.format and self.chosen_format.all_rounds and self.steps.currentData() == ONE:
             self.steps.choose(SEVERAL)
         self.edited.emit()
 
@@ -137,6 +151,7 @@ class ExportFields(QGridLayout):
         """Fill the fields."""
         self.what.choose(choice.what if choice.what in EVERY_VIEW else BOARD)
         self.format.choose(choice.suffix)
+        self._usual = _usual_size(self.chosen_format)
         self.pixels.setText(choice.size)
         self.scale.choose(choice.scale if choice.scale in _SCALES else "1")
         self.theme.choose(choice.theme)
@@ -168,3 +183,8 @@ class ExportFields(QGridLayout):
             (self.fps, form.film),
         ):
             widget.setEnabled(on)
+
+
+def _usual_size(form: Format) -> str:
+    width, height = picture_size(form.size) if form.size else _USUAL
+    return f"{width} × {height}"

@@ -29,6 +29,8 @@ class ExportRequest:
         As in :class:`gems_gui.painting.format.ExportJob`.
     title
         The title; if empty, that of the run.
+    story
+        The story that the frames tell, as in a run file; empty if they tell none.
     """
 
     file: str
@@ -36,6 +38,7 @@ class ExportRequest:
     look: Look
     fps: float = 10.0
     title: str = ""
+    story: bytes = b""
 
     def job(self, base: Snapshot) -> ExportJob:
         """The job to write; ``base`` is any snapshot of the run."""
@@ -44,4 +47,4 @@ class ExportRequest:
         base = replace(base, truth=self.look.truth)
         frames = self.what.frames(base) if isinstance(self.what, FrameRange) else self.what
         title = self.title or (caption(snapshot_at(base, frames[-1])) if frames else "")
-        return ExportJob(Path(self.file), frames, self.look, self.fps, title)
+        return ExportJob(Path(self.file), frames, self.look, self.fps, title, self.story)

@@ -57,11 +57,11 @@ class Export:
     ) -> None:
         self._traces = (trace, *companions)
         self._replicates, self._seeds = replicates, seeds
-        self._job = job
+        chosen = format_by_suffix(suffix_of(job.file))
+        self._job = job = chosen.adapted(replace(job, traces=self._traces))
         self._moments: dict[int, Snapshot] = {}  # one of each run; its history and problems are shared
         self._sheets: dict[tuple[object, ...], PictureSheet] = {}
         self.done, self.total = 0, len(job.frames)
-        chosen = format_by_suffix(suffix_of(job.file))
         chosen.check(job)
         self._writer: Writer = chosen.writer(job, self.shown)
 

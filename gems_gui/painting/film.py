@@ -25,6 +25,7 @@ class Film(Format):
     """A film format; it needs the extra "video"."""
 
     several = True
+    all_rounds = True
     film = True
 
     def check(self, job: ExportJob) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from gems_engine.errors import InputError
 from gems_engine.files import atomic_write
+from gems_engine.trace import Trace
 from gems_gui.painting.frames import Frame, Look
 from gems_gui.painting.limits import MOST_FPS
 
@@ -33,6 +34,10 @@ class ExportJob:
         Frames per second, of a film.
     title
         Title for readers that show one.
+    story
+        The story that the frames tell, as in a run file; empty if they tell none.
+    traces
+        The runs that frames may show; set by the export.
     """
 
     file: Path
@@ -40,6 +45,8 @@ class ExportJob:
     look: Look = field(default_factory=Look)
     fps: float = 10.0
     title: str = ""
+    story: bytes = b""
+    traces: tuple[Trace, ...] = ()
 
     def check(self) -> None:
         """Raise an InputError if the job is invalid in every format."""
@@ -88,23 +95,30 @@ class Format:
     """A file format. A subclass has its own module, and a line in the registry.
 
     It has a ``suffix`` (empty for a folder), a ``title`` for lists, a sentence ``about`` it, and flags: whether it can
-    contain ``several`` frames, plays them as a ``film``, and is ``painted`` and so has a size and a theme. A new
-    ``writer`` is created for each file.
+    contain ``several`` frames, shows ``all_rounds`` unless one step is requested, plays them as a ``film``, and is
+    ``painted`` and so has a size and a theme. ``size`` is the usual size of a view, if each is a picture of its own. A
+    new ``writer`` is created for each file.
     """
 
     suffix: ClassVar[str]
     title: ClassVar[str]
     about: ClassVar[str]
     several: ClassVar[bool] = False
+    all_rounds: ClassVar[bool] = False
     film: ClassVar[bool] = False
     painted: ClassVar[bool] = True
+    size: ClassVar[str] = ""
     writer: ClassVar[type[Writer]]
+
+    def adapted(self, job: ExportJob) -> ExportJob:
+        """The job as this format writes it."""
+        return job
 
     def check(self, job: ExportJob) -> None:
         """Raise an InputError if the job cannot be written, before anything is painted."""
         job.check()
         if len(job.frames) > 1 and not self.several:
             raise InputError(
-                f"Cannot write {job.file}: a {self.suffix} contains one picture. For several steps, use .pdf, .gif, "
-                ".mp4, or a name without a suffix for a folder of numbered pictures."
+                f"Cannot write {job.file}: a {self.suffix} contains one picture. For several steps, use .html, .pdf, "
+                ".gif, .mp4, or a name without a suffix for a folder of numbered pictures."
             )

@@ -21,11 +21,14 @@ _FORMATS = {
     ".pdf": "pdf:Pdf",
     ".gif": "gif:Gif",
     ".mp4": "mp4:Mp4",
+    ".html": "html:Html",
     ".csv": "csv_table:Csv",
     "": "numbered:Numbered",
 }
 FILMS = (".gif", ".mp4")
 """Film formats."""
+PAGE = ".html"
+"""The page to share, whose pictures show one view each."""
 SUFFIXES = tuple(_FORMATS)
 """All formats by the suffix of their files, in the order in which they are offered; a folder has an empty suffix."""
 

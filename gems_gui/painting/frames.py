@@ -47,6 +47,8 @@ class Frame:
         Duration in a film; None for one frame.
     options
         Options of its views, in addition to those of the look: the view, the option and its value.
+    moment
+        Its number among the moments of a story, from 1; 0 for any other step.
     """
 
     cursor: int
@@ -56,6 +58,7 @@ class Frame:
     run: int = 0
     seconds: float | None = None
     options: tuple[tuple[str, str, str], ...] = ()
+    moment: int = 0
 
 
 @dataclass(frozen=True)

@@ -34,4 +34,5 @@ class Numbered(Format):
     title = "Numbered pictures (folder of PNG)"
     about = "A new folder with a picture for each step, 0001.png, 0002.png and so on, for use in a video editor."
     several = True
+    all_rounds = True
     writer = _NumberedWriter

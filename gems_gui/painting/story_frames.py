@@ -7,14 +7,18 @@ from dataclasses import replace
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.numbers import Lookup, compute
 from gems_engine.talk.story import StoryMoment
-from gems_gui.painting.frames import Frame
+from gems_gui.painting.frames import Frame, steps
 from gems_gui.painting.rows import ALONE
 from gems_gui.painting.transition import Transition
 from gems_gui.snapshot import Selection
 
 
 def story_frames(
-    bound_story: BoundStory, truth: bool = True, film: float | None = None, lookup: Lookup = compute
+    bound_story: BoundStory,
+    truth: bool = True,
+    film: float | None = None,
+    lookup: Lookup = compute,
+    every: str | None = None,
 ) -> list[Frame]:
     """A frame for each moment.
 
@@ -25,6 +29,8 @@ def story_frames(
     film
         Frames per second: moments are shown as long as it takes to read them, and the cursor moves from one to the
         next, as in a talk. None: only the moments, as pages or pictures.
+    every
+        A unit of steps: the steps between two moments of a run are included, without captions.
 
     Raises
     ------
@@ -38,6 +44,9 @@ def story_frames(
             if frames and frames[-1].run == frame.run:
                 frames += _way(bound_story, at, frames[-1], frame, film)
             frame = replace(frame, seconds=bound_story.seconds(at, truth, lookup))
+        elif every is not None and frames and frames[-1].run == frame.run and frames[-1].cursor < frame.cursor:
+            between = steps(bound_story.history_of(at), frames[-1].cursor, frame.cursor, every)[1:-1]
+            frames += [replace(frame, cursor=cursor, caption="", moment=0) for cursor in between]
         frames.append(frame)
     return frames
 
@@ -51,6 +60,7 @@ def _frame(bound_story: BoundStory, at: int, truth: bool, lookup: Lookup) -> Fra
         Selection.as_far_as(bound_story.trace_of(at).instance, moment.arm, moment.target, moment.dimension),
         moment.run,
         options=moment.options,
+        moment=at + 1,
     )
 
 
@@ -58,5 +68,5 @@ def _way(bound_story: BoundStory, at: int, before: Frame, after: Frame, fps: flo
     """The transition from one moment to the next: with the views of the next and the caption of the last."""
     way = Transition.between(bound_story.history_of(at), before.cursor, after.cursor)
     cursors = (way.at(step / fps) for step in range(1, int(way.seconds * fps)))
-    on_the_way = replace(after, caption=before.caption, selection=before.selection)
+    on_the_way = replace(after, caption=before.caption, selection=before.selection, moment=0)
     return [replace(on_the_way, cursor=cursor) for cursor in cursors]

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -168,7 +168,8 @@ class _SvgPaintEngine(QPaintEngine):
             self._fill(path, painter.brush())
         self._stroke(path, painter.pen())
 
-    def drawTextItem(self, point: QPointF, item: QTextItem) -> None:
+    def drawTextItem(self, point: QPointF | QPoint | QPainterPath.Element, item: QTextItem) -> None:
+        assert isinstance(point, QPointF)  # the others are for calls from Python
         if data := _OUTLINES.data(self, point, item):
             painter = self.painter()
             color = painter.pen().color()
