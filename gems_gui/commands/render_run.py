@@ -105,7 +105,7 @@ def _run_text(trace: Trace) -> str:
     return f"{title} on {trace.instance.name or 'an instance'}"
 
 
-def _look(arguments: Namespace, size: str) -> Look:
+def _look(arguments: Namespace, size: str = SIZE) -> Look:
     look = Look(
         picture_size(arguments.size or size),
         real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),
