@@ -114,7 +114,7 @@ def _run(arguments: Namespace) -> int:
 
 
 COMMAND = Command(
-    summary="export a run as a picture, film, pages or table of the plotted numbers; needs no display",
+    summary="export a run as a picture, film, pages, a page to share or a table; needs no display",
     example="gems render paper-hard:epsilon=0.1 -o run.png",
     configure=_configure,
     run=_run,

@@ -12,7 +12,7 @@ EXPORT_ACTIONS: tuple[ActionSpec[ExportController], ...] = (
         ActionSpec(
             "export",
             "Export…",
-            "Export pictures, a film, pages or the plotted numbers",
+            "Export pictures, a film, pages, a page to share or the plotted numbers",
             ("Ctrl+E",),
             "export",
             ExportController.export,

@@ -29,6 +29,7 @@ TOPICS = (
     GLOSSARY,
     "topics/decisions",
     "topics/talks",
+    "topics/exports",
     "topics/experiments",
     "topics/sensitivity",
     "topics/recovery",

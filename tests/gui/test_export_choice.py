@@ -8,7 +8,17 @@ import pytest
 
 from gems_engine.errors import InputError
 from gems_gui.commands import render, render_run
-from gems_gui.exports.export_choice import ExportChoice, Scene, count_of, preview_of, render_line, request_of, steps_of
+from gems_gui.exports.export_choice import (
+    ExportChoice,
+    Scene,
+    count_of,
+    look_of,
+    preview_look,
+    preview_of,
+    render_line,
+    request_of,
+    steps_of,
+)
 from gems_gui.painting.frames import FrameRange, Look
 from gems_gui.snapshot import Selection, Snapshot
 from tests.gui.sample_runs import run
@@ -107,6 +117,17 @@ def test_the_command_asks_for_the_same(scene, choice):
         if choice.several:
             assert asked.every == choice.every
             assert float(arguments.fps) == order.fps
+
+
+def test_the_preview_of_a_page_arranges_its_views(scene):
+    shown = ("board", scene.visible_views, (1280, 400)), ("gaps", scene.visible_views, (640, 400))
+    for what, visible, size in (*shown, ("board", (), (1280, 1200))):
+        choice = ExportChoice(what, ".html", "640 × 400", "2", several=True, captioned=True)
+        seen = replace(scene, visible_views=visible)
+        look = preview_look(choice, seen, preview_of(choice, seen))
+        assert (look.size, look.scale, look.captions) == (size, 1.0, False)
+    choice = ExportChoice(captioned=True)
+    assert preview_look(choice, scene, preview_of(choice, scene)) == look_of(choice, scene)
 
 
 def test_no_command_for_a_target_that_is_no_arm(scene):

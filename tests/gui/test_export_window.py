@@ -80,16 +80,17 @@ def test_the_window_and_the_command_make_the_same_file(driver, tmp_path):
     dialog = opened(driver, size="700 × 500", captioned=True)
     driver.wait(lambda: not dialog.preview._pixmap.isNull())
     lines = []
-    for suffix in (".png", ".svg"):
-        dialog.choose(replace(dialog.choice, suffix=suffix))
-        file = tmp_path / f"window{suffix}"
+    (tmp_path / "window").mkdir()
+    for suffix in (".png", ".svg", ".html"):
+        dialog.choose(replace(dialog.choice, suffix=suffix, several=suffix == ".html", last="12"))
+        file = tmp_path / "window" / f"run{suffix}"  # a page has the name of its file in it
         assert exported(driver, dialog, file) == f"Exported to {file}."
         dialog.command.click()
         lines.append(QGuiApplication.clipboard().text())
     headless(lines, tmp_path)
-    for suffix in (".png", ".svg"):
-        assert (tmp_path / f"run{suffix}").read_bytes() == (tmp_path / f"window{suffix}").read_bytes()
-    with Image.open(tmp_path / "window.png") as image:
+    for suffix in (".png", ".svg", ".html"):
+        assert (tmp_path / f"run{suffix}").read_bytes() == (tmp_path / "window" / f"run{suffix}").read_bytes()
+    with Image.open(tmp_path / "window" / "run.png") as image:
         assert image.size == (700, 500)
         assert np.asarray(image.convert("RGB")).mean() > 200  # light, whatever the window is
     shown = dialog.preview.label.pixmap()
@@ -249,10 +250,23 @@ def test_fields_that_mean_nothing_are_off(dialog, suffix):
     assert (
         dialog.fields.first.isEnabled()
         == dialog.choice.several
-        == (chosen.film and dialog.fields.steps.currentData() == SEVERAL)
+        == (chosen.all_rounds and dialog.fields.steps.currentData() == SEVERAL)
     )
     assert dialog.valid
     assert dialog.copy.isEnabled() == chosen.painted
+
+
+def test_a_page_has_all_rounds_and_the_size_of_a_view(dialog):
+    """A size that was typed stays."""
+    fields = dialog.fields
+    pick(fields.format, ".html")
+    assert (fields.steps.currentData(), fields.pixels.text()) == (SEVERAL, "640 × 400")
+    assert dialog.summary.text().endswith(" steps · 640 × 400 pixels for each view")
+    pick(fields.format, ".png")
+    assert fields.pixels.text() == "1600 × 1000"
+    fields.pixels.setText("900 × 600")
+    pick(fields.format, ".html")
+    assert fields.pixels.text() == "900 × 600"
 
 
 def test_what_is_wrong_is_said_at_once(dialog):

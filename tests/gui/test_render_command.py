@@ -182,7 +182,7 @@ def test_every_option_reaches_the_picture(gems, here, trace):
     sheet.close()
 
 
-@pytest.mark.parametrize("output", ["film", "film.pdf", "film.mp4"])
+@pytest.mark.parametrize("output", ["film", "film.pdf", "film.mp4", "film.html"])
 def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monkeypatch, output):
     """A real signal in the midst of painting, where an exception would be Qt's to lose."""
     painted = []
@@ -196,7 +196,7 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
 
     monkeypatch.setattr(PictureSheet, "paint", interrupted)
     before = signal.getsignal(signal.SIGINT)
-    said = gems(f"render run.gems -o {output} --every event --size 400x300", code=130)
+    said = gems(f"render run.gems -o {output} --view counts --every event --size 400x300", code=130)
     assert "interrupted" in said
     assert len(painted) == 3
     assert signal.getsignal(signal.SIGINT) is before
