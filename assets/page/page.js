@@ -2,7 +2,7 @@
 // Shows the steps that this page contains. It paints nothing: pictures are put together from the lines of SVG that GEMS Lab
 // has painted, and are shown as images. Texts are set as text, never as markup.
 (() => {
-  const THIN = "\u2009";
+  const THIN = "\u202f"; // between thousands
   const REST = 250; // milliseconds after which a new step is written to the address
   const part = (id) => document.getElementById(id);
   const shapes = [], lines = [], pictures = [], paragraphs = [], steps = [];
@@ -277,7 +277,7 @@
       item.append(button);
       return item;
     }));
-    for (const run of Object.values(index.runs)) {
+    for (const run of index.runs) {
       part("runs").append(element("h2", run.title));
       if (run.verdict) part("runs").append(element("p", run.verdict));
       if (run.command) part("runs").append(element("p", "This command repeats the run:", "about"), element("pre", run.command));

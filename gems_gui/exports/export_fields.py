@@ -171,7 +171,7 @@ class ExportFields(QGridLayout):
         form, choice = self.chosen_format, self.choice
         for widget, on in (
             (self.pixels, form.painted),
-            (self.scale, form.painted),
+            (self.scale, form.painted and not form.size),
             (self.theme, form.painted),
             (self.captioned, form.painted and not choice.story),
             (self.words, form.painted and choice.captioned and not choice.story),

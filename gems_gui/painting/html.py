@@ -77,7 +77,7 @@ class _HtmlWriter(Writer):
         self._end_block()
         job = self.job
         files = self._files() if job.look.truth else {}
-        name = next(iter(files), "")
+        names = [*files, *("" for _ in job.traces[len(files) :])]  # the other runs of a story have no file of their own
         shown = {view for frame in job.frames for view in views_of(frame)}
         captions = [(frame.moment, frame.caption) for frame in job.frames if frame.moment]
         events = {
@@ -90,7 +90,7 @@ class _HtmlWriter(Writer):
             "views": {view: EVERY_VIEW[view].title for view in sorted(shown)},
             "size": job.look.size,
             "moments": captions,
-            "runs": {run: about_run(base, name, run == 0) for run, base in sorted(self._bases.items())},
+            "runs": [about_run(trace, job.look.truth, name) for trace, name in zip(job.traces, names, strict=True)],
             "events": events,
             "files": list(files),
         }
@@ -123,8 +123,8 @@ class Html(Format):
     writer = _HtmlWriter
 
     def adapted(self, job: ExportJob) -> ExportJob:
-        """Each picture is one view; captions are texts of the page, which is read at a desk."""
-        return replace(job, look=replace(job.look, captions=False, projector=False))
+        """Each picture is one view, as large as the page shows it; captions are texts of the page, not of a talk."""
+        return replace(job, look=replace(job.look, scale=1.0, captions=False, projector=False))
 
     def check(self, job: ExportJob) -> None:
         """Check as for every format, and that a browser can hold the pictures."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from gems_engine.errors import InputError
@@ -86,20 +87,21 @@ def events_of(base: Snapshot, cursors: Iterable[int]) -> list[Event]:
     return listed
 
 
-def about_run(base: Snapshot, file: str, first: bool) -> dict[str, str]:
+def about_run(trace: Trace, truth: bool, file: str) -> dict[str, str]:
     """Name, verdict and command of a run; no command while the truth is hidden.
 
     Parameters
     ----------
     file
-        The name of the run file that the page contains.
-    first
-        Whether it is the run of that file, and not another one of its story.
+        The name of its file in the page; empty if it has none.
     """
-    judged = verdict_of(base.trace)
-    begun = snapshot_at(base, Frame(min(1, len(base.trace))))
-    said = {"title": caption(begun), "verdict": "" if judged is None else judged.sentence(not base.truth)}
-    return {**said, "command": command_of(base.trace, file if first else "") if base.truth else ""}
+    begun = replace(Snapshot.of(trace, min(1, len(trace))), truth=truth)
+    judged = verdict_of(trace)
+    return {
+        "title": caption(begun),
+        "verdict": "" if judged is None else judged.sentence(not truth),
+        "command": command_of(trace, file) if truth else "",
+    }
 
 
 def command_of(trace: Trace, file: str) -> str:

@@ -261,6 +261,7 @@ def test_a_page_has_all_rounds_and_the_size_of_a_view(dialog):
     fields = dialog.fields
     pick(fields.format, ".html")
     assert (fields.steps.currentData(), fields.pixels.text()) == (SEVERAL, "640 × 400")
+    assert not fields.scale.isEnabled(), "it is sharp at any size"
     assert dialog.summary.text().endswith(" steps · 640 × 400 pixels for each view")
     pick(fields.format, ".png")
     assert fields.pixels.text() == "1600 × 1000"

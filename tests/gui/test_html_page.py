@@ -180,16 +180,16 @@ def test_names_are_data(qapp, tmp_path):
             "g",
             "image",
         }
-    command = page.index["runs"]["0"]["command"]
+    command = page.index["runs"][0]["command"]
     assert command == "gems run a.gems --at 0", "no family makes it, but its file does"
-    assert page.index["runs"]["0"]["title"].endswith(f"on {NASTY[0]}, seed 1")
+    assert page.index["runs"][0]["title"].endswith(f"on {NASTY[0]}, seed 1")
 
 
 def test_the_run_is_in_the_page_and_its_command_repeats_it(qapp, trace, tmp_path, monkeypatch):
     page = written(tmp_path / "a b.html", trace, [Frame(len(trace), ("counts",))])
     write_run(tmp_path / "run.gems", trace)
     assert page.files == {"a b.gems": (tmp_path / "run.gems").read_bytes()}
-    (about,) = page.index["runs"].values()
+    (about,) = page.index["runs"]
     assert about["verdict"] == verdict_of(trace).sentence()
     monkeypatch.chdir(tmp_path)
     for command in (about["command"], command_of(nasty_run(), "nasty.gems")):
@@ -201,6 +201,18 @@ def test_the_run_is_in_the_page_and_its_command_repeats_it(qapp, trace, tmp_path
         assert compare(again, asked).same
 
 
+def test_compared_runs_are_in_the_page_too(qapp, trace, tmp_path):
+    other = Run(trace.instance, "rage", 1, max_samples=3000).finish()
+    job = ExportJob(tmp_path / "a.html", [Frame(40, ("compare-table",))], LOOK)
+    assert export(trace, job, companions=[other])
+    page = Page(tmp_path / "a.html")
+    for name, each in (("a.gems", trace), ("a-2.gems", other)):
+        (tmp_path / name).write_bytes(page.files[name])
+        assert compare(read_run(tmp_path / name), each).same
+    assert [each["verdict"] for each in page.index["runs"]] == [verdict_of(each).sentence() for each in (trace, other)]
+    assert page.index["runs"][1]["command"] == "gems run paper-hard --algorithm rage --seed 1 --max-samples 3000"
+
+
 def test_hiding_the_truth_leaves_out_run_command_and_truth(qapp, trace, tmp_path):
     hidden = replace(LOOK, truth=False)
     steps = FrameRange(0, len(trace), "subroutine", ("survivors", "dimension"))
@@ -208,7 +220,7 @@ def test_hiding_the_truth_leaves_out_run_command_and_truth(qapp, trace, tmp_path
     page = written(tmp_path / "a.html", trace, steps.frames(base), hidden, title="paper-hard")
     assert page.files == {}
     assert not [name for _, name in page.content if (name or "").startswith("file-")]
-    (about,) = page.index["runs"].values()
+    (about,) = page.index["runs"]
     assert about["command"] == ""
     assert about["title"] == "GEMS (fixed confidence) on paper-hard, seed 1"
     said = page.texts()
@@ -260,7 +272,8 @@ def test_a_story_has_its_moments_and_its_runs(qapp, tmp_path, monkeypatch, capsy
             assert page.svg(at, view) == painted(trace, frame, view)
     write_run("story.gems", told)
     assert page.files == {"a.gems": Path("story.gems").read_bytes()}
-    assert set(page.index["runs"]) == {str(moment.run) for moment in bound.story.moments}
+    assert [each["verdict"] for each in page.index["runs"]] == [verdict_of(each).sentence() for each in bound.traces]
+    assert all(each["command"].startswith("gems run paper-hard") for each in page.index["runs"])
     more = story_frames(bound, every="round")
     assert [frame.moment for frame in more if frame.moment] == list(range(1, 9))
     assert len(more) > 8
