@@ -18,13 +18,17 @@
   }
 
   function take(block) {
-    shapes.push(...block.shapes);
+    add(shapes, block.shapes);
     for (const line of block.lines) {
       lines.push(typeof line === "string" ? line : line.map((each) => typeof each === "number" ? shapes[each] : each).join(""));
     }
-    pictures.push(...block.pictures);
-    paragraphs.push(...block.texts);
-    steps.push(...block.steps);
+    add(pictures, block.pictures);
+    add(paragraphs, block.texts);
+    add(steps, block.steps);
+  }
+
+  function add(list, more) {
+    for (const each of more) list.push(each);
   }
 
   const svg = (picture) => pictures[picture].map((line) => lines[line]).join("\n");

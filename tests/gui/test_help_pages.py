@@ -205,6 +205,7 @@ def test_the_wheel_has_the_pages_where_the_program_looks(tmp_path):
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"gems_gui/assets/help/{key}.md" for key in EVERY} <= names
+    assert {f"gems_gui/assets/page/page.{kind}" for kind in ("html", "css", "js")} <= names
 
 
 @pytest.mark.parametrize("algorithm", BUILT_IN.values(), ids=lambda each: each.name)

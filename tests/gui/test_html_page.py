@@ -4,14 +4,12 @@ import base64
 import hashlib
 import re
 import shlex
-import zipfile
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hatchling.builders.wheel import WheelBuilder
 from PySide6.QtGui import QPainter
 
 from gems_engine.cli import main
@@ -325,9 +323,3 @@ def test_the_hard_instance_fits(qapp, tmp_path, every, steps, most):
     assert len(frames) == steps
     written(tmp_path / "a.html", trace, frames, Look((800, 500)))
     assert (tmp_path / "a.html").stat().st_size <= most
-
-
-def test_the_wheel_has_the_page(tmp_path):
-    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
-    names = set(zipfile.ZipFile(wheel).namelist())
-    assert {f"gems_gui/assets/page/page.{kind}" for kind in ("html", "css", "js")} <= names

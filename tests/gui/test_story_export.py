@@ -27,6 +27,7 @@ from gems_gui.painting.frames import Look
 from gems_gui.painting.story_frames import story_frames
 from gems_gui.snapshot import Snapshot
 from gems_gui.views import VIEWS
+from tests.gui.page_reader import Page
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven
 
@@ -294,6 +295,13 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
         bound_story = BoundStory(trace)
         assert [bound_story.caption(at).split()[0] in words[at] for at in range(2)] == [True, True]
         assert len(pages) == 2
+        dialog.choose(replace(dialog.choice, suffix=".html", story=True))
+        driver.window.exports.export_to(str(tmp_path / "story.html"))
+        driver.wait(lambda: not driver.window.exports.exports.busy)
+        page = Page(tmp_path / "story.html")
+        assert page.index["moments"] == [[at + 1, bound_story.caption(at)] for at in range(2)]
+        write_run(tmp_path / "run.gems", trace)
+        assert page.files["story.gems"] == (tmp_path / "run.gems").read_bytes(), "with its story"
         driver.window.talk.set_story(driver.run, None, "deletion")
         driver.window.exports.show_scene()
         assert dialog.fields.steps.findData(STORY) < 0
