@@ -68,7 +68,7 @@
     part("caption").hidden = !step.caption;
     part("said").textContent = step.said;
     part("status").textContent = step.status;
-    part("status").hidden = !step.status;
+    part("status").hidden = !step.status || step.caption.includes(step.status);
     showPictures(step);
     showWhy(step);
     listEvents(run);
