@@ -50,6 +50,7 @@ class ArmPlot(Plot):
         self.order: ArmOrder | None = None
         self.falls_silent = (self.y_axis,)  # the arms are known from the start
         self.box.setMouseEnabled(x=True, y=False)  # bars start at the axis
+        self._labelled = False
         self._tops = np.zeros(0)  # the largest drawn value at each position
         self._named: tuple[Integers | Floats, Callable[[int], str]] | None = None
         self.log = False
@@ -122,11 +123,15 @@ class ArmPlot(Plot):
         marked = order.best is not None or order.recommended is not None
         below = self._theme.pixels(15 if marked else 8) + strip
         edges = (-0.5 - margin, len(order) - 0.5 + margin)
-        above = self._theme.pixels(20 if order.selected is not None or (names and self._crowded()) else 6)
-        self.frame(edges, (self.base, high), above, below)
+        self._labelled = names
+        self.frame(edges, (self.base, high), self._above(order), below)
         if self.zoomed:
             self._fit_heights()
         self._follow()
+
+    def _above(self, order: ArmOrder) -> float:
+        """The space above the bars, in pixels: more if something is written there."""
+        return self._theme.pixels(20 if order.selected is not None or (self._labelled and self._crowded()) else 6)
 
     def _visible_positions(self) -> slice:
         """The positions of the visible arms."""
@@ -159,6 +164,8 @@ class ArmPlot(Plot):
         self._fit_heights()
 
     def _on_resized(self, *_: object) -> None:
+        if self.order is not None and self._whole is not None:  # the axis may now have no space for all names
+            self._whole = self._whole._replace(above=self._above(self.order))
         super()._on_resized()
         if self.zoomed:
             self._fit_heights()

@@ -202,6 +202,17 @@ def test_orders_and_hidden_truth(shown):
     assert not len(view.plot.star.getData()[0])
 
 
+def test_a_narrower_card_makes_space_for_the_name_of_the_highest_bar(shown):
+    view, card = shown
+    view.show(snapshot_of("paper-hard"))
+    settle(card, 700, 320)
+    plot = view.plot
+    assert not plot.labels.labels, "the axis names all arms"
+    settle(card, 260, 320)
+    highest = run("paper-hard").instance.arm_label(int(np.argmax(view.series.run)))
+    assert highest in [name for name, _ in plot.labels.placed(plot.labels.sceneTransform())]
+
+
 def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
     view, card = shown
     view.show(snapshot_of("sphere"))
