@@ -5,8 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from gems_engine.commands.command import Command, real, whole
+from gems_engine.errors import InputError
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui.commands.arguments import WHAT_HAPPENED, export_file, refuse
+from gems_gui.commands.render_list import ListViews, add_to_help
+from gems_gui.commands.standard_output import STDOUT, check_stdout, export_path
 from gems_gui.painting.limits import MOST_FPS
 from gems_gui.painting.offscreen import start_painting
 from gems_gui.painting.rows import BOARD
@@ -14,6 +17,7 @@ from gems_gui.start_checks import painting_obstacle
 
 
 def _configure(parser: ArgumentParser) -> None:
+    add_to_help(parser)
     parser.add_argument(
         "sources",
         metavar="RUN|INSTANCE|STORY",
@@ -28,8 +32,10 @@ def _configure(parser: ArgumentParser) -> None:
         required=True,
         help="a picture (.png, .svg, .pdf), what one view plots (.csv), a film (.gif, .mp4), a page for each step "
         "(.pdf), one page to share with everything (.html), or a new folder of numbered pictures (no suffix); of "
-        "several runs: FILE-1.png, FILE-2.png, …",
+        "several runs: FILE-1.png, FILE-2.png, …; - for standard output, with --format",
     )
+    parser.add_argument("--format", metavar="FORMAT", help="format of -o -: png, svg, pdf, csv, gif, mp4 or html")
+    parser.add_argument("--list", action=ListViews, nargs=0, help="list the views with their options, and exit")
     parser.add_argument(
         "--view",
         default=BOARD,
@@ -96,21 +102,27 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
-    output = export_file(arguments.output)
     fps = real(arguments.fps, 10.0, "--fps", 0.0, MOST_FPS)
     trials = None if arguments.trials is None else whole(arguments.trials, 1, "--trials", 1, 10_000)
+    if arguments.output == STDOUT:
+        check_stdout(arguments.format, len(arguments.sources))
+    elif arguments.format is not None:
+        raise InputError("--format applies to -o -. The name of a file determines its format.")
+    else:
+        export_file(arguments.output)
     if obstacle := painting_obstacle():
         return refuse(obstacle)
     start_painting()
-    if arguments.story is None and output.suffix.lower() == ".html" and set(arguments.sources) <= set(SHIPPED):
-        arguments.story = ""  # the name of a story says that it is one
-    if arguments.story is not None:
-        from gems_gui.commands.render_story import render_story  # imports Qt, only after the checks
+    with export_path(arguments.output, arguments.format) as output:
+        if arguments.story is None and output.suffix.lower() == ".html" and set(arguments.sources) <= set(SHIPPED):
+            arguments.story = ""  # the name of a story says that it is one
+        if arguments.story is not None:
+            from gems_gui.commands.render_story import render_story  # imports Qt, only after the checks
 
-        return render_story(arguments, output, fps)
-    from gems_gui.commands.render_run import render_runs  # imports Qt, only after the checks
+            return render_story(arguments, output, fps)
+        from gems_gui.commands.render_run import render_runs  # imports Qt, only after the checks
 
-    return render_runs(arguments, output, fps, trials)
+        return render_runs(arguments, output, fps, trials)
 
 
 COMMAND = Command(

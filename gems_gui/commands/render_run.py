@@ -14,12 +14,13 @@ from gems_engine.experiment.replicates import Replicates, Replication, Source
 from gems_engine.experiment.trials import Row
 from gems_engine.files import LIMITS, RUN_SUFFIX, read_run
 from gems_engine.instance import Instance
-from gems_engine.parameters import unknown_name
 from gems_engine.running import Run
 from gems_engine.terminal import ProgressBar, number, plural
 from gems_engine.trace import Trace
 from gems_engine.verdict import promise_of
 from gems_gui.commands.arguments import WHAT_HAPPENED
+from gems_gui.commands.render_list import check_view
+from gems_gui.commands.standard_output import STDOUT
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
@@ -57,7 +58,8 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
         job = ExportJob(file, frames, look, fps, caption(snapshot_at(base, frames[-1])))
         with ProgressBar(file.name) as bar:
             export(trace, job, bar, companions, found)
-        print(f"{file}: {arguments.view} of {_run_text(trace)} after {_steps(frames)} of {number(len(trace))} events")
+        name = "standard output" if arguments.output == STDOUT else file
+        print(f"{name}: {arguments.view} of {_run_text(trace)} after {_steps(frames)} of {number(len(trace))} events")
         if (last := snapshot_at(base, frames[-1])).state.finished is not None:
             print(f"  {outcome(last, promise_of(trace) if last.truth else '')}")
         for note in trace.notes:
@@ -136,8 +138,9 @@ def _options(words: list[str]) -> dict[str, dict[str, str]]:
 def _views(text: str) -> tuple[str, ...]:
     views = tuple(each.strip() for each in text.split(","))
     for name in views:
-        if name not in view_names() or (name == BOARD and len(views) > 1):
-            raise unknown_name("view", name, view_names())
+        check_view(name, view_names())
+    if BOARD in views and len(views) > 1:
+        raise InputError(f"--view {quoted(text)} is not valid: {BOARD} cannot be combined with other views.")
     return () if views == (BOARD,) else views
 
 

@@ -10,6 +10,7 @@ from gems_engine.errors import InputError
 from gems_engine.formats import story_format
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.terminal import ProgressBar, plural
+from gems_gui.commands.standard_output import STDOUT
 from gems_gui.commands.story_files import story_of
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
@@ -61,7 +62,7 @@ def render_story(arguments: Namespace, output: Path, fps: float) -> int:
         job = ExportJob(file, frames, look, fps, bound_story.story.title, story_format.to_json(bound_story.story))
         with ProgressBar(file.name) as bar:
             export(trace, job, bar, bound_story.traces[1:])
-        print(f"{file}: {bound_story.story.title}, {words}")
+        print(f"{'standard output' if arguments.output == STDOUT else file}: {bound_story.story.title}, {words}")
         for note in trace.notes:
             print(f"  {note}")
     return 0

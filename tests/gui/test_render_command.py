@@ -1,6 +1,7 @@
 """`gems render` and `gems demo` without a display: what they write, and what they refuse."""
 
 import csv
+import io
 import json
 import os
 import shlex
@@ -30,6 +31,7 @@ from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.frames import Look
 from gems_gui.painting.render import PictureSheet, png
 from gems_gui.snapshot import Selection, Snapshot
+from gems_gui.views import EVERY_VIEW
 
 ROOT = Path(__file__).parents[2]
 
@@ -232,7 +234,12 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
         ("run.gems -o x.png --size 9000x9000 --scale 2", "the limit is 100 million"),
         ("run.gems -o x.png --scale 0", "--scale"),
         ("run.gems -o x.png --theme pink", '--theme "pink" is not allowed: choose one of light, dark.'),
-        ("run.gems -o x.png --view bord", 'did you mean "board"?'),
+        ("run.gems -o x.png --view bord", 'did you mean "board"? The views are board, survivors, dimension,'),
+        ("run.gems -o x.png --view what-is-it", "The views are board, survivors, dimension,"),
+        ("run.gems -o -", "Add --format with one of png, svg, pdf"),
+        ("run.gems -o - --format jpg", '--format "jpg" is not allowed'),
+        ("run.gems run.gems -o - --format png", "Name one run"),
+        ("run.gems -o x.png --format png", "--format applies to -o -"),
         ("run.gems -o x.png --at 99999", "events. Choose a number from 0 to"),
         ("run.gems -o x.png --at -1", "--at"),
         ("run.gems -o x.png --at soon", "such as l=5,i=1,k=3"),
@@ -246,6 +253,48 @@ def test_bad_words(gems, here, words, said):
     before = sorted(here.iterdir())
     assert said in gems(f"render {words}", code=2)
     assert sorted(here.iterdir()) == before
+
+
+def test_the_list_and_the_help_name_every_view_and_option(gems, here):
+    listed = gems("render --list")
+    assert gems("render --help").endswith(listed)
+    lines = listed.splitlines()
+    for name, kind in EVERY_VIEW.items():
+        (at,) = [number for number, line in enumerate(lines) if line.split()[:1] == [name] and line[2] != " "]
+        assert len(lines[at].split()) > 2
+        for option, line in zip(kind.options, lines[at + 1 :], strict=False):
+            assert line.strip().startswith(f"{option.name}={option.default}")
+
+
+class _Output(io.StringIO):
+    """Standard output as text and bytes, perhaps of a terminal."""
+
+    def __init__(self, terminal=False):
+        super().__init__()
+        self.buffer = io.BytesIO()
+        self.terminal = terminal
+
+    def isatty(self):
+        return self.terminal
+
+
+@pytest.mark.parametrize("form", ["png", "svg", "pdf", "csv"])
+def test_standard_output_has_the_same_bytes_as_a_file(gems, here, monkeypatch, form):
+    gems(f"render run.gems -o x.{form} --view cost --size 400x300")
+    output = _Output()
+    monkeypatch.setattr(sys, "stdout", output)
+    gems(f"render run.gems -o - --format {form} --view cost --size 400x300")
+    assert not output.getvalue()  # what is said about the file is on standard error
+    expected = (here / f"x.{form}").read_bytes()
+    if form == "pdf":  # its date and its ID differ
+        assert len(pypdf.PdfReader(output.buffer).pages) == 1
+    else:
+        assert output.buffer.getvalue() == expected
+
+
+def test_a_terminal_gets_no_bytes_that_it_cannot_show(gems, here, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", _Output(terminal=True))
+    assert "A terminal cannot show a png file." in gems("render run.gems -o - --format png", code=2)
 
 
 def test_at_a_number_of_events(trace):
