@@ -6,6 +6,7 @@ The palette is that of Okabe and Ito, safe for colour-blind users; a role has on
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
@@ -47,6 +48,8 @@ class Theme:
     on_primary: str
     """Text on the colour of the survivors."""
     font_scale: float = 1.0
+    paper: bool = False
+    """Whether pictures are for print: roles differ by hatches and markers too, and text has 7 to 9 points."""
 
     @property
     def dark(self) -> bool:
@@ -64,7 +67,8 @@ class Theme:
     def font(self, size: float = BASE_SIZE, bold: bool = False) -> QFont:
         """The font of all text."""
         font = QFont(family())
-        font.setPixelSize(self.pixels(size))
+        pixels = self.pixels(size)
+        font.setPixelSize(min(max(pixels, _PRINT[0]), _PRINT[1]) if self.paper else pixels)
         font.setBold(bold)
         return font
 
@@ -88,6 +92,10 @@ class Theme:
     def for_projector(self, font_scale: float) -> Theme:
         """The same theme with more contrast, for a projector; roles keep their colours."""
         return replace(self, **_HALL[self.name], font_scale=font_scale)
+
+    def for_paper(self) -> Theme:
+        """The same theme on white paper, with a pixel of 1/96 inch."""
+        return replace(self, font_scale=_PRINT_SCALE, paper=True, **_PAPER)
 
 
 LIGHT = Theme(
@@ -124,7 +132,7 @@ DARK = Theme(
     budget="#CC79A7",
     on_primary="#10151A",
 )
-_HALL = {
+_HALL: dict[str, dict[str, Any]] = {
     "light": {
         "window": "#FFFFFF",
         "card": "#FFFFFF",
@@ -144,6 +152,17 @@ _HALL = {
         "before": "#4A5562",
     },
 }
+_PAPER: dict[str, Any] = {
+    "window": "#FFFFFF",
+    "card": "#FFFFFF",
+    "field": "#FFFFFF",
+    "line": "#7C8792",
+    "text": "#000000",
+    "dim": "#2B333B",
+    "before": "#CBD1D8",
+}
+_PRINT = (10, 12)  # pixels of 1/96 inch: 7.5 to 9 points
+_PRINT_SCALE = 0.92
 
 
 def mixed(above: QColor, below: QColor, share: float) -> QColor:

@@ -12,6 +12,7 @@ from gems_gui.commands.render_list import ListViews, add_to_help
 from gems_gui.commands.standard_output import STDOUT, check_stdout, export_path
 from gems_gui.painting.limits import MOST_FPS
 from gems_gui.painting.offscreen import start_painting
+from gems_gui.painting.picture_size import PAPER_SIZES
 from gems_gui.painting.rows import BOARD
 from gems_gui.start_checks import painting_obstacle
 
@@ -62,12 +63,23 @@ def _configure(parser: ArgumentParser) -> None:
         "--size",
         metavar="WxH",
         help="size of the picture in pixels before --scale (default: 1600x1000; for a story 1920x1080; in a page, of "
-        "each view: 640x400)",
+        "each view: 640x400); on paper in inches or centimetres, such as 3.25x2.2in or 8.5x6cm, or one of "
+        f"{', '.join(PAPER_SIZES)}",
     )
+    parser.add_argument(
+        "--style",
+        choices=["window", "paper"],
+        default="window",
+        help="paper for figures of articles: no card, title or subtitle, text of 7 to 9 pt, complete legends, roles "
+        "told apart by hatches and markers, too (default: window)",
+    )
+    parser.add_argument("--svg-text", action="store_true", help="keep text in an SVG as text, not as outlines")
     parser.add_argument(
         "--theme", choices=["light", "dark"], default="light", help="theme of the pictures (default: light)"
     )
-    parser.add_argument("--scale", metavar="S", help="multiply the pixels in each direction, for print (default: 1)")
+    parser.add_argument(
+        "--scale", metavar="S", help="multiply the pixels in each direction (default: 1; on paper 3.125: 300 dpi)"
+    )
     parser.add_argument("--fps", metavar="F", help="frames per second of a film (default: 10)")
     parser.add_argument(
         "--caption",

@@ -25,9 +25,9 @@ from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
 from gems_gui.painting.formats import format_by_suffix, suffix_of
-from gems_gui.painting.frames import DIFFERENCE, Frame, FrameRange, Look, snapshot_at
+from gems_gui.painting.frames import DIFFERENCE, PAPER, PRINT_SCALE, Frame, FrameRange, Look, paper_look, snapshot_at
 from gems_gui.painting.limits import MOST_SCALE
-from gems_gui.painting.picture_size import picture_size
+from gems_gui.painting.picture_size import PAPER_SIZE, picture_size
 from gems_gui.painting.render import view_names
 from gems_gui.painting.rows import BOARD
 from gems_gui.series.side_by_side import MOST, alike, asked_of
@@ -108,6 +108,22 @@ def _run_text(trace: Trace) -> str:
 
 
 def _look(arguments: Namespace, size: str = SIZE) -> Look:
+    if arguments.style == PAPER:
+        for name, option in {"caption": "--caption", "text": "--text"}.items():
+            if getattr(arguments, name) is not None:
+                raise InputError(
+                    f"{option} cannot be used with --style paper, which has text of 7 to 9 pt and no line below."
+                )
+        if arguments.theme == "dark":
+            raise InputError("--theme dark cannot be used with --style paper: paper is white.")
+        scale = real(arguments.scale, PRINT_SCALE, "--scale", 0.0, MOST_SCALE)
+        return paper_look(
+            arguments.size or PAPER_SIZE,
+            scale,
+            not arguments.hide_truth,
+            _options(arguments.option),
+            arguments.svg_text,
+        )
     look = Look(
         picture_size(arguments.size or size),
         real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),
@@ -116,6 +132,7 @@ def _look(arguments: Namespace, size: str = SIZE) -> Look:
         arguments.caption is not None,
         not arguments.hide_truth,
         _options(arguments.option),
+        live_text=arguments.svg_text,
     )
     look.check()
     return look

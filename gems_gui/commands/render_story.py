@@ -15,7 +15,7 @@ from gems_gui.commands.story_files import story_of
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
 from gems_gui.painting.formats import format_by_suffix, suffix_of
-from gems_gui.painting.frames import Look
+from gems_gui.painting.frames import PAPER, Look
 from gems_gui.painting.limits import MOST_SCALE
 from gems_gui.painting.picture_size import picture_size
 from gems_gui.painting.story_frames import story_frames
@@ -40,6 +40,8 @@ def render_story(arguments: Namespace, output: Path, fps: float) -> int:
     for name, option in _OWN.items():
         if (name, form.suffix) != ("every", ".html") and getattr(arguments, name) is not None:
             raise InputError(f"{option} cannot be used with --story: the story determines what is shown.")
+    if arguments.style == PAPER:
+        raise InputError("--style paper cannot be used with --story: a story is for a talk.")
     look = Look(
         picture_size(arguments.size or form.size or SIZE),
         real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),

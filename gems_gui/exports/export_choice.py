@@ -12,9 +12,20 @@ from gems_engine.errors import InputError
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.formats import FILMS, PAGE, SUFFIXES
-from gems_gui.painting.frames import Frame, FrameRange, Look, shows_several, snapshot_at, step_caption, steps
+from gems_gui.painting.frames import (
+    PAPER,
+    WINDOW,
+    Frame,
+    FrameRange,
+    Look,
+    paper_look,
+    shows_several,
+    snapshot_at,
+    step_caption,
+    steps,
+)
 from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
-from gems_gui.painting.picture_size import picture_size
+from gems_gui.painting.picture_size import PAPER_SIZE, picture_size
 from gems_gui.painting.rows import BOARD
 from gems_gui.snapshot import Snapshot
 
@@ -42,6 +53,8 @@ class ExportChoice:
         First and last step, as in :func:`gems_gui.painting.cursor_parser.cursor_at`; empty for start and end.
     captioned, words
         Whether there are captions, and their text; if empty, they say what has happened.
+    style, paper_size
+        ``window`` or ``paper``, and the size on paper.
     """
 
     what: str = BOARD
@@ -57,6 +70,13 @@ class ExportChoice:
     captioned: bool = False
     words: str = ""
     story: bool = False
+    style: str = WINDOW
+    paper_size: str = PAPER_SIZE
+
+    @property
+    def on_paper(self) -> bool:
+        """Whether this is a figure for print; a story is for a talk."""
+        return self.style == PAPER and not self.story
 
     @classmethod
     def remembered(cls, values: Mapping[str, Any]) -> ExportChoice:
@@ -132,6 +152,11 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
     """Size, scale and theme; raises an InputError if they are not valid."""
     views, told = views_of(choice, scene), tells(choice, scene)
     options = {name: dict(chosen) for name, chosen in scene.options.items() if name in views or not views}
+    if choice.on_paper:
+        colors = colors_of(scene.snapshot)
+        return paper_look(
+            choice.paper_size, truth=scene.snapshot.truth, options=options, colors=colors, what="The size on paper"
+        )
     look = Look(
         picture_size(choice.size, "The size"),
         real(choice.scale.replace(",", "."), 1.0, "The scale", 0.0, MOST_SCALE),
@@ -169,7 +194,7 @@ def steps_of(choice: ExportChoice, scene: Scene) -> FrameRange:
         first = cursor_at(snapshot.trace, choice.first.strip(), "From") if choice.first.strip() else 0
         last = cursor_at(snapshot.trace, choice.last.strip(), "To") if choice.last.strip() else snapshot.history.events
         steps(snapshot.history, first, last, choice.every)
-    caption = (choice.words.strip() or None) if choice.captioned else ""
+    caption = (choice.words.strip() or None) if choice.captioned and not choice.on_paper else ""
     return FrameRange(first, last, choice.every, views_of(choice, scene), caption, snapshot.selection)
 
 
@@ -238,8 +263,11 @@ def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, others:
     else:
         words += ["--from", str(asked.first), "--to", str(asked.last), "--every", asked.every]
         words += ["--fps", f"{order.fps:g}"]
-    words += ["--size", f"{look.size[0]}x{look.size[1]}", "--theme", look.theme]
-    if look.scale != 1:
+    if look.inches is not None:
+        words += ["--style", PAPER, "--size", f"{look.inches[0]:.6g}x{look.inches[1]:.6g}in"]
+    else:
+        words += ["--size", f"{look.size[0]}x{look.size[1]}", "--theme", look.theme]
+    if look.inches is None and look.scale != 1:
         words += ["--scale", f"{look.scale:g}"]
     if look.text != 1:
         words += ["--text", repr(look.text)]

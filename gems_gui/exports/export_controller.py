@@ -256,7 +256,9 @@ class ExportController(QObject):
             return  # the dialog shows the error
         room = dialog.preview.room()
         fits = min(room.width() / look.size[0], room.height() / look.size[1])
-        scale = min(2 * fits, 1.0, MOST_SCALE)  # twice the size, then reduced, so that text stays readable
+        scale = min(
+            2 * fits, max(look.scale, 1.0) if look.inches else 1.0, MOST_SCALE
+        )  # twice the size, then reduced, so that text stays readable
         traces, finer = traces_of(dialog.choice, scene), replace(look, scale=scale)
         self._preview = self.exports.paint(traces, frame, finer, _replicates(scene))
 

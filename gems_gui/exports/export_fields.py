@@ -9,7 +9,8 @@ from gems_engine.history import UNITS
 from gems_gui.exports.export_choice import ExportChoice
 from gems_gui.painting.format import Format
 from gems_gui.painting.formats import SUFFIXES, format_by_suffix
-from gems_gui.painting.picture_size import picture_size
+from gems_gui.painting.frames import PAPER, WINDOW
+from gems_gui.painting.picture_size import PAPER_SIZES, picture_size
 from gems_gui.painting.rows import BOARD
 from gems_gui.views import EVERY_VIEW
 from gems_gui.widgets.explained import described, explain
@@ -43,6 +44,13 @@ class ExportFields(QGridLayout):
         self.what.fill([board, *((kind.title, name, kind.about) for name, kind in EVERY_VIEW.items())])
         self.format = self._list("Format", "Choose the file format.")
         self.format.fill((each.title, suffix, each.about) for suffix, each in self.formats.items())
+        self.style = self._list("Style", "Choose the look of the window, or figures for print.")
+        paper = "No title or card, text of 7 to 9 pt, and hatches and markers in addition to colours"
+        self.style.fill((("Window", WINDOW, "As on screen"), ("Paper", PAPER, paper)))
+        self.paper_size = self._line(
+            "Size on paper",
+            f"Set width × height, as in 3.25 × 2.2 in or 8.5 × 6 cm; or {', '.join(PAPER_SIZES)}.",
+        )
         self.pixels = self._line(
             "Size",
             "Set width × height in pixels before scaling, as in 1600 × 1000; for a page, those of each view.",
@@ -140,6 +148,8 @@ class ExportFields(QGridLayout):
             self.captioned.isChecked() and form.painted,
             self.words.text(),
             form.several and self.steps.currentData() == STORY,
+            str(self.style.currentData()),
+            self.paper_size.text(),
         )
 
     @property
@@ -152,6 +162,8 @@ class ExportFields(QGridLayout):
         self.what.choose(choice.what if choice.what in EVERY_VIEW else BOARD)
         self.format.choose(choice.suffix)
         self._usual = _usual_size(self.chosen_format)
+        self.style.choose(choice.style if choice.style in (WINDOW, PAPER) else WINDOW)
+        self.paper_size.setText(choice.paper_size)
         self.pixels.setText(choice.size)
         self.scale.choose(choice.scale if choice.scale in _SCALES else "1")
         self.theme.choose(choice.theme)
@@ -169,12 +181,15 @@ class ExportFields(QGridLayout):
     def enable(self) -> None:
         """Enable the fields that apply to the settings."""
         form, choice = self.chosen_format, self.choice
+        on_screen = form.painted and not choice.on_paper
         for widget, on in (
-            (self.pixels, form.painted),
-            (self.scale, form.painted and not form.size),
-            (self.theme, form.painted),
-            (self.captioned, form.painted and not choice.story),
-            (self.words, form.painted and choice.captioned and not choice.story),
+            (self.style, form.painted and not form.size and not choice.story),
+            (self.paper_size, form.painted and choice.on_paper),
+            (self.pixels, on_screen),
+            (self.scale, on_screen and not form.size),
+            (self.theme, on_screen),
+            (self.captioned, on_screen and not choice.story),
+            (self.words, on_screen and choice.captioned and not choice.story),
             (self.what, not choice.story),
             (self.steps, form.several),
             (self.first, choice.several),

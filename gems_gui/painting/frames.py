@@ -15,13 +15,18 @@ from gems_engine.errors import InputError
 from gems_engine.history import UNITS, History
 from gems_engine.parameters import unknown_name
 from gems_engine.terminal import number, plural
-from gems_gui.painting.limits import LEAST_SIDE, MOST_FRAMES, MOST_PIXELS, MOST_SCALE
+from gems_gui.painting.limits import DPI, LEAST_SIDE, MOST_FRAMES, MOST_PIXELS, MOST_SCALE
+from gems_gui.painting.picture_size import in_pixels, paper_size
 from gems_gui.series.event_list import words_of
 from gems_gui.series.status import outcome, status
 from gems_gui.snapshot import NOTHING, Selection, Snapshot, at_rest
 
 DIFFERENCE = "difference"
 """The view that compares two runs, which may be on different instances."""
+WINDOW, PAPER = "window", "paper"
+"""The styles of pictures: as in the window, or figures for print."""
+PRINT_SCALE = 300 / DPI
+"""The scale at which a picture on paper has 300 pixels per inch."""
 SEVERAL = ("race", "compare-table", "compare-counts", "seeds")
 """The views that show several runs."""
 
@@ -86,6 +91,11 @@ class Look:
         As in a talk: large text, more contrast, views in the rows of a stage, no line about the run.
     colors
         The numbers of the runs that determine their colours in a comparison; empty: they are counted.
+    inches
+        Width and height on paper, for the style of print: no cards and titles, roles told apart without colour. The
+        size is then that in pixels of 1/96 inch, and the scale applies to formats in pixels.
+    live_text
+        Whether text in an SVG is text, instead of outlines.
     """
 
     size: tuple[int, int] = (1600, 1000)
@@ -97,16 +107,20 @@ class Look:
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     projector: bool = False
     colors: tuple[int, ...] = ()
+    inches: tuple[float, float] | None = None
+    live_text: bool = False
 
     @property
     def pixels(self) -> tuple[int, int]:
         """Width and height of a picture."""
+        if self.inches is not None:
+            return round(self.inches[0] * DPI * self.scale), round(self.inches[1] * DPI * self.scale)
         return round(self.size[0] * self.scale), round(self.size[1] * self.scale)
 
     def check(self) -> None:
         """Raise an InputError if such a picture cannot be painted."""
         width, height = self.size
-        if min(width, height) < LEAST_SIDE:
+        if self.inches is None and min(width, height) < LEAST_SIDE:
             raise InputError(f"A picture must be at least {LEAST_SIDE} pixels wide and high, not {width} × {height}.")
         if not 0 < self.scale <= MOST_SCALE:
             raise InputError(f"The scale must be a number above 0 and at most {MOST_SCALE:g}, not {self.scale:g}.")
@@ -115,6 +129,22 @@ class Look:
                 f"{width} × {height} at scale {self.scale:g} has {number(many)} pixels; the limit is "
                 f"{MOST_PIXELS // 10**6} million."
             )
+
+
+def paper_look(
+    size: str,
+    scale: float = PRINT_SCALE,
+    truth: bool = True,
+    options: Mapping[str, Mapping[str, str]] | None = None,
+    live_text: bool = False,
+    colors: tuple[int, ...] = (),
+    what: str = "--size",
+) -> Look:
+    """The look for print at a size such as 3.25x2.2in; raises an InputError if it is not valid."""
+    inches = paper_size(size, what)
+    look = Look(in_pixels(inches), scale, "light", 1.0, False, truth, options or {}, False, colors, inches, live_text)
+    look.check()
+    return look
 
 
 def steps(history: History, first: int, last: int, every: str = "event") -> list[int]:

@@ -21,9 +21,11 @@ class _PdfWriter(BytesWriter):
         self._device.setTitle(job.title)
         self._device.setCreator("GEMS Lab")
         # Lines have a width in dots: at this resolution, a dot is a pixel of the picture.
-        scale = job.look.scale
+        inches = job.look.inches
+        scale = job.look.scale if inches is None else 1.0
         self._device.setResolution(max(1, round(_DPI / scale)))
-        points = QSizeF(*(side * scale * 72 / _DPI for side in job.look.size))
+        paper = [side * scale / _DPI for side in job.look.size] if inches is None else inches
+        points = QSizeF(72 * paper[0], 72 * paper[1])
         page = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
         self._device.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
         self._factor = self._device.resolution() * scale / _DPI

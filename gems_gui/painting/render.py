@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLa
 from gems_engine.parameters import unknown_name
 from gems_gui.appearance import Appearance
 from gems_gui.painting.frames import Look
+from gems_gui.painting.limits import DPI
 from gems_gui.painting.rows import BOARD, cells_of, projector_cells, scale_of
+from gems_gui.painting.typeset_names import Typesetter
 from gems_gui.series.status import caption, outcome
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import THEMES, Theme, family, palette, stylesheet
@@ -70,11 +72,16 @@ class PictureSheet:
                 if option not in view.settings:
                     raise unknown_name(f"option of {view.name}", option, view.settings)
                 view.set_option(option, value)
+        self._typesetter = Typesetter()
         self.line = ElidedLabel()
         self.caption = _PictureCaption(self.theme, look.size[0] - 2 * _GAP)
         self.widget = self._laid_out()
         self._plots: list[Plot] = self.widget.findChildren(Plot)
         self._areas = [each for each in self.widget.findChildren(QAbstractScrollArea) if not isinstance(each, Plot)]
+        if self.theme.paper:
+            for area in self._areas:  # nothing scrolls on paper
+                area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+                area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self.widget.setFixedSize(*look.size)
         self.widget.show()  # for the layout; nothing appears on screen
@@ -86,6 +93,8 @@ class PictureSheet:
 
     def _theme(self) -> Theme:
         look, theme = self.look, THEMES[self.look.theme]
+        if look.inches is not None:
+            return theme.for_paper()
         if not look.projector:
             return theme.scaled(look.text)
         return theme.for_projector(look.text * scale_of(*look.size, len(self._cells)))
@@ -94,6 +103,8 @@ class PictureSheet:
 
     def show(self, snapshot: Snapshot, words: str = "") -> None:
         """Show a snapshot, with a caption if the look has space for it."""
+        if self.theme.paper:
+            snapshot = self._typesetter.typeset(snapshot)
         self.line.setText(caption(snapshot) if self.look.captions else f"{caption(snapshot)} · {outcome(snapshot)}")
         self.caption.set_text(words)
         for view in self.views:
@@ -127,6 +138,9 @@ class PictureSheet:
         """The sheet as an image."""
         image = QImage(QSize(*self.look.pixels), QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self.look.scale)
+        if self.look.inches is not None:
+            image.setDotsPerMeterX(round(DPI * self.look.scale / 0.0254))
+            image.setDotsPerMeterY(round(DPI * self.look.scale / 0.0254))
         image.fill(self.theme.color("window"))
         painter = QPainter(image)
         self.paint(painter)
@@ -149,10 +163,15 @@ class PictureSheet:
         sheet.setPalette(palette(theme))
         # With a style sheet, texts and tables take their font from the application, not from their parent widget.
         font = f'font-family: "{family()}"; font-size: {theme.pixels()}px;'
-        rules = (f"QLabel, QTextBrowser, QAbstractItemView {{ {font} }}", f"#sheet {{ background: {theme.window}; }}")
+        bare = ' QFrame[role="body"] { border: none; }' if theme.paper else ""
+        rules = (
+            f"QLabel, QTextBrowser, QAbstractItemView {{ {font} }}",
+            f"#sheet {{ background: {theme.window}; }}{bare}",
+        )
         sheet.setStyleSheet("\n".join((rules[0], stylesheet(theme), rules[1])))
         grid = QGridLayout(sheet)
-        grid.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        around = 0 if self.theme.paper else _GAP
+        grid.setContentsMargins(around, around, around, around)
         grid.setSpacing(_GAP)
         for view, cell in zip(self.views, self._cells.values(), strict=True):
             grid.addWidget(self._card(view), *cell)
@@ -161,7 +180,8 @@ class PictureSheet:
         for column in range(grid.columnCount()):
             grid.setColumnStretch(column, 1)
         rows, columns = grid.rowCount(), grid.columnCount()
-        below = [self.line] if len(self.views) > 1 and not self.look.projector else []
+        plain = self.look.projector or self.theme.paper
+        below = [self.line] if len(self.views) > 1 and not plain else []
         self.line.setProperty("role", "dim")
         for number, widget in enumerate([*below, *([self.caption] if self.look.captions else [])]):
             grid.addWidget(widget, rows + number, 0, 1, columns)
@@ -173,8 +193,17 @@ class PictureSheet:
 
     @staticmethod
     def _card(view: View) -> Card:
-        """A view with the size given by the grid, independent of its size hint, which changes with the snapshot."""
+        """A view with the size given by the grid, independent of its size hint, which changes with the snapshot.
+
+        On paper, it has no head and no margins, and its legend is complete.
+        """
         card = Card(view.head, view.body)
+        if view.theme.paper:
+            view.head.hide()
+            view.legend.complete = True
+            layout = view.body.layout()
+            assert layout is not None
+            layout.setContentsMargins(0, 0, 2, 0)
         card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         return card
 

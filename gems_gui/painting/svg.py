@@ -14,7 +14,7 @@ class _SvgWriter(BytesWriter):
 
     def add(self, frame: Frame) -> None:
         look = self.job.look
-        device = SvgDevice(look.size, look.scale, self.job.title)
+        device = SvgDevice(look.size, look.scale, self.job.title, look.inches, look.live_text)
         painter = QPainter(device)
         self.shown(frame).paint(painter)
         painter.end()

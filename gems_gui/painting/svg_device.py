@@ -67,12 +67,23 @@ class SvgDevice(QPaintDevice):
         Width and height in the units of the painter.
     scale
         Nominal size of the picture: pixels per unit.
+    inches
+        Nominal size on paper, in place of the scale.
+    live_text
+        Whether text is text in a font of the viewer, instead of outlines.
     """
 
-    def __init__(self, size: tuple[int, int], scale: float = 1.0, title: str = "") -> None:
+    def __init__(
+        self,
+        size: tuple[int, int],
+        scale: float = 1.0,
+        title: str = "",
+        inches: tuple[float, float] | None = None,
+        live_text: bool = False,
+    ) -> None:
         super().__init__()
-        self._size, self._scale, self._title = size, scale, title
-        self._engine = _SvgPaintEngine()
+        self._size, self._scale, self._title, self._inches = size, scale, title, inches
+        self._engine = _SvgPaintEngine(live_text)
 
     def paintEngine(self) -> QPaintEngine:
         return self._engine
@@ -95,10 +106,13 @@ class SvgDevice(QPaintDevice):
     def svg(self) -> bytes:
         """The complete document."""
         width, height = self._size
+        nominal = [_n(width * self._scale), _n(height * self._scale)]
+        if self._inches is not None:
+            nominal = [f"{_n(side)}in" for side in self._inches]
         lines = [
             '<?xml version="1.0" encoding="UTF-8"?>',
             f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" '
-            f'width="{_n(width * self._scale)}" height="{_n(height * self._scale)}" viewBox="0 0 {width} {height}">',
+            f'width="{nominal[0]}" height="{nominal[1]}" viewBox="0 0 {width} {height}">',
             f"<title>{escape(self._title)}</title>",
             *(["<defs>", *self._engine.definitions, "</defs>"] if self._engine.definitions else []),
             *self._engine.drawn(),
@@ -114,8 +128,9 @@ class _SvgPaintEngine(QPaintEngine):
     A painter uses its own coordinates; the output is in those of the device.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, live_text: bool = False) -> None:
         super().__init__(QPaintEngine.PaintEngineFeature.AllFeatures)
+        self._live_text = live_text
         self.definitions: list[str] = []
         self._known: dict[str, str] = {}  # definitions and their names
         self._elements: list[tuple[str, str]] = []  # the name of the clip path, and the element
@@ -170,7 +185,9 @@ class _SvgPaintEngine(QPaintEngine):
 
     def drawTextItem(self, point: QPointF | QPoint | QPainterPath.Element, item: QTextItem) -> None:
         assert isinstance(point, QPointF)  # the others are for calls from Python
-        if data := _OUTLINES.data(self, point, item):
+        if self._live_text:
+            self._write(point, item)
+        elif data := _OUTLINES.data(self, point, item):
             painter = self.painter()
             color = painter.pen().color()
             opacity = _opacity("fill-opacity", color.alphaF() * painter.opacity())
@@ -193,6 +210,24 @@ class _SvgPaintEngine(QPaintEngine):
         self._add(f'<image {size} {sharp} {place} xlink:href="data:image/png;base64,{_base64(image)}"/>')
 
     # -- elements ---------------------------------------------------------------------------------------------------
+
+    def _write(self, place: QPointF, item: QTextItem) -> None:
+        """Write a text in its font, with its width, so that it fits in another one."""
+        painter, font = self.painter(), item.font()
+        matrix = painter.deviceTransform()
+        scale = math.sqrt(abs(matrix.determinant()))
+        at = matrix.map(place)
+        turn = round(math.degrees(math.atan2(matrix.m12(), matrix.m11())), 2)
+        size = (font.pixelSize() if font.pixelSize() > 0 else font.pointSizeF() * 96 / 72) * scale
+        attributes = [
+            f'x="{_n(at.x())}" y="{_n(at.y())}" font-family="{escape(font.family())}, sans-serif"',
+            f'font-size="{_n(size)}" fill="{painter.pen().color().name()}"',
+            'font-weight="bold"' if font.bold() else "",
+            'font-style="italic"' if font.italic() else "",
+            f'textLength="{_n(item.width() * scale)}" lengthAdjust="spacingAndGlyphs"',
+            f'transform="rotate({_n(turn)} {_n(at.x())} {_n(at.y())})"' if turn else "",
+        ]
+        self._add(f"<text {' '.join(filter(None, attributes))}>{escape(item.text())}</text>")
 
     def _fill(self, path: QPainterPath, brush: QBrush) -> None:
         if brush.style() == Qt.BrushStyle.NoBrush or path.isEmpty():

@@ -8,7 +8,7 @@ from typing import ClassVar
 from gems_gui.views.arm_axis import ArmPlot
 from gems_gui.views.item_spec import items_of
 from gems_gui.views.items import BarItem, CurveItem
-from gems_gui.views.plot_view import Entries, PlotView, Series
+from gems_gui.views.plot_view import Axes, Entries, PlotView, Series
 from gems_gui.views.view import ARM
 
 
@@ -19,6 +19,7 @@ class ArmView(PlotView[Series]):
     kind_of_plot: ClassVar[type[ArmPlot]] = ArmPlot
     blanks = False
     plot: ArmPlot
+    axes = Axes(printed=("arm", ""))
 
     def new_plot(self) -> ArmPlot:
         return self.kind_of_plot()

@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gems_engine.arrays import Floats
-from gems_gui.views.items import view_range
+from gems_gui.views.items import in_print, view_range
+from gems_gui.views.print_marks import hatch_over
 from gems_gui.views.thinning import MOST_POINTS, drawn_columns
 
 _NOWHERE = QPainterPath()
@@ -76,7 +77,14 @@ class Band(QGraphicsItem):
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._color)
-        painter.drawPath(self._filled(painter))
+        path = self._filled(painter)
+        painter.drawPath(path)
+        if in_print(self._box):
+            shape = painter.transform().map(path)
+            painter.save()
+            painter.resetTransform()
+            hatch_over(painter, shape, self._color)
+            painter.restore()
 
     def _filled(self, painter: QPainter) -> QPainterPath:
         """The outline; of long lines, with one step for every two pixels."""

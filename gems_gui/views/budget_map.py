@@ -81,7 +81,7 @@ class BudgetMapView(SliderView[BudgetMap]):
         Real("budget", "Another budget B, 0 for each round's own", least=0, most=2**60, start=0),
     )
 
-    axes = Axes(log="x", down=True)
+    axes = Axes(log="x", down=True, printed=("", "round: d bought"))
     image = raster(_cell_colors)
     own = line("budget", 3, connect="pairs")
     other = line("text", 1.5, DASHED, connect="pairs")

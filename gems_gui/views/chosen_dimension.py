@@ -36,7 +36,8 @@ class ChosenDimension(PlotView[DimensionSeries]):
     )
     options = (Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This call"}),)
 
-    axes = Axes(whole="y", named="x", silent="")  # D is known from the start, and often n
+    # D is known from the start, and often n.
+    axes = Axes(whole="y", named="x", silent="", printed=("round", "dimension dₖ"))
     budget = right_axis("budget")
     budget_line = line("budget", 1.5, DOTTED, connect="finite", on="budget")
     over_budget = band("budget", 26)

@@ -34,7 +34,7 @@ class Gaps(PlotView[GapSeries]):
     )
     options = (Option("order", "Arms", {GAP: "By gap", MARGIN: "By gap minus width", INDEX: "By index"}),)
 
-    axes = Axes(named="y", silent="x", down=True)  # the arms are known from the start
+    axes = Axes(named="y", silent="x", down=True, printed=("", "arm"))  # the arms are known from the start
     row = outline(hairline("text", 150), fill=14)
     zero = line("line", grows=False)
     bars = ItemGroup(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QGraphicsRectIte
 from gems_engine.arrays import Floats
 from gems_engine.history import Booleans
 from gems_gui.theme import mixed
+from gems_gui.views.print_marks import dashed, hatch_over, mark_of, path_of
 from gems_gui.views.thinning import MOST_POINTS, drawn_columns, thinned
 
 MOST_MARKS = 2000
@@ -28,6 +30,7 @@ MOST_MARKS = 2000
 _NOWHERE = QPainterPath()
 _SHARP = 2.0  # pixels per cell in a picture that will be enlarged
 _MOST_PIXELS = 4e6
+_MOST_RECTANGLES = 20_000  # of a raster in print; a larger one is an image
 
 
 class ScatterItem(QGraphicsItem):
@@ -77,7 +80,7 @@ class MarkItem(ScatterItem):
 
     def __init__(self, box: pg.ViewBox, symbol: str = "o", size: float = 7.0) -> None:
         super().__init__(box, size)
-        self._symbol = Symbols[symbol]
+        self._name = symbol
         self._brush = QBrush()
         self._pen = QPen(Qt.PenStyle.NoPen)
         self._path = QPainterPath()
@@ -85,6 +88,13 @@ class MarkItem(ScatterItem):
 
     def _moved(self) -> None:
         self._path_of = None
+
+    @property
+    def _symbol(self) -> QPainterPath:
+        """The symbol; in print, that of the role in place of a disc."""
+        disc = self._name == "o" and in_print(self._box)
+        found: QPainterPath = Symbols[mark_of(self._brush.color()).symbol if disc else self._name]
+        return found
 
     def setBrush(self, color: QColor | str) -> None:
         """Set the fill colour."""
@@ -178,7 +188,12 @@ class DotItem(ScatterItem):
             pen = QPen(color, size)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.setPen(pen)
-            painter.drawPoints(places)
+            if in_print(self._box) and (symbol := mark_of(self._colors[0]).symbol) != "o":
+                shape = QTransform.fromScale(size, size).map(Symbols[symbol])
+                for place in places:
+                    painter.fillPath(shape.translated(place), color)
+            else:
+                painter.drawPoints(places)
 
 
 class RasterItem(QGraphicsItem):
@@ -248,6 +263,8 @@ class RasterItem(QGraphicsItem):
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """Draw sharp cells: readers of PDF and SVG smooth enlarged images, so the image is enlarged in advance."""
+        if in_print(self._box) and self._paint_rectangles(painter):
+            return
         if painter.paintEngine().type() == QPaintEngine.Type.Raster or self._picture.isNull():
             painter.drawImage(self._rect, self._picture)
             return
@@ -259,6 +276,25 @@ class RasterItem(QGraphicsItem):
             for pixels, cells in ((seen.width(), columns), (seen.height(), rows))
         )
         painter.drawImage(self._rect, _enlarged(self._picture, across, down))
+
+    def _paint_rectangles(self, painter: QPainter) -> bool:
+        """Draw the cells as hatched rectangles; returns False if there would be too many."""
+        if self._pixels is None or (boxes := rectangles(self._pixels, _MOST_RECTANGLES)) is None:
+            return False
+        rows, columns = self._pixels.shape
+        cells = QTransform(painter.transform())
+        cells.translate(self._rect.x(), self._rect.y())
+        cells.scale(self._rect.width() / columns, self._rect.height() / rows)
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for code, several in boxes.items():
+            color, path = QColor.fromRgba(code), path_of(cells.mapRect(QRectF(*box)) for box in several)
+            if color.alpha():
+                painter.fillPath(path, color)
+                hatch_over(painter, path, color)
+        painter.restore()
+        return True
 
 
 class BarItem(pg.BarGraphItem):  # type: ignore[misc]
@@ -285,6 +321,16 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
     def set_hatched(self, color: QColor) -> None:
         """Hatch the bars in a colour; to be called again after the visible range has changed."""
         self.setOpts(brush=hatched(color, *self._box.viewPixelSize()), pen=pg.mkPen(color))
+
+    def paint(self, painter: QPainter, *rest: Any) -> None:
+        super().paint(painter, *rest)
+        brush = pg.mkBrush(self.opts["brush"])
+        if in_print(self._box) and brush.style() == Qt.BrushStyle.SolidPattern:
+            path = path_of(map(painter.transform().mapRect, self._rectarray.instances()))
+            painter.save()
+            painter.resetTransform()
+            hatch_over(painter, path, brush.color())
+            painter.restore()
 
     def empty(self) -> None:
         if self.opts["y"] is None:
@@ -403,6 +449,8 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
             self.xData, self.yData = self._thinned(painter)
             self.opts["pen"] = solid = QPen(pen)
             solid.setStyle(Qt.PenStyle.SolidLine)
+        if in_print(self._box):
+            self.opts["pen"] = dashed(self.opts["pen"])
         super().paint(painter, option, widget)
         self.xData, self.yData = whole
         self.opts["pen"] = pen
@@ -436,6 +484,33 @@ def hatched(color: QColor, across: float, up: float) -> QBrush:
     brush = QBrush(color, Qt.BrushStyle.BDiagPattern)
     brush.setTransform(QTransform.fromScale(across, up))
     return brush
+
+
+def in_print(box: pg.ViewBox) -> bool:
+    """Whether a box is in a picture for print."""
+    return bool(getattr(box, "paper", False))
+
+
+def rectangles(cells: NDArray[np.uint32], most: int) -> dict[int, list[tuple[int, int, int, int]]] | None:
+    """Equal neighbouring cells as rectangles (column, row, columns, rows) by value; None for more than ``most``."""
+    found: dict[int, list[tuple[int, int, int, int]]] = {}
+    above: dict[tuple[int, int, int], int] = {}  # the first row of the runs that reach the last row
+    count, rows = 0, len(cells)
+    for row in range(rows + 1):
+        runs: dict[tuple[int, int, int], int] = {}
+        if row < rows:
+            edges = [0, *(np.flatnonzero(np.diff(cells[row])) + 1).tolist(), cells.shape[1]]
+            for start, end in pairwise(edges):
+                run = start, end, int(cells[row, start])
+                runs[run] = above.get(run, row)
+        for (start, end, code), first in above.items():
+            if (start, end, code) not in runs:
+                found.setdefault(code, []).append((start, first, end - start, row - first))
+                count += 1
+        if count > most:
+            return None
+        above = runs
+    return found
 
 
 def _enlarged(image: QImage, across: int, down: int) -> QImage:

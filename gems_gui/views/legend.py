@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+import re
+
+from PySide6.QtCore import QLineF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_engine.terminal import with_indices
 from gems_gui.markup import plain_text
 from gems_gui.theme import Theme
+from gems_gui.views.print_marks import dashed, hatch_over, mark_of, path_of
 
 Entry = tuple[str, str, str]
 """A symbol such as "■", the role of its colour, and a text."""
 
 _GAP = 1.2  # between two entries, in line heights
 _SIZE = 11
+_UNLIMITED = 10_000  # pixels
+_SWATCH = 15.0  # pixels of an area or a line in print, with the space after it
+_INDEX = re.compile(r"(?<=[r⋆])_(d)(?!\w)")  # Unicode has no small d
+_SMALL, _DOWN = 0.75, 0.2  # size of an index, and how far it is lowered, in font sizes
+_AREAS, _LINES = ("■", "▨", "□"), ("─", "━", "—")
 
 
 class Legend(QWidget):
@@ -25,6 +33,8 @@ class Legend(QWidget):
 
     steady = False
     """Whether its height depends on the current entries only, at least one line: for pictures."""
+    complete = False
+    """Whether all entries are shown, however low the view is: for print."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +43,7 @@ class Legend(QWidget):
         self._entries: list[Entry] = []
         self._theme: Theme | None = None
         self._longest: list[Entry] = []
-        self._width, self._most = 0, 10_000
+        self._width, self._most = 0, _UNLIMITED
         self._height = 0
         self.hide()
 
@@ -58,11 +68,11 @@ class Legend(QWidget):
 
     def set_room(self, width: int, height: int) -> None:
         """Limit its size; the legend is hidden where less than a line is available."""
-        self._width, self._most = width, height
+        self._width, self._most = width, _UNLIMITED if self.complete else height
         self._fit()
 
     def _fit(self) -> None:
-        lines = min(max(self._lines(self._longest), int(self.steady)), self._most_lines())
+        lines = min(max(self._lines(self._longest), int(self.steady and not self.complete)), self._most_lines())
         if bool(lines) == self.isHidden():
             self.setVisible(bool(lines))
         if lines * self._line_height() != self._height:
@@ -100,7 +110,9 @@ class Legend(QWidget):
         metrics, line = self.fontMetrics(), self._line_height()
         x, y, boxes = 0.0, 0.0, []
         for mark, _, words in entries:
-            needs = metrics.horizontalAdvance(f"{mark} {words}")
+            needs: float = metrics.horizontalAdvance(f"{mark} {words}")
+            if self._theme is not None and self._theme.paper:
+                needs = self._mark_width(mark) + sum(width for *_, width in self._pieces(words))
             if x and x + needs > width:
                 x, y = 0.0, y + line
             if y >= line * self._most_lines():
@@ -108,6 +120,51 @@ class Legend(QWidget):
             boxes.append(QRectF(x, y, needs, metrics.height()))
             x += needs + _GAP * metrics.height()
         return boxes
+
+    def _mark_width(self, mark: str) -> float:
+        """Width of a symbol, with the space after it."""
+        if self._theme is not None and self._theme.paper and mark in (*_AREAS, *_LINES):
+            return _SWATCH
+        return float(self.fontMetrics().horizontalAdvance(f"{mark} "))
+
+    def _pieces(self, words: str) -> list[tuple[str, QFont, float, float]]:
+        """A text in pieces: their fonts, how far they are lowered, their widths. In print, r_d has a real index."""
+        font, small = self.font(), QFont(self.font())
+        indexed = _INDEX.split(words) if self._theme is not None and self._theme.paper else [words]
+        if len(indexed) > 1:
+            small.setPixelSize(round(font.pixelSize() * _SMALL))
+        fonts = (font, 0.0), (small, _DOWN * font.pixelSize())
+        return [
+            (piece, *fonts[at % 2], QFontMetricsF(fonts[at % 2][0]).horizontalAdvance(piece))
+            for at, piece in enumerate(indexed)
+            if piece
+        ]
+
+    def _paint_mark(self, painter: QPainter, box: QRectF, mark: str, role: str) -> None:
+        """Paint a symbol; in print, with the hatching, the dashes or the shape that its role has in the plot."""
+        assert self._theme is not None
+        color = self._theme.color(role)
+        if not self._theme.paper or mark not in (*_AREAS, *_LINES):
+            painter.setPen(color)
+            replaced = mark_of(color).glyph if self._theme.paper and mark == "●" else mark
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), replaced)
+            return
+        middle = box.center().y()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if mark in _LINES:
+            painter.setPen(dashed(QPen(color, 1.5)))
+            painter.drawLine(QLineF(box.left(), middle, box.left() + 12, middle))
+        else:
+            path = path_of([QRectF(box.left(), middle - 4, 11, 8)])
+            if mark == "■":
+                painter.fillPath(path, color)
+                hatch_over(painter, path, color)
+            else:
+                painter.setPen(QPen(color, 1))
+                painter.setBrush(QBrush(color, Qt.BrushStyle.BDiagPattern) if mark == "▨" else QBrush())
+                painter.drawPath(path)
+        painter.restore()
 
     def _with_rest(self, width: int) -> tuple[list[QRectF], str, QRectF]:
         """The rectangles of the entries, and the text and rectangle of "+n more" for those that do not fit."""
@@ -138,10 +195,14 @@ class Legend(QWidget):
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         placed, rest, place = self._with_rest(self.width())
         for (mark, role, words), box in zip(self._entries, placed, strict=False):
-            painter.setPen(self._theme.color(role))
-            painter.drawText(box, flags, mark)
+            self._paint_mark(painter, box, mark, role)
             painter.setPen(self._theme.color("dim"))
-            painter.drawText(box.adjusted(self.fontMetrics().horizontalAdvance(f"{mark} "), 0, 1, 0), flags, words)
+            x = self._mark_width(mark)
+            for piece, font, down, width in self._pieces(words):
+                painter.setFont(font)
+                painter.drawText(box.adjusted(x, down, 1, down), flags, piece)
+                x += width
+            painter.setFont(self.font())
         if rest:
             painter.setPen(self._theme.color("dim"))
             painter.drawText(place.adjusted(0, 0, 1, 0), flags, rest)

@@ -90,6 +90,8 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """Called with the position of a click."""
         self.zoomed = False
         """Whether the user has zoomed; a double click resets the range."""
+        self.print_labels = "", ""
+        """Labels of x and y in print, where every axis has one; on screen, the title of the view says it."""
         self.placeholder: Phrasings = ()
         """Why the plot is empty, if it is."""
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
@@ -111,6 +113,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def apply_theme(self, theme: Theme) -> None:
         """Set the colours of axes, labels, readout and the plot's own items."""
         self._theme = theme
+        self.box.paper = theme.paper  # the items in it differ in print
         self.setBackground(theme.card)
         for axis in (self.x_axis, self.y_axis):
             axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
@@ -127,6 +130,8 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def label(self, x: str, y: str, theme: Theme) -> None:
         """Label the axes, with units."""
+        if theme.paper:
+            x, y = x or self.print_labels[0], y or self.print_labels[1]
         style = {"color": theme.dim, "font-size": f"{theme.pixels(11)}px"}
         others = [
             (axis, text)
@@ -143,9 +148,9 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def _fit_labels(self) -> None:
         """Hide the label of an axis that is too short for it, and that of x in a low plot."""
-        low = self.height() < _LOW * QFontMetricsF(self.x_axis.label.font()).height()
+        low = not self._theme.paper and self.height() < _LOW * QFontMetricsF(self.x_axis.label.font()).height()
         for axis, room in ((self.x_axis, 0.0 if low else self.box.width()), (self.y_axis, self.box.height())):
-            fits = bool(axis.labelText) and axis.label.boundingRect().width() <= room
+            fits = bool(axis.labelText) and (self._theme.paper or axis.label.boundingRect().width() <= room)
             if axis.label.isVisible() != fits:
                 axis.showLabel(fits)
 

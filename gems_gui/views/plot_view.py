@@ -27,7 +27,7 @@ Entries = Iterable[ConditionalEntry]
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes of a plot; each attribute but ``down`` names some of them, such as "y" or "xy".
+    """The axes of a plot; each attribute but the last two names some of them, such as "y" or "xy".
 
     Attributes
     ----------
@@ -43,6 +43,8 @@ class Axes:
         Axes without ticks, which would cover the content.
     down
         Whether y increases downwards.
+    printed
+        Labels of x and y where the view gives none, in print, where every axis has one.
     """
 
     whole: str = ""
@@ -51,6 +53,7 @@ class Axes:
     silent: str = "xy"
     bare: str = ""
     down: bool = False
+    printed: tuple[str, str] = ("", "")
 
     def plot(self) -> Plot:
         """A new plot with these axes."""
@@ -116,6 +119,7 @@ class PlotView(View, Generic[Series]):
 
     def make(self) -> QWidget:
         self.plot = self.new_plot()
+        self.plot.print_labels = self.axes.printed
         create_items(self, self.plot)
         self.plot.describe = self._describe
         self.plot.pick = self._pick

@@ -37,7 +37,7 @@ class Recommendation(PlotView[RecommendationSeries]):
     )
     options = (Option("scale", "Samples", {LINEAR: "Linear", LOG: "Logarithmic"}),)
 
-    axes = Axes(whole="x", down=True)
+    axes = Axes(whole="x", down=True, printed=("", "arm"))
     band = pick_band()
     uprights = named_lines(_MARKS)
     steps = line("dim", 1, connect="pairs")

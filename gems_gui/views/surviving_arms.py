@@ -61,7 +61,8 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         Option("axis", "Width of a round", {ROUNDS: "Rounds", EVENTS: "Events", SAMPLES: "Samples"}),
     )
 
-    axes = Axes(whole="x", named="y", silent="x", bare="xy", down=True)  # the arms are known from the start
+    # The arms are known from the start.
+    axes = Axes(whole="x", named="y", silent="x", bare="xy", down=True, printed=("", "arm"))
     image = raster(_fate_colors)
     hatch = hatching("card")
     lines = line("card", alpha=_FAINT, grows=False, connect="pairs")
@@ -117,7 +118,8 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         names, more = row_names(snapshot, series, axis.most_levels, low, high)
         levels = [Level(row, words, self.theme.text) for row, words in names]
         axis.set_tick_labels(series.names if more is None else [])
-        axis.name_levels(self, *levels, *([] if more is None else [Level(*more, self.theme.dim)]))
+        counted = [] if more is None or self.theme.paper else [Level(*more, self.theme.dim)]
+        axis.name_levels(self, *levels, *counted)
 
     @staticmethod
     def _mark(item: MarkItem, x: float, position: int | None) -> None:

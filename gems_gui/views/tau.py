@@ -11,6 +11,8 @@ from gems_gui.views.plot_view import Entries, PlotView
 
 _MOST_DOTS = 2_000  # more dots would hide each other
 
+_TAU = "τ, samples after which the recommendation stays right"
+
 
 class TauDistribution(PlotView[TauSeries]):
     """The share of all trials with at most a given τ, as steps; trials without τ are a column at the right edge."""
@@ -62,7 +64,7 @@ class TauDistribution(PlotView[TauSeries]):
         self.dots.setData(dots, np.full(len(dots), -0.035))
         self._median(series)
         self.own.setData(*(([], []) if series.own is None else ([series.own] * 2, [0.0, 1.0])))
-        self.plot.label("τ, samples after which the recommendation stays right", "share of all seeds", self.theme)
+        self.plot.label("τ, samples" if self.theme.paper else _TAU, "share of all seeds", self.theme)
         self.plot.frame((left, right), (-0.07, 1.0), self.theme.pixels(8))
 
     def entries(self, series: TauSeries) -> Entries:

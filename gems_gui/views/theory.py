@@ -36,7 +36,7 @@ class Theory(PlotTableView[TheorySeries]):
     spare = (columns.index("measured"),)  # the bars above show the same
     tip = "The bounds of the theorems, each with its conditions"
 
-    axes = Axes(log="x", bare="y", down=True)
+    axes = Axes(log="x", bare="y", down=True, printed=("samples", "bound or measurement"))
     bars = ItemGroup(
         {(role, True): level_bars(0.66, role) for role in _WORDS}
         | {(role, False): level_bars(0.66, role, _LIGHT, hairline(role)) for role in _WORDS}
