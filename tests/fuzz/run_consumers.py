@@ -11,7 +11,7 @@ from unittest import mock
 
 from gems_engine import files
 from gems_engine.commands.diff import as_dict, text
-from gems_engine.diff import compare
+from gems_engine.diff import Comparison
 from gems_engine.errors import InputError
 from gems_engine.explanation import explain, story_of_arm
 from gems_engine.explanation.text import as_text
@@ -56,9 +56,11 @@ def engine_texts(trace, cursors, other):
         about = target if cursor % 3 else None
         as_text(explain(trace, cursor, truth=bool(cursor % 2), target=about, history=history))
     as_text(story_of_arm(trace, target, len(trace), truth=True, history=history))
-    found = compare(trace, other)
-    text(found, trace, other)
-    shown_json(as_dict(found))
+    comparison = Comparison(trace, other)
+    while not comparison.update(0.0):
+        pass
+    text(comparison)
+    shown_json(as_dict(comparison.found))
     json.dumps(summarise(trace).as_dict())
     assert len(trace.columns()["k"]) == len(trace.rounds)
 

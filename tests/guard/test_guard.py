@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tests.guard import actions, adapter, hops, metrics, pictures
-from tests.gui.conftest import nothing_left_behind, own_settings  # noqa: F401 - hold here too
+from tests.gui.conftest import nothing_left_behind, own_look, own_settings  # noqa: F401 - hold here too
 
 ROOT = Path(__file__).parents[2]
 ONE = """from typing import TYPE_CHECKING

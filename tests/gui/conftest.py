@@ -1,12 +1,12 @@
 """What holds for every test of the window: nothing of the user's is touched, and nothing is left behind."""
 
 import gc
-import itertools
 import os
 import threading
 import time
 from multiprocessing import active_children, resource_tracker
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-_numbers = itertools.count()
 _PATIENCE = 20.0  # seconds for what is ending to end
 QtBot.waitUntil.__kwdefaults__["timeout"] = 20_000  # 5 seconds are few on a busy machine
 
@@ -22,8 +21,7 @@ QtBot.waitUntil.__kwdefaults__["timeout"] = 20_000  # 5 seconds are few on a bus
 @pytest.fixture(autouse=True)
 def own_settings(tmp_path_factory):
     """Settings, recovery files and other traces of a test go into a folder of its own."""
-    folder = tmp_path_factory.getbasetemp() / "homes" / str(next(_numbers))  # mktemp looks at every folder there is
-    folder.mkdir(parents=True)
+    folder = Path(mkdtemp(dir=tmp_path_factory.getbasetemp()))  # mktemp of the factory looks at every folder there is
     names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
     before = {name: os.environ.get(name) for name in names}
     os.environ.update({name: str(folder) for name in names})

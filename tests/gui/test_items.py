@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -145,8 +145,15 @@ def test_an_axis_is_drawn_as_pyqtgraph_would(axes, orientation, log, low, span, 
     expected_line, expected_marks, expected_texts = pg.AxisItem.generateDrawSpecs(axis, painter)
     painter.end()
     assert [(each.x(), each.y()) for each in line[1:]] == [(each.x(), each.y()) for each in expected_line[1:]]
-    assert [text for _, _, text in texts] == [text for _, _, text in expected_texts]
-    assert np.allclose([b.getRect() for b, _, _ in texts], [b.getRect() for b, _, _ in expected_texts])
+    along = QPointF.x if orientation in ("bottom", "top") else QPointF.y
+    assume(all(2.5 < along(begin) < size - 2.5 for _, begin, _ in expected_marks))  # pyqtgraph leaves out those numbers
+    drawn = {(text, tuple(np.round(box.getRect(), 3))): box for box, _, text in texts}
+    for box, _, text in expected_texts:
+        if (
+            drawn.pop((text, tuple(np.round(box.getRect(), 3))), None) is None
+        ):  # pyqtgraph draws numbers over each other
+            assert any(box.intersects(each) for each, _, _ in texts)
+    assert not drawn
     assert len(marks) == len(expected_marks)
     for (pen, *ends), (expected_pen, *expected_ends) in zip(marks, expected_marks, strict=True):
         assert pen.color() == expected_pen.color()

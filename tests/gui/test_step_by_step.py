@@ -8,6 +8,7 @@ from math import ceil, log
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
@@ -17,7 +18,7 @@ from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.series.fate_raster import SURVIVING, UNDECIDED
 from gems_gui.series.pseudocode import value_text
-from tests.gui.window_driver import drawn_bars, driven, shown_design, visible_box
+from tests.gui.window_driver import choose_by_keys, drawn_bars, driven, shown_design, visible_box
 
 STEPS = ("gems-c-steps", "gems-b-steps")
 
@@ -275,9 +276,7 @@ def test_the_keys_belong_to_a_run_that_was_chosen_in_the_list(qtbot):
     with driven(qtbot, layout="talk") as driver:
         presets = driver.form.presets
         presets.setFocus()
-        driver.press("Home")
-        while presets.currentText() != "GEMS-b, step by step":
-            driver.press("Down")
+        choose_by_keys(presets, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * presets.findText("GEMS-b, step by step"))
         assert driver.draft == PRESETS["gems-b-steps"].draft
         assert QApplication.focusWidget() is presets
         driver.start("Ctrl+R")

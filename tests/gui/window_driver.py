@@ -137,6 +137,7 @@ def choose_by_keys(box, *keys):
     QTest.keyClick(box, Qt.Key.Key_Down)
     for key in (*keys, Qt.Key.Key_Return):
         QTest.keyClick(box.view(), key)
+    box.window().activateWindow()  # Qt's offscreen platform forgets it when a list closes
 
 
 def open_dialog(parent, kind):
