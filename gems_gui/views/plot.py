@@ -242,13 +242,19 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     # -- placeholder --------------------------------------------------------------------------------------------
 
-    def show_placeholder(self, why: Phrasings) -> None:
-        """Show in the middle of the box why it is empty; without a text, show the axes again."""
+    def show_placeholder(self, why: Phrasings, known: bool = True) -> None:
+        """Show in the middle of the box why it is empty; without a text, show the axes again.
+
+        Parameters
+        ----------
+        known
+            Whether there is a run: without one, no axis has a scale.
+        """
         why = tuple(map(with_indices, why))
+        for axis in (self.x_axis, self.y_axis):
+            axis.hide_labels(bool(why) and (not known or axis in self.falls_silent))
         if why != self.placeholder:
             self.placeholder = why
-            for axis in self.falls_silent:
-                axis.hide_labels(bool(why))
             self.viewport().update()
 
     def nothing_shown(self) -> tuple[str, QRectF]:

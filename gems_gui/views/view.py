@@ -236,7 +236,7 @@ class View(QObject):
             self.series = None if self.snapshot is None else series  # a table without rows still has its columns
             self.legend.show_entries([], self.theme)
         for each in self._plots:
-            each.show_placeholder(nothing)
+            each.show_placeholder(nothing, self.snapshot is not None)
 
     def _settle(self) -> None:
         """Update transforms and axes now; pyqtgraph would do so at the first paint and request a second one."""

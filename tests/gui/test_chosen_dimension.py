@@ -196,7 +196,7 @@ def test_before_the_first_round_the_instance_is_shown(shown):
     view.show(None)
     assert not view.D_line.line.isVisible()
     assert view.plot.nothing_shown()[0] == with_indices(view.about)
-    assert not view.D_line.line.isVisible()
+    assert not view.plot.y_axis.tickValues(0.0, 1.0, 300), "0 and 1 are not dimensions of an instance"
     assert view.plot.point_at(QPointF(200, 100)) == ""
 
 
