@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
 from gems_engine.commands.command import Command, real, whole
 from gems_engine.errors import InputError
@@ -21,10 +23,10 @@ def _configure(parser: ArgumentParser) -> None:
     add_to_help(parser)
     parser.add_argument(
         "sources",
-        metavar="RUN|INSTANCE|STORY",
+        metavar="RUN|INSTANCE|STORY|FOLDER",
         nargs="+",
         help="a run (.gems); an instance to run GEMS (fixed confidence) on, a file or paper-hard:d_star=9; or with "
-        "--story a built-in story by its name",
+        "--story a built-in story by its name; or a folder of results of gems experiment, for its plots",
     )
     parser.add_argument(
         "-o",
@@ -41,7 +43,8 @@ def _configure(parser: ArgumentParser) -> None:
         "--view",
         default=BOARD,
         metavar="NAME",
-        help="a view, or several as in why,gaps (default: the board)",
+        help="a view, or several as in why,gaps (default: the board); of an experiment, a plot such as success "
+        "(default: all, one per file)",
     )
     parser.add_argument(
         "--with",
@@ -126,6 +129,8 @@ def _run(arguments: Namespace) -> int:
         return refuse(obstacle)
     start_painting()
     with export_path(arguments.output, arguments.format) as output:
+        if any(map(os.path.isdir, arguments.sources)):
+            return _experiment(arguments, output)
         if arguments.story is None and output.suffix.lower() == ".html" and set(arguments.sources) <= set(SHIPPED):
             arguments.story = ""  # the name of a story says that it is one
         if arguments.story is not None:
@@ -135,6 +140,18 @@ def _run(arguments: Namespace) -> int:
         from gems_gui.commands.render_run import render_runs  # imports Qt, only after the checks
 
         return render_runs(arguments, output, fps, trials)
+
+
+def _experiment(arguments: Namespace, output: Path) -> int:
+    from gems_engine.experiment.folder import holds_results  # imports the engine, only after the checks
+    from gems_gui.commands.render_experiment import render_experiment  # imports Qt, only after the checks
+
+    folder, *others = arguments.sources
+    if others:
+        raise InputError("A folder of results is rendered alone. Name one folder.")
+    if not holds_results(folder):
+        raise InputError(f"{folder} has no results of an experiment. Make them with gems experiment.")
+    return render_experiment(arguments, Path(folder), output)
 
 
 COMMAND = Command(

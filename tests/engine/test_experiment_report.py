@@ -22,6 +22,7 @@ from gems_engine.experiment.measures import Measures
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots import PLOTS, plots_of
 from gems_engine.experiment.plots.scale import Scale, log_scale
+from gems_engine.experiment.plots.svg import Sheet
 from gems_engine.experiment.report import write_report
 from gems_engine.experiment.tables import Table, everything, latex_text, tables_of, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import bounds_of
@@ -270,7 +271,7 @@ def test_who_was_cut_off_in_every_trial_has_a_row_and_a_box_that_says_so():
     stopped = next(each for each in tables_of(summary) if each.name == "stopped")
     thin = "\u202f"
     assert stopped.rows == (("RAGE, cut off in every trial", f"> 15{thin}000", f"> 15{thin}000"),)  # GEMS never stops
-    svg = PLOTS["stopped"](summary, {}, 900.0)
+    svg = PLOTS["stopped"](summary, {}, Sheet())
     (cap,) = [float(each.get("x")) for each in shapes(svg, "text", "dim") if each.text == "cap"]
     boxes = [each for each in shapes(svg, "rect", "s1") if each.get("fill-opacity")]
     assert [float(each.get("x")) for each in boxes] == pytest.approx([cap, cap], abs=0.2)
@@ -279,7 +280,7 @@ def test_who_was_cut_off_in_every_trial_has_a_row_and_a_box_that_says_so():
 
 
 def test_what_the_paper_prints_stands_around_an_equal_point(folder):
-    svg = PLOTS["success"](small_summary(folder), {}, 900.0)
+    svg = PLOTS["success"](small_summary(folder), {}, Sheet())
     diamonds = [each for each in shapes(svg, "polygon", "text") if each.get("stroke-width")]
     assert len(diamonds) == 2
     for each in diamonds:
@@ -290,7 +291,7 @@ def test_what_the_paper_prints_stands_around_an_equal_point(folder):
 
 def test_success_is_drawn_where_it_is(folder, rows):
     summary = small_summary(folder)
-    svg = PLOTS["success"](summary, {}, 900.0)
+    svg = PLOTS["success"](summary, {}, Sheet())
     grid = {each.text: float(each.get("x")) for each in shapes(svg, "text", "dim") if each.text.endswith(" %")}
     start, end = grid["0 %"], grid["100 %"]
     circles = [float(each.get("cx")) for each in shapes(svg, "circle", "s0")]
@@ -300,7 +301,7 @@ def test_success_is_drawn_where_it_is(folder, rows):
 
 def test_samples_are_drawn_where_they_are(folder, rows):
     """The median of GEMS: a line of its colour, at its place between two powers of ten."""
-    svg = PLOTS["samples"](small_summary(folder), {}, 900.0)
+    svg = PLOTS["samples"](small_summary(folder), {}, Sheet())
     ticks = [(each.text.replace("\u202f", ""), float(each.get("x"))) for each in shapes(svg, "text", "dim")]
     (low, left), *_, (high, right) = [(float(text), x) for text, x in ticks if text.isdigit() and x < 700]
     per_decade = (right - left) / math.log10(high / low)

@@ -11,15 +11,16 @@ from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots.curves import Curve, Point, draw_curves
 from gems_engine.experiment.plots.heat_map import draw_map
-from gems_engine.experiment.plots.rows import BEYOND, WIDTH, RowsPlot
+from gems_engine.experiment.plots.rows import BEYOND, RowsPlot
 from gems_engine.experiment.plots.scale import Scale, log_scale
+from gems_engine.experiment.plots.svg import Sheet
 from gems_engine.experiment.specification import Cell
 from gems_engine.experiment.theory import SAMPLE, CellBound
 
 Bounds = Mapping[int, Sequence[CellBound]]
 """The bounds of the theorems by cell."""
-Draw = Callable[[Summary, Bounds, float], str | None]
-"""A function from a summary, bounds and the width of the picture to the picture; None if there is nothing to show."""
+Draw = Callable[[Summary, Bounds, Sheet], str | None]
+"""A function from a summary, bounds and what it is drawn on to the picture; None if there is nothing to show."""
 _PERCENT = [(each / 100.0, f"{each} %") for each in range(0, 101, 20)]
 _BOX = "box 25–75 %, whiskers 10–90 %, bar: 95 % interval of the median"
 _BRACKETS = {"lower": "[ lower bound of the theorem, on average", "upper": "] upper bound of the theorem"}
@@ -29,7 +30,7 @@ SIDES = {"upper": "upper bound of the theorem", "error": "upper bound of the the
 """The labels of curves of the theory."""
 
 
-def success(summary: Summary, bounds: Bounds, width: float) -> str | None:
+def success(summary: Summary, bounds: Bounds, sheet: Sheet) -> str | None:
     """The share of right trials of each cell."""
     printed = _printed(summary, "success")
     subtitle = [
@@ -44,7 +45,7 @@ def success(summary: Summary, bounds: Bounds, width: float) -> str | None:
         lambda start, end: Scale(0.0, 1.0, start, end),
         lambda each: words.share(each.success),
         _PERCENT,
-        width,
+        sheet,
     )
     for line in plot.lines:
         if line.cell.success.total:
@@ -59,7 +60,7 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
     """A box plot of one metric."""
     samples = METRICS[metric].kind == "samples"
 
-    def draw(summary: Summary, bounds: Bounds, width: float) -> str | None:
+    def draw(summary: Summary, bounds: Bounds, sheet: Sheet) -> str | None:
         if not summary.shows(metric) or (metric == "tau" and _budgeted(summary)):
             return None
         printed = _printed(summary, metric)
@@ -88,7 +89,7 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
             axis,
             lambda start, end: log_scale(numbers, start, end).beyond(endless, BEYOND),
             lambda each: _median_and_censored(each, metric),
-            width=width,
+            sheet=sheet,
         )
         if cap:
             plot.mark(cap, "cap")
@@ -146,7 +147,7 @@ def _of_some(summary: Summary) -> str:
     return f" (median over the first {min(SAMPLE, summary.specification.trials)} instances)"
 
 
-def growth(summary: Summary, bounds: Bounds, width: float) -> str | None:
+def growth(summary: Summary, bounds: Bounds, sheet: Sheet) -> str | None:
     """The median sample complexity along x."""
     said = summary.specification
     if not _numeric(summary) or not summary.shows("tau") or _budgeted(summary) or said.map is not None:
@@ -163,11 +164,11 @@ def growth(summary: Summary, bounds: Bounds, width: float) -> str | None:
         symbol,
         "samples",
         _curves(summary, point, bounds, ("upper",)),
-        width,
+        sheet,
     )
 
 
-def error(summary: Summary, bounds: Bounds, width: float) -> str | None:
+def error(summary: Summary, bounds: Bounds, sheet: Sheet) -> str | None:
     """The share of wrong recommendations along the budget."""
     if summary.specification.x != "budget" or not _numeric(summary):
         return None
@@ -183,14 +184,14 @@ def error(summary: Summary, bounds: Bounds, width: float) -> str | None:
         "2T, total samples",
         "wrong",
         _curves(summary, point, bounds, ("error",)),
-        width,
+        sheet,
     )
 
 
-def ratio_map(summary: Summary, bounds: Bounds, width: float) -> str | None:
+def ratio_map(summary: Summary, bounds: Bounds, sheet: Sheet) -> str | None:
     """The ratio of two algorithms over two parameters."""
     asked = summary.specification.map
-    return None if asked is None else draw_map(summary, asked, width)
+    return None if asked is None else draw_map(summary, asked, sheet)
 
 
 PLOTS: dict[str, Draw] = {
@@ -206,9 +207,9 @@ PLOTS: dict[str, Draw] = {
 """All plots by name, in order of display; one that has nothing to show returns None."""
 
 
-def plots_of(summary: Summary, bounds: Bounds, width: float = WIDTH) -> dict[str, str]:
+def plots_of(summary: Summary, bounds: Bounds, width: float = Sheet.width, paper: bool = False) -> dict[str, str]:
     """Every plot that has something to show, as SVG; wider than ``width`` if texts need more space."""
-    drawn = {name: draw(summary, bounds, width) for name, draw in PLOTS.items()} if summary.done else {}
+    drawn = {name: draw(summary, bounds, Sheet(width, paper)) for name, draw in PLOTS.items()} if summary.done else {}
     return {name: svg for name, svg in drawn.items() if svg is not None}
 
 

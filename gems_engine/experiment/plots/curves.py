@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from gems_engine.experiment.plots.scale import Scale, log_scale
-from gems_engine.experiment.plots.svg import Canvas, series_role, text_width, wrapped
+from gems_engine.experiment.plots.svg import Canvas, Sheet, series_role, text_width, wrapped
 from gems_engine.experiment.specification import shown_value
 
-WIDTH, _HEIGHT = 900.0, 420.0
+_HEIGHT = 420.0
 _LEFT, _TOP, _BOTTOM, _LINE = 84.0, 62.0, 52.0, 16.0
+_ENTRY = 20.0  # height of an entry of the legend
 
 
 @dataclass(frozen=True)
@@ -47,37 +48,37 @@ class Curve:
     bounds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
 
-def draw_curves(
-    title: str, subtitle: str, x_axis: str, y_axis: str, curves: Sequence[Curve], width: float = WIDTH
-) -> str:
-    """The picture, with the given width in pixels unless its texts need more."""
+def draw_curves(title: str, subtitle: str, x_axis: str, y_axis: str, curves: Sequence[Curve], sheet: Sheet) -> str:
+    """The picture; in print, its legend is below the curves."""
     names = [curve.name for curve in curves]
     names += [name for curve in curves for name in curve.bounds]
-    right = max(text_width(name, 12) for name in names) + 46
-    width = max(width, _LEFT + min(420.0, 0.45 * width) + right)
+    needed = max(text_width(name, 12) for name in names) + 46
+    right = 16.0 if sheet.paper else needed
+    width = max(sheet.width, needed if sheet.paper else _LEFT + min(420.0, 0.45 * sheet.width) + right)
     says = wrapped(subtitle, 12, width - 36)
-    top = _TOP + _LINE * (len(says) - 1)
-    canvas = Canvas(width, _HEIGHT, title)
+    top = 10.0 if sheet.paper else _TOP + _LINE * (len(says) - 1)
+    height = min(_HEIGHT, 0.62 * width) if sheet.paper else _HEIGHT
+    below = _ENTRY * len(dict.fromkeys(names)) if sheet.paper else 0.0
+    canvas = Canvas(width, height + below, title)
     xs = list(dict.fromkeys(point.x for curve in curves for point in curve.points))
     edges = (_LEFT, width - right)
     x = _across(xs, *(edges if xs[0] <= xs[-1] else edges[::-1]))  # in the given order
     heights = [value for curve in curves for point in curve.points for value in (point.y, point.low, point.high)]
     heights += [value for curve in curves for line in curve.bounds.values() for _, value in line]
-    y = log_scale(heights, _HEIGHT - _BOTTOM, top)
-    canvas.text(18, 26, title, size=15, bold=True)
-    for number, text in enumerate(says):
-        canvas.text(18, 46 + _LINE * number, text, "dim", 12)
+    y = log_scale(heights, height - _BOTTOM, top)
+    if not sheet.paper:
+        canvas.heading(title, says)
     for value, text in y.ticks():
         canvas.line([(_LEFT, y(value)), (edges[1], y(value))], "line")
         canvas.text(_LEFT - 8, y(value) + 4, text, "dim", 11, "end")
     for value in xs:
         canvas.line([(x(value), top), (x(value), y.start)], "line")
         canvas.text(x(value), y.start + 17, shown_value(value), "dim", 11, "middle")
-    canvas.text(sum(edges) / 2, _HEIGHT - 14, x_axis, "dim", 11, "middle")
+    canvas.text(sum(edges) / 2, height - 14, x_axis, "dim", 11, "middle")
     canvas.text(20, (top + y.start) / 2, y_axis, "dim", 11, "middle", turned=True)
     for curve in curves:
         _draw(canvas, curve, x, y)
-    _legend(canvas, curves, edges[1] + 22, top + 6)
+    _legend(canvas, curves, *((20.0, height + 4.0) if sheet.paper else (edges[1] + 22, top + 6)))
     return canvas.svg()
 
 
@@ -112,9 +113,9 @@ def _legend(canvas: Canvas, curves: Sequence[Curve], left: float, height: float)
     for curve in curves:
         canvas.marker(left, height, series_role(curve.number), curve.number)
         canvas.text(left + 12, height + 4, curve.name)
-        height += 20
+        height += _ENTRY
     seen = dict.fromkeys(name for curve in curves for name in curve.bounds)
     for name in seen:
         canvas.line([(left - 6, height), (left + 6, height)], "dim", 1.4, "5 4")
         canvas.text(left + 12, height + 4, name, "dim", 11)
-        height += 20
+        height += _ENTRY

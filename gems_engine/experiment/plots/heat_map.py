@@ -7,12 +7,11 @@ from collections.abc import Mapping
 
 from gems_engine.experiment import words
 from gems_engine.experiment.measures import Summary
-from gems_engine.experiment.plots.svg import Canvas, series_role, text_width, wrapped
+from gems_engine.experiment.plots.svg import Canvas, Sheet, series_role, text_width, wrapped
 from gems_engine.experiment.ratios import CellRatio
 from gems_engine.experiment.specification import RatioMap, shown_value
 from gems_engine.parameters import Value
 
-WIDTH = 900.0
 CELL = "cell-"
 """The start of the id of a cell's shape; the number of the first algorithm's cell follows."""
 _HEIGHT, _WIDEST, _LINE = 58.0, 132.0, 16.0
@@ -25,8 +24,9 @@ Places = Mapping[tuple[int, int], CellRatio]
 """The cells of the map by column and row."""
 
 
-def draw_map(summary: Summary, asked: RatioMap, width: float = WIDTH) -> str:
-    """The picture, with the given width in pixels unless its texts need more."""
+def draw_map(summary: Summary, asked: RatioMap, sheet: Sheet) -> str:
+    """The picture of the map."""
+    width = sheet.width
     said = summary.specification
     xs, ys = said.xs, tuple(dict.fromkeys(of.varied[asked.y] for of, _ in asked.cells))
     y_symbol = said.symbols[asked.y]
@@ -36,12 +36,11 @@ def draw_map(summary: Summary, asked: RatioMap, width: float = WIDTH) -> str:
     width = max(width, left + wide * len(xs) + 20)
     title = f"Where does {asked.over} need fewer samples than {asked.of}?"
     says = wrapped(_subtitle(asked), 12, width - 36)
-    top = _TOP + _LINE * (len(says) - 1)
+    top = 4.0 if sheet.paper else _TOP + _LINE * (len(says) - 1)
     bottom = top + _HEIGHT * len(ys)
     canvas = Canvas(width, bottom + _BOTTOM, f"{title} {said.title}")
-    canvas.text(18, 26, title, size=15, bold=True)
-    for number, text in enumerate(says):
-        canvas.text(18, 46 + _LINE * number, text, "dim", 12)
+    if not sheet.paper:
+        canvas.heading(title, says)
     grid = _Grid(canvas, asked, said.labels, left, bottom, wide)
     places = {(xs.index(each.of.varied[said.x]), ys.index(each.of.varied[asked.y])): each for each in summary.ratios}
     for place, each in places.items():
@@ -148,7 +147,7 @@ class _Grid:
             value = 10.0**exponent
             role = "dim" if not exponent else self._roles[self._asked.over if exponent > 0 else self._asked.of]
             canvas.box(x, y, size + 14, 16, role, _opacity(value) if exponent else _FAINT)
-            canvas.text(x + size / 2 + 7, y + 12, words.ratio_value(value), "text", 10, "middle")
+            canvas.text(x + size / 2 + 7, y + 12, words.ratio_value(value), "text", 11, "middle")
             x += size + 16
         canvas.text(x + 6, y + 12, f"{self._asked.over} needs fewer", "dim", 11)
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from gems_engine.experiment.measures import CellSummary, Measured, Summary
 from gems_engine.experiment.plots.scale import Scale
-from gems_engine.experiment.plots.svg import Canvas, series_role, text_width, wrapped
+from gems_engine.experiment.plots.svg import Canvas, Sheet, series_role, text_width, wrapped
 
-WIDTH = 900.0
 _ROW = 24.0
 _GAP = 12.0
-_TOP = 84.0
+_TOP, _PAPER_TOP = 84.0, 14.0
 _LINE = 16.0
 _SIZE = 12.0
 BEYOND = 28.0
@@ -47,8 +46,8 @@ class RowsPlot:
         Maps a cell to the text at the right of its row.
     ticks
         Positions and labels of ticks, instead of the scale's own.
-    width
-        The width of the picture in pixels, unless its texts need more.
+    sheet
+        The width of the picture, and whether it is for print: then there are no texts at the right, either.
     """
 
     def __init__(
@@ -60,48 +59,52 @@ class RowsPlot:
         scale: Callable[[float, float], Scale],
         words: Callable[[CellSummary], str],
         ticks: Sequence[tuple[float, str]] | None = None,
-        width: float = WIDTH,
+        sheet: Sheet = Sheet(),  # noqa: B008 - it is immutable
     ) -> None:
         said = summary.specification
         groups = [said.group(each.cell) for each in summary.cells]
         names = [said.series(each.cell) for each in summary.cells]
-        ends = [words(each) for each in summary.cells]
+        ends = ["" if sheet.paper else words(each) for each in summary.cells]
         first = max((text_width(each, _SIZE) for each in groups), default=0.0)
         second = max(text_width(each, _SIZE) for each in names) + 32
         right = max(text_width(each, _SIZE) for each in ends) + 34
-        left = 18 + (first + 16 if first else 0) + second
+        self._margin = 4.0 if sheet.paper else 18.0
+        left = self._margin + (first + 16 if first else 0) + second
         order = _grouped(groups)
-        width = max(width, left + min(420.0, 0.45 * width) + right)
+        width = max(sheet.width, left + min(420.0, 0.45 * sheet.width) + right)
         says = [line for text in filter(None, subtitle) for line in wrapped(text, 12, width - 36)]
-        self.top = _TOP + _LINE * max(0, len(says) - 2)
+        self.top = _PAPER_TOP if sheet.paper else _TOP + _LINE * max(0, len(says) - 2)
         height = self.top + len(names) * _ROW + len(order) * _GAP + 44
         self.canvas = Canvas(width, height, f"{title}: {said.title}")
         self.scale = scale(left, width - right)
         self.bottom = height - 44
         self.lines: list[Line] = []
-        self.canvas.text(18, 26, title, size=15, bold=True)
-        for number, text in enumerate(says):
-            self.canvas.text(18, 46 + _LINE * number, text, "dim", 12)
+        if not sheet.paper:
+            self.canvas.heading(title, says)
         self._grid(axis, ticks)
         y = self.top + _GAP
         for group, cells in order:
             if group:
-                self.canvas.text(18, y + _ROW / 2 + 4, group, size=_SIZE, bold=True)
+                self.canvas.text(self._margin, y + _ROW / 2 + 4, group, size=_SIZE, bold=True)
             for at in cells:
                 number = said.all_series.index(names[at])
                 line = Line(summary.cells[at], series_role(number), number, y + _ROW / 2)
                 self.lines.append(line)
                 self.canvas.marker(left - second + 6, line.y, line.role, line.shape)
                 self.canvas.text(left - second + 16, line.y + 4, names[at], size=_SIZE)
-                self.canvas.text(width - 12, line.y + 4, ends[at], "dim", _SIZE, "end")
+                if ends[at]:
+                    self.canvas.text(width - 12, line.y + 4, ends[at], "dim", _SIZE, "end")
                 y += _ROW
             y += _GAP
 
     def _grid(self, axis: str, ticks: Sequence[tuple[float, str]] | None) -> None:
+        taken = -math.inf
         for value, text in self.scale.ticks() if ticks is None else ticks:
-            x = self.scale(value)
+            x, half = self.scale(value), text_width(text, 11) / 2
             self.canvas.line([(x, self.top), (x, self.bottom)], "line")
-            self.canvas.text(x, self.bottom + 17, text, "dim", 11, "middle")
+            if x - half > taken:  # a number that would touch the last one is omitted
+                self.canvas.text(x, self.bottom + 17, text, "dim", 11, "middle")
+                taken = x + half
         middle = (self.scale.start + self.scale.end) / 2
         self.canvas.text(middle, self.bottom + 35, axis, "dim", 11, "middle")
 

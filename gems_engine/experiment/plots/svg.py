@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 SERIES = (
@@ -29,6 +30,22 @@ ROLES = {
 }
 """Every role with its colour on a light and on a dark background."""
 FONT = "DejaVu Sans, Verdana, sans-serif"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a picture is drawn on.
+
+    Attributes
+    ----------
+    width
+        The width of the picture in pixels, unless its texts need more.
+    paper
+        Whether it is a figure for print: without a title and a subtitle, as narrow as possible.
+    """
+
+    width: float = 900.0
+    paper: bool = False
 
 
 def series_role(number: int) -> str:
@@ -80,6 +97,12 @@ class Canvas:
         self.width, self.height, self.title = width, height, title
         self._shapes: list[str] = []
         self.box(0, 0, width, height, "card", radius=6)
+
+    def heading(self, title: str, lines: Sequence[str]) -> None:
+        """The title, and lines below it."""
+        self.text(18, 26, title, size=15, bold=True)
+        for number, text in enumerate(lines):
+            self.text(18, 46 + 16 * number, text, "dim", 12)
 
     def box(
         self,
