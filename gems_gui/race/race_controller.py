@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from gems_engine.errors import InputError
 from gems_gui.board.board import Board
@@ -158,11 +158,14 @@ class RaceController(QObject):
 
     def _leave(self) -> None:
         """Go back to the layout before the race, and to running only when asked: the shown run has no rival."""
-        if self._board.layout_name == "race":
-            self._show_layout(self._before)
+        QTimer.singleShot(0, self, self._show_before)  # when the page with the board is shown, whose sizes count
         if self._switched and self._auto.on:
             self._auto.auto_run(False)
         self._switched = False
+
+    def _show_before(self) -> None:
+        if self._board.layout_name == "race" and self.racing is None:
+            self._show_layout(self._before)
 
     def _keep_colors(self, run: RunSession, before: RunSession) -> None:
         """Give each run the colour that its algorithm had in the race before."""

@@ -59,7 +59,7 @@ def ended(driver, preset):
 
 
 def test_the_race(qtbot):
-    with driven(qtbot, PRESETS["paper-hard"].draft, size=(1440, 900)) as driver:
+    with driven(qtbot, PRESETS["paper-hard"].draft, size=(1366, 740)) as driver:
         welcome(driver).welcome()
         driver.click(page(driver).race)
         first = raced(driver)
@@ -99,8 +99,11 @@ def test_the_race(qtbot):
         driver.choose("Help", "Welcome page")
         driver.click(page(driver).steps["gems-c-steps"])
         driver.wait(lambda: driver.run is not third and not driver.run.race)
-        assert driver.board.layout_name == "explore", "a run without a rival is not shown in a race"
-        assert driver.board.docks["survivors"].exposed
+        driver.wait(lambda: driver.board.layout_name == "explore")  # a run without a rival is not shown in a race
+        driver.shown()
+        docks = driver.board.docks
+        assert docks["survivors"].exposed
+        assert abs(docks["weights"].width() - docks["dimension"].width()) < 3, "one column"
         assert not driver.window.auto_run.auto.on, "only a race starts again with every change of the form"
 
 
