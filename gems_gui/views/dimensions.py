@@ -43,7 +43,7 @@ class Dimensions(PlotView[DimensionsSeries]):
     )
     options = (Option("of", "ι and cost of", {SURVIVORS: "Surviving targets", EVERYONE: "All targets"}),)
 
-    axes = Axes(whole="x", log="y", printed=("", "ι, cost, ρ⋆ (log)"))
+    axes = Axes(whole="x", log="y", printed=("", "ι, cost, ρ⋆"))
     right = right_axis("now")
     gamma = line("now", 2, DOTTED, connect="finite", on="right")
     band = pick_band()

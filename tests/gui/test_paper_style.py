@@ -118,6 +118,14 @@ def test_the_fonts_of_a_pdf_are_embedded_and_its_text_can_be_read(figure):
         assert each in words
 
 
+@pytest.mark.parametrize("view", ["why", "events", "problems"])
+def test_names_in_texts_and_tables_are_typeset(figure, view):
+    root = ElementTree.fromstring(figure(view, ".svg", "6x4in", live=True))
+    words = " ".join(each.text for each in root.iter(f"{SVG}text"))
+    assert re.search("x[₀-₉]+", words)
+    assert not re.search("x_[0-9]", words)
+
+
 def test_live_text_says_the_same_as_the_pdf(figure):
     root = ElementTree.fromstring(figure("gaps", ".svg", live=True))
     words = pypdfium2.PdfDocument(figure("gaps", ".pdf"))[0].get_textpage().get_text_range()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gems_engine.experiment.measures import CellSummary, Measured, Summary
 from gems_engine.experiment.plots.scale import Scale
@@ -98,13 +99,11 @@ class RowsPlot:
             y += _GAP
 
     def _grid(self, axis: str, ticks: Sequence[tuple[float, str]] | None) -> None:
-        taken = -math.inf
-        for value, text in self.scale.ticks() if ticks is None else ticks:
-            x, half = self.scale(value), text_width(text, 11) / 2
+        marks = [(self.scale(value), text) for value, text in (self.scale.ticks() if ticks is None else ticks)]
+        for x, _ in marks:
             self.canvas.line([(x, self.top), (x, self.bottom)], "line")
-            if x - half > taken:  # a number that would touch the last one is omitted
-                self.canvas.text(x, self.bottom + 17, text, "dim", 11, "middle")
-                taken = x + half
+        for x, text in _readable(marks):
+            self.canvas.text(x, self.bottom + 17, text, "dim", 11, "middle")
         middle = (self.scale.start + self.scale.end) / 2
         self.canvas.text(middle, self.bottom + 35, axis, "dim", 11, "middle")
 
@@ -168,6 +167,15 @@ class RowsPlot:
         if not math.isfinite(p90):
             edge = at.end
             canvas.area([(edge + 2, y - 5), (edge + 9, y), (edge + 2, y + 5)], line.role, 1.0)
+
+
+def _readable(marks: list[tuple[float, str]]) -> list[tuple[float, str]]:
+    """The last of some texts on a line, and every second, third, … before it, so that they do not touch."""
+    for step in range(1, len(marks) + 1):
+        some = marks[::-1][::step][::-1]
+        if all(b - a > (text_width(x, 11) + text_width(y, 11)) / 2 for (a, x), (b, y) in pairwise(some)):
+            return some
+    return []
 
 
 def _grouped(groups: Sequence[str]) -> list[tuple[str, list[int]]]:
