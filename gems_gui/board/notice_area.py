@@ -1,4 +1,4 @@
-"""The room above a page: the strip of the board, and notices that float over it instead of moving the plots."""
+"""The room above a page: the strip of the board, and notices that float below it instead of moving the plots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BETWEEN = 4  # pixels between notices
 class NoticeArea(QWidget):
     """Has the height of the strip on the board, and that of the notices on other pages.
 
-    A notice of one line covers the strip; longer ones reach over the plots until they are dismissed.
+    Notices float below the strip, over the plots, so that no message hides the verdict.
     """
 
     def __init__(self, workbench: Workbench, strip: Strip, notices: Sequence[Notice], host: QWidget) -> None:
@@ -58,7 +58,8 @@ class NoticeArea(QWidget):
         self._strip.setVisible(on_board)
         self.setFixedHeight(self._strip.minimumHeight() if on_board else height)
         corner = self.mapTo(self._host, QPoint(0, 0)) if self._host.isAncestorOf(self) else QPoint(0, 0)
-        self.notices.setGeometry(corner.x(), corner.y(), self.width(), height)
+        top = corner.y() + (self.height() if on_board else 0)
+        self.notices.setGeometry(corner.x(), top, self.width(), height)
         self.notices.raise_()
         layout = self.notices.layout()
         if height and layout is not None:

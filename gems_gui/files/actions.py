@@ -21,6 +21,7 @@ FILE_ACTIONS: tuple[ActionSpec[FileController], ...] = in_section(
         "save_run_as",
         "Save run as…",
         "Save the current run to another .gems file",
+        ("Ctrl+Shift+S",),
         do=FileController.save_as,
         refusal=FileController.save_refusal,
     ),
@@ -28,7 +29,7 @@ FILE_ACTIONS: tuple[ActionSpec[FileController], ...] = in_section(
         "save_instance",
         "Save instance",
         "Save the instance in the form; an opened instance is saved to its file",
-        ("Ctrl+Shift+S",),
+        ("Ctrl+Shift+I",),
         do=FileController.save_instance,
     ),
     ActionSpec(

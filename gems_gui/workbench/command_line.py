@@ -18,7 +18,7 @@ from gems_gui.drafts.run_request import RunRequest
 from gems_gui.workbench.run_session import RunSession
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
-_BY_HAND = "The instance of this run is not in a file. Save it with Ctrl+Shift+S, then copy the command again."
+_BY_HAND = "The instance of this run is not in a file. Save it with Ctrl+Shift+I, then copy the command again."
 
 _UNSAVED_BRANCH = "This run is a branch. Save it or the run it comes from, then copy the command again."
 _OUTSIDE = "The rewards of this run are external, so no command can repeat it."

@@ -146,5 +146,5 @@ def test_without_a_run_or_with_an_instance_in_no_file_a_sentence_says_what_to_do
         driver.start()
         QGuiApplication.clipboard().setText("before")
         driver.press("Ctrl+Shift+C")
-        assert "Save it with Ctrl+Shift+S" in driver.said()
+        assert "Save it with Ctrl+Shift+I" in driver.said()
         assert QGuiApplication.clipboard().text() == "before"

@@ -657,7 +657,7 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_pat
     user.type(0, 1, "4")
     user.built()
     assert user.source.path == str(file)
-    user.press("Ctrl+Shift+S")
+    user.press("Ctrl+Shift+I")
     assert user.driver.said() == f"Saved as {file}."
     assert read_instance(file).arms[0, 0] == 4
     assert isinstance(user.source, FromFile), "what is saved is the file's"

@@ -138,7 +138,7 @@ def test_make_it_a_story_lists_the_start_the_changes_and_the_end(qtbot):
             trace.story = None
 
 
-def test_messages_float_over_the_strip_and_move_no_plot(qtbot):
+def test_messages_float_below_the_strip_and_move_no_plot(qtbot):
     with driven(qtbot, size=(1440, 900)) as driver:
         opened(driver)
         before, notice = geometry(driver), driver.notice
@@ -148,7 +148,7 @@ def test_messages_float_over_the_strip_and_move_no_plot(qtbot):
             driver.wait(lambda: driver.board.settled)
             assert geometry(driver) == before
             corner = notice.mapTo(driver.window, QPoint(0, 0))
-            assert corner == driver.window.strip.mapTo(driver.window, QPoint(0, 0))
+            assert corner == driver.window.strip.mapTo(driver.window, QPoint(0, driver.window.strip.height()))
         driver.wait(lambda: notice.height() > driver.window.strip.height())
         driver.click(notice.buttons["Dismiss"])
         assert not notice.isVisible()

@@ -218,7 +218,7 @@ def test_a_run_is_saved_to_its_file_and_save_as_asks(driver, tmp_path, run_file)
     assert asked(driver) == [], "it is saved to the file it has"
     driver.wait(lambda: title() == "kept.gems – GEMS Lab")
     assert read_run(kept).story is not None
-    driver.choose("File", "Save run as…")
+    driver.press("Ctrl+Shift+S")
     driver.answer(other)
     driver.wait(lambda: title() == "other.gems – GEMS Lab")
     assert list(read_run(other)) == list(read_run(kept)) == list(saved.trace)
@@ -229,7 +229,7 @@ def test_a_run_is_saved_to_its_file_and_save_as_asks(driver, tmp_path, run_file)
     driver.press("Ctrl+S")
     driver.wait(lambda: read_run(run_file).story is not None)
     driver.wait(lambda: title() == "recorded.gems – GEMS Lab")
-    driver.choose("File", "Save run as…")
+    driver.press("Ctrl+Shift+S")
     driver.answer(tmp_path / "copy.gems")
     driver.wait(lambda: title() == "copy.gems – GEMS Lab")
     assert driver.run.name == "copy.gems", "a run that is called after its file"
@@ -259,13 +259,13 @@ def test_a_run_can_be_saved_while_it_is_computed(qtbot, tmp_path):
 
 def test_the_form_saves_its_instance(driver, tmp_path):
     driver.wait(lambda: driver.drafts.instance is not None)
-    driver.press("Ctrl+Shift+S")
+    driver.press("Ctrl+Shift+I")
     driver.answer(tmp_path / "form.json")
     assert driver.said() == f"Saved as {tmp_path / 'form.json'}."
     assert read_instance(tmp_path / "form.json").digest == driver.drafts.instance.digest
     driver.click(driver.notice.buttons["Dismiss"])
     driver.type_into("instance.epsilon", "-1")
-    driver.press("Ctrl+Shift+S")
+    driver.press("Ctrl+Shift+I")
     assert driver.said() == "The instance in the form is not valid. Correct the marked fields, then save it again."
     assert not any(each.isVisible() for each in driver.window.findChildren(QFileDialog))
 
@@ -326,7 +326,7 @@ def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(dri
     bar = driver.window.changed_files
     others = edited(driver, instance_file).replace(b"paper-hard", b"of-another")
     instance_file.write_bytes(others)
-    driver.press("Ctrl+Shift+S")
+    driver.press("Ctrl+Shift+I")
     driver.wait(bar.isVisible)
     assert bar.sentence.text() == (
         f"Another program has changed {instance_file} since this window opened or saved it. Nothing was written."
@@ -336,13 +336,13 @@ def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(dri
     assert instance_file.read_bytes() == others
     assert isinstance(driver.draft.source, FromTable), "it is still here, unsaved"
     assert driver.window.windowTitle().startswith("mine.json*")
-    driver.press("Ctrl+Shift+S")
+    driver.press("Ctrl+Shift+I")
     driver.wait(bar.isVisible)
     driver.click(bar.buttons["Overwrite"])
     driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     assert read_instance(instance_file).arms[0, 0] == 0.5
     edited(driver, instance_file)
-    driver.press("Ctrl+Shift+S")
+    driver.press("Ctrl+Shift+I")
     driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     assert not bar.isVisible(), "what we wrote ourselves is no change"
 
@@ -350,7 +350,7 @@ def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(dri
 def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(driver, instance_file, tmp_path):
     edited(driver, instance_file)
     instance_file.unlink()
-    driver.press("Ctrl+Shift+S")
+    driver.press("Ctrl+Shift+I")
     driver.wait(lambda: "deleted" in driver.message)
     assert driver.said().split("\n") == [
         f"Saved as {instance_file}.",
@@ -360,10 +360,10 @@ def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(d
     driver.drafts.set_draft(driver.draft.with_table(InstanceTable.of(make("paper-hard", d_star=2))))
     driver.wait(lambda: driver.drafts.instance is not None)
     instance_file.write_bytes(b"of another")
-    driver.press("Ctrl+Shift+S")
+    driver.press("Ctrl+Shift+I")
     driver.wait(driver.window.changed_files.isVisible)
     instance_file.unlink()
-    driver.press("Ctrl+Shift+S")
+    driver.press("Ctrl+Shift+I")
     driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     assert not driver.window.changed_files.isVisible(), "what the other program wrote is gone"
     driver.finished()
