@@ -48,6 +48,7 @@ def test_the_key_of_what_is_not_available_says_what_to_do(qtbot):
         driver.press("Left")
         assert driver.message == "This is the start of the run. Press → to go forward."
         driver.press("Right")
+        driver.wait(lambda: driver.cursor == 1)
         assert not driver.message
         driver.press("Ctrl+D")
         assert driver.message.startswith("There is no other run to compare with.")
