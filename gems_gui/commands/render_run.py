@@ -24,7 +24,7 @@ from gems_gui.commands.standard_output import STDOUT
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
-from gems_gui.painting.formats import format_by_suffix, suffix_of
+from gems_gui.painting.formats import PAGE, format_by_suffix, suffix_of
 from gems_gui.painting.frames import DIFFERENCE, PAPER, PRINT_SCALE, Frame, FrameRange, Look, paper_look, snapshot_at
 from gems_gui.painting.limits import MOST_SCALE
 from gems_gui.painting.picture_size import PAPER_SIZE, picture_size
@@ -109,6 +109,8 @@ def _run_text(trace: Trace) -> str:
 
 def _look(arguments: Namespace, size: str = SIZE) -> Look:
     if arguments.style == PAPER:
+        if Path(arguments.output).suffix.lower() == PAGE or arguments.format == PAGE[1:]:
+            raise InputError("--style paper cannot be used for a page to share: it is for figures of articles.")
         for name, option in {"caption": "--caption", "text": "--text"}.items():
             if getattr(arguments, name) is not None:
                 raise InputError(

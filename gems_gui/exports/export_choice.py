@@ -75,8 +75,8 @@ class ExportChoice:
 
     @property
     def on_paper(self) -> bool:
-        """Whether this is a figure for print; a story is for a talk."""
-        return self.style == PAPER and not self.story
+        """Whether this is a figure for print; a story is for a talk, and a page or a table has no such style."""
+        return self.style == PAPER and not self.story and self.suffix not in (PAGE, ".csv")
 
     @classmethod
     def remembered(cls, values: Mapping[str, Any]) -> ExportChoice:

@@ -143,7 +143,9 @@ class ExportDialog(Dialog):
         parts = [plural(many, "step") if many > 1 else f"after {plural(asked.last, 'event')}"]
         if form.film:
             parts.append(f"{number(round(many / order.fps, 1))} seconds")
-        if form.painted:
+        if look.inches is not None:
+            parts.append(f"{number(look.inches[0], 3)} × {number(look.inches[1], 3)} inches")
+        elif form.painted:
             parts.append(f"{number(width)} × {number(height)} pixels{_PER_VIEW if form.size else ''}")
         return " · ".join(parts)
 

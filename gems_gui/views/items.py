@@ -263,7 +263,7 @@ class RasterItem(QGraphicsItem):
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """Draw sharp cells: readers of PDF and SVG smooth enlarged images, so the image is enlarged in advance."""
-        if in_print(self._box) and self._paint_rectangles(painter):
+        if in_print(self._box) and self._pixels is not None and paint_rectangles(painter, self._pixels, self._rect):
             return
         if painter.paintEngine().type() == QPaintEngine.Type.Raster or self._picture.isNull():
             painter.drawImage(self._rect, self._picture)
@@ -276,25 +276,6 @@ class RasterItem(QGraphicsItem):
             for pixels, cells in ((seen.width(), columns), (seen.height(), rows))
         )
         painter.drawImage(self._rect, _enlarged(self._picture, across, down))
-
-    def _paint_rectangles(self, painter: QPainter) -> bool:
-        """Draw the cells as hatched rectangles; returns False if there would be too many."""
-        if self._pixels is None or (boxes := rectangles(self._pixels, _MOST_RECTANGLES)) is None:
-            return False
-        rows, columns = self._pixels.shape
-        cells = QTransform(painter.transform())
-        cells.translate(self._rect.x(), self._rect.y())
-        cells.scale(self._rect.width() / columns, self._rect.height() / rows)
-        painter.save()
-        painter.resetTransform()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for code, several in boxes.items():
-            color, path = QColor.fromRgba(code), path_of(cells.mapRect(QRectF(*box)) for box in several)
-            if color.alpha():
-                painter.fillPath(path, color)
-                hatch_over(painter, path, color)
-        painter.restore()
-        return True
 
 
 class BarItem(pg.BarGraphItem):  # type: ignore[misc]
@@ -511,6 +492,26 @@ def rectangles(cells: NDArray[np.uint32], most: int) -> dict[int, list[tuple[int
             return None
         above = runs
     return found
+
+
+def paint_rectangles(painter: QPainter, cells: NDArray[np.uint32], rect: QRectF) -> bool:
+    """Draw cells, given as colours, as hatched rectangles; returns False if there would be too many."""
+    if (boxes := rectangles(cells, _MOST_RECTANGLES)) is None:
+        return False
+    rows, columns = cells.shape
+    place = QTransform(painter.transform())
+    place.translate(rect.x(), rect.y())
+    place.scale(rect.width() / columns, rect.height() / rows)
+    painter.save()
+    painter.resetTransform()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    for code, several in boxes.items():
+        color, path = QColor.fromRgba(code), path_of(place.mapRect(QRectF(*box)) for box in several)
+        if color.alpha():
+            painter.fillPath(path, color)
+            hatch_over(painter, path, color)
+    painter.restore()
+    return True
 
 
 def _enlarged(image: QImage, across: int, down: int) -> QImage:

@@ -286,6 +286,26 @@ def test_what_is_wrong_is_said_at_once(dialog):
     assert dialog.summary.text().replace("\N{NARROW NO-BREAK SPACE}", "") == "after 90 events · 1280 × 800 pixels"
 
 
+def test_the_style_for_paper_has_its_own_size(dialog):
+    fields = dialog.fields
+    on_screen = (fields.pixels, fields.scale, fields.theme, fields.captioned)
+    assert not fields.paper_size.isEnabled()
+    pick(fields.style, "paper")
+    assert dialog.choice.style == "paper"
+    assert fields.paper_size.isEnabled()
+    assert not any(each.isEnabled() for each in on_screen)
+    assert dialog.summary.text() == "after 90 events · 3.25 × 2.2 inches"
+    fields.paper_size.setFocus()
+    fields.paper_size.selectAll()
+    QTest.keyClicks(fields.paper_size, "8.5 x 6")
+    assert "Write WIDTHxHEIGHT with a unit" in dialog.sentence.text()
+    assert not dialog.go.isEnabled()
+    QTest.keyClicks(fields.paper_size, " cm")
+    assert dialog.summary.text() == "after 90 events · 3.35 × 2.36 inches"
+    pick(fields.style, "window")
+    assert all(each.isEnabled() for each in on_screen)
+
+
 def test_typing_tells_and_is_counted(dialog, qtbot):
     pick(dialog.fields.format, ".gif")
     with qtbot.waitSignal(dialog.changed):

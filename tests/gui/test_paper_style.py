@@ -1,5 +1,6 @@
 """Figures for print: sizes, fonts, lines, legends and roles, read by programs that are not ours."""
 
+import ctypes
 import io
 import re
 from pathlib import Path
@@ -8,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pypdf
 import pypdfium2
+import pypdfium2.raw as raw
 import pytest
 from PIL import Image
 
@@ -150,6 +152,40 @@ def test_legends_are_complete_axes_labelled_and_nothing_around_them(trace, view)
                 assert axis.label.isVisible()
                 assert axis.label.boundingRect().width() <= room + 60
     sheet.close()
+
+
+def objects(data):
+    """The sizes of the texts of a PDF, and the widths of its lines, in points, as PDFium reads them."""
+    page = pypdfium2.PdfDocument(data)[0]
+    sizes, widths = [], []
+    for each in page.get_objects():
+        a, b, c, d, _, _ = each.get_matrix().get()
+        scale = abs(a * d - b * c) ** 0.5
+        number = ctypes.c_float()
+        if each.type == raw.FPDF_PAGEOBJ_TEXT:
+            raw.FPDFTextObj_GetFontSize(each.raw, number)
+            sizes.append(number.value * scale)
+        elif each.type == raw.FPDF_PAGEOBJ_PATH:
+            fill, stroked = ctypes.c_int(), ctypes.c_int()
+            raw.FPDFPath_GetDrawMode(each.raw, fill, stroked)
+            raw.FPDFPageObj_GetStrokeWidth(each.raw, number)
+            widths += [number.value * scale] if stroked.value else []
+    return sizes, widths
+
+
+@pytest.mark.parametrize("view", ["survivors", "dimensions", "theory", "grid"])
+def test_the_sizes_of_text_and_lines_in_a_pdf(figure, view):
+    sizes, widths = objects(figure(view, ".pdf"))
+    assert sizes
+    assert widths
+    assert all(5.2 <= size <= 9.05 for size in sizes)
+    assert np.mean(np.array(sizes) >= 6.95) > 0.9  # smaller: the d of r_d
+    assert all(0.35 <= width <= 6 for width in widths)
+
+
+@pytest.mark.parametrize("view", PLOTS)
+def test_plots_contain_no_pixels(figure, view):
+    assert not list(ElementTree.fromstring(figure(view, ".svg")).iter(f"{SVG}image"))
 
 
 def test_survivors_are_rectangles_and_a_large_raster_is_an_image(figure):
