@@ -3,6 +3,7 @@
 import ctypes
 import io
 import re
+from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,6 +13,8 @@ import pypdfium2
 import pypdfium2.raw as raw
 import pytest
 from PIL import Image
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QImage, QPainter
 
 from gems_engine.errors import InputError
 from gems_gui.exports.export_choice import ExportChoice, Scene, look_of, render_line
@@ -25,7 +28,7 @@ from gems_gui.theme import LIGHT
 from gems_gui.views import EVERY_VIEW
 from gems_gui.views.items import rectangles
 from gems_gui.views.plot import Plot
-from gems_gui.views.print_marks import ROLE_MARKS, RUN_MARKS
+from gems_gui.views.print_marks import ROLE_MARKS, RUN_MARKS, hatch_over, path_of
 from tests.gui.sample_runs import run
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -222,6 +225,25 @@ def test_roles_differ_in_greyscale_where_their_colours_do_not(figure):
 
     assert abs(grey_of("surviving") - grey_of("now")) < 40  # without hatches they would look alike
     assert spread("now") > 3 * max(spread("surviving"), 1.0)
+
+
+def test_every_two_roles_differ_in_greyscale(qapp):
+    """By the pattern of their areas, or where both are plain by their grey."""
+    patches = {}
+    for role, mark in ROLE_MARKS.items():
+        image = QImage(QSize(48, 48), QImage.Format.Format_RGB32)
+        image.fill(LIGHT.for_paper().color(role))
+        painter = QPainter(image)
+        hatch_over(painter, path_of([QRectF(0, 0, 48, 48)]), LIGHT.for_paper().color(role))
+        painter.end()
+        grey = image.convertToFormat(QImage.Format.Format_Grayscale8)
+        patches[role] = np.frombuffer(grey.constBits(), np.uint8).reshape(48, 48).astype(float)
+        assert (patches[role].std() > 10) == bool(mark.hatch)
+    for (one, a), (other, b) in combinations(patches.items(), 2):
+        if not ROLE_MARKS[one].hatch and not ROLE_MARKS[other].hatch:
+            assert abs(a.mean() - b.mean()) > 60, (one, other)
+        else:
+            assert np.abs((a - a.mean()) - (b - b.mean())).mean() > 6, (one, other)
 
 
 def grey_of(role):
