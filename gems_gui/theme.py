@@ -51,6 +51,9 @@ class Theme:
     paper: bool = False
     """Whether pictures are for print: roles differ by hatches and markers too, and text has 7 to 9 points."""
 
+    pen_scale: float = 1.0
+    """Factor for the widths of pens, which Qt does not scale with the pixels of a picture."""
+
     @property
     def dark(self) -> bool:
         """Whether the theme has light text on a dark background."""
@@ -63,6 +66,10 @@ class Theme:
     def stroke(self, width: float) -> float:
         """The width of a line in pixels; it grows with the text and never shrinks."""
         return width * max(1.0, self.font_scale)
+
+    def pen_width(self, width: float, grows: bool = True) -> float:
+        """The width of a pen in pixels of the picture; it grows with the text, or not."""
+        return (self.stroke(width) if grows else width) * self.pen_scale
 
     def font(self, size: float = BASE_SIZE, bold: bool = False) -> QFont:
         """The font of all text."""
@@ -93,9 +100,9 @@ class Theme:
         """The same theme with more contrast, for a projector; roles keep their colours."""
         return replace(self, **_HALL[self.name], font_scale=font_scale)
 
-    def for_paper(self) -> Theme:
-        """The same theme on white paper, with a pixel of 1/96 inch."""
-        return replace(self, font_scale=_PRINT_SCALE, paper=True, **_PAPER)
+    def for_paper(self, pen_scale: float = 1.0) -> Theme:
+        """The same theme on white paper, with a pixel of 1/96 inch before the scale."""
+        return replace(self, font_scale=_PRINT_SCALE, paper=True, pen_scale=pen_scale, **_PAPER)
 
 
 LIGHT = Theme(

@@ -25,7 +25,7 @@ from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
 from gems_gui.painting.formats import PAGE, format_by_suffix, suffix_of
-from gems_gui.painting.frames import DIFFERENCE, PAPER, PRINT_SCALE, Frame, FrameRange, Look, paper_look, snapshot_at
+from gems_gui.painting.frames import DIFFERENCE, PAPER, Frame, FrameRange, Look, paper_look, print_scale, snapshot_at
 from gems_gui.painting.limits import MOST_SCALE
 from gems_gui.painting.picture_size import PAPER_SIZE, picture_size
 from gems_gui.painting.render import view_names
@@ -43,7 +43,7 @@ SIZE = "1600x1000"
 def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | None) -> int:
     """Write the requested file for each run."""
     form = format_by_suffix(suffix_of(output))
-    look = _look(arguments, form.size or SIZE)
+    look = _look(arguments, form.size or SIZE, form.suffix)
     views = _views(arguments.view)
     beside = arguments.beside or []
     companions = _compared_traces(beside)
@@ -107,9 +107,9 @@ def _run_text(trace: Trace) -> str:
     return f"{title} on {trace.instance.name or 'an instance'}"
 
 
-def _look(arguments: Namespace, size: str = SIZE) -> Look:
+def _look(arguments: Namespace, size: str = SIZE, suffix: str = "") -> Look:
     if arguments.style == PAPER:
-        if Path(arguments.output).suffix.lower() == PAGE or arguments.format == PAGE[1:]:
+        if suffix == PAGE:
             raise InputError("--style paper cannot be used for a page to share: it is for figures of articles.")
         for name, option in {"caption": "--caption", "text": "--text"}.items():
             if getattr(arguments, name) is not None:
@@ -118,7 +118,8 @@ def _look(arguments: Namespace, size: str = SIZE) -> Look:
                 )
         if arguments.theme == "dark":
             raise InputError("--theme dark cannot be used with --style paper: paper is white.")
-        scale = real(arguments.scale, PRINT_SCALE, "--scale", 0.0, MOST_SCALE)
+        usual = print_scale(suffix)
+        scale = real(arguments.scale, usual, "--scale", 0.0, MOST_SCALE) if usual > 1 else 1.0
         return paper_look(
             arguments.size or PAPER_SIZE,
             scale,

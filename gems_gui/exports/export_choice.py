@@ -19,6 +19,7 @@ from gems_gui.painting.frames import (
     FrameRange,
     Look,
     paper_look,
+    print_scale,
     shows_several,
     snapshot_at,
     step_caption,
@@ -153,9 +154,13 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
     views, told = views_of(choice, scene), tells(choice, scene)
     options = {name: dict(chosen) for name, chosen in scene.options.items() if name in views or not views}
     if choice.on_paper:
-        colors = colors_of(scene.snapshot)
         return paper_look(
-            choice.paper_size, truth=scene.snapshot.truth, options=options, colors=colors, what="The size on paper"
+            choice.paper_size,
+            print_scale(choice.suffix),
+            truth=scene.snapshot.truth,
+            options=options,
+            colors=colors_of(scene.snapshot),
+            what="The size on paper",
         )
     look = Look(
         picture_size(choice.size, "The size"),

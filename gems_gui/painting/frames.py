@@ -131,6 +131,11 @@ class Look:
             )
 
 
+def print_scale(suffix: str) -> float:
+    """The scale of a picture on paper: 300 pixels per inch, or 1 for a format of lines and shapes."""
+    return 1.0 if suffix in (".svg", ".pdf") else PRINT_SCALE
+
+
 def paper_look(
     size: str,
     scale: float = PRINT_SCALE,
@@ -140,7 +145,10 @@ def paper_look(
     colors: tuple[int, ...] = (),
     what: str = "--size",
 ) -> Look:
-    """The look for print at a size such as 3.25x2.2in; raises an InputError if it is not valid."""
+    """The look for print at a size such as 3.25x2.2in; raises an InputError if it is not valid.
+
+    The scale is 1 for a format that is not in pixels.
+    """
     inches = paper_size(size, what)
     look = Look(in_pixels(inches), scale, "light", 1.0, False, truth, options or {}, False, colors, inches, live_text)
     look.check()

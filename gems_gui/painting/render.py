@@ -94,7 +94,7 @@ class PictureSheet:
     def _theme(self) -> Theme:
         look, theme = self.look, THEMES[self.look.theme]
         if look.inches is not None:
-            return theme.for_paper()
+            return theme.for_paper(look.scale)
         if not look.projector:
             return theme.scaled(look.text)
         return theme.for_projector(look.text * scale_of(*look.size, len(self._cells)))

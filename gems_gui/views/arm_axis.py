@@ -196,7 +196,7 @@ class ArmPlot(Plot):
         color = self._theme.color(role)
         assert self.order is not None
         thin = len(self.order) > _NARROW
-        pen = pg.mkPen(color, width=self._theme.stroke(1.5 if outline else 1)) if outline or thin else NO_PEN
+        pen = pg.mkPen(color, width=self._theme.pen_width(1.5 if outline else 1)) if outline or thin else NO_PEN
         brush = QBrush() if outline else QBrush(QColor(color))
         item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
 
@@ -216,7 +216,9 @@ class ArmPlot(Plot):
         x, heights = self._heights(values)
         ends = np.stack([x - 0.4, x + 0.4], axis=1).ravel()
         curve.setData(ends, np.repeat(heights + self.base, 2))
-        curve.setPen(pg.mkPen(getattr(self._theme, role), width=self._theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
+        curve.setPen(
+            pg.mkPen(getattr(self._theme, role), width=self._theme.pen_width(2), capStyle=Qt.PenCapStyle.FlatCap)
+        )
 
     def finish(self, *items: BarItem | CurveItem) -> None:
         """Empty those of these items that were not drawn since the last call of :meth:`arrange`."""

@@ -48,7 +48,7 @@ class CountStrip:
             axis.setTextPen(pg.mkPen(text))
             axis.setTickFont(theme.font(11))
             axis.setStyle(tickTextOffset=2)
-        self.line.setPen(pg.mkPen(theme.surviving, width=theme.stroke(1)))
+        self.line.setPen(pg.mkPen(theme.surviving, width=theme.pen_width(1)))
 
     def show_counts(self, edges: Floats, counts: Integers, most: int, shown: Integers, even: bool) -> None:
         """Show a count for every column: all as numbers if they fit, else as a line if the plot is high enough.

@@ -58,7 +58,7 @@ class Stroke:
 
     def pen(self, theme: Theme) -> QPen:
         """The pen in a theme's colours."""
-        width = theme.stroke(self.width) if self.grows else self.width
+        width = theme.pen_width(self.width, self.grows)
         made: QPen = pg.mkPen(theme.color(self.role, self.alpha), width=width, style=self.style)
         return made
 

@@ -42,7 +42,7 @@ class SecondAxis:
 
     def apply_theme(self, theme: Theme, role: str) -> None:
         """Set the colours of lines and numbers; the numbers have the colour of the curve."""
-        self.axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
+        self.axis.setPen(pg.mkPen(theme.line, width=theme.pen_width(1)))
         self.axis.setTextPen(pg.mkPen(getattr(theme, role)))
         self.axis.setTickFont(theme.font(11))
         self.axis.setStyle(tickTextOffset=4)
@@ -66,7 +66,7 @@ class LevelLine:
     def apply_theme(self, theme: Theme, role: str) -> None:
         """Set the colour."""
         self._color = getattr(theme, role)
-        self.line.setPen(pg.mkPen(self._color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))
+        self.line.setPen(pg.mkPen(self._color, width=theme.pen_width(1.5), style=Qt.PenStyle.DashLine))
 
     def show(self, value: float, words: str) -> None:
         """Draw the line at a value."""

@@ -63,7 +63,7 @@ class NamedLines:
         taken: list[QRectF] = []
         for (x, words, role), line, name in zip(lines, self.lines, self.names, strict=False):
             color = theme.color(role)
-            line.setPen(pg.mkPen(color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))
+            line.setPen(pg.mkPen(color, width=theme.pen_width(1.5), style=Qt.PenStyle.DashLine))
             line.setValue(x)
             line.setVisible(True)
             name.setFont(theme.font(_FONT))

@@ -116,7 +116,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.box.paper = theme.paper  # the items in it differ in print
         self.setBackground(theme.card)
         for axis in (self.x_axis, self.y_axis):
-            axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
+            axis.setPen(pg.mkPen(theme.line, width=theme.pen_width(1)))
             axis.setTextPen(pg.mkPen(theme.dim))
             axis.setTickFont(theme.font(11))
             axis.label.setFont(theme.font(11))

@@ -20,7 +20,7 @@ from gems_engine.errors import InputError
 from gems_gui.exports.export_choice import ExportChoice, Scene, look_of, render_line
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
-from gems_gui.painting.frames import Frame, paper_look
+from gems_gui.painting.frames import Frame, paper_look, print_scale
 from gems_gui.painting.picture_size import PAPER_SIZES, paper_size
 from gems_gui.painting.render import PictureSheet
 from gems_gui.snapshot import Snapshot
@@ -50,7 +50,7 @@ def figure(trace, tmp_path_factory):
         if key not in made:
             file = Path(folder, f"{len(made)}{suffix}")
             frame = Frame(len(trace) - 20, (view,))
-            export(trace, ExportJob(file, [frame], paper_look(size, live_text=live)))
+            export(trace, ExportJob(file, [frame], paper_look(size, print_scale(suffix), live_text=live)))
             made[key] = file.read_bytes()
         return made[key]
 
@@ -191,6 +191,15 @@ def test_plots_contain_no_pixels(figure, view):
     assert not list(ElementTree.fromstring(figure(view, ".svg")).iter(f"{SVG}image"))
 
 
+def test_lines_are_as_wide_in_pixels_as_in_a_pdf(figure):
+    """The share of dark pixels of an outline and axes in a PNG, and in the PDF at the same resolution."""
+    with Image.open(io.BytesIO(figure("grid", ".png"))) as image:
+        own = np.asarray(image.convert("L"))
+    page = pypdfium2.PdfDocument(figure("grid", ".pdf"))[0].render(scale=300 / 72)
+    other = np.asarray(page.to_pil().convert("L"))
+    assert (own < 90).mean() == pytest.approx((other < 90).mean(), rel=0.25)
+
+
 def test_survivors_are_rectangles_and_a_large_raster_is_an_image(figure):
     root = ElementTree.fromstring(figure("survivors", ".svg"))
     assert not list(root.iter(f"{SVG}image"))
@@ -254,7 +263,7 @@ def grey_of(role):
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_the_same_command_gives_the_same_bytes(figure, trace, tmp_path, suffix):
     file = tmp_path / f"again{suffix}"
-    export(trace, ExportJob(file, [Frame(len(trace) - 20, ("cost",))], paper_look("icml-column")))
+    export(trace, ExportJob(file, [Frame(len(trace) - 20, ("cost",))], paper_look("icml-column", print_scale(suffix))))
 
     def plain(data):  # without the date and the ID of a PDF
         return re.sub(rb"\(D:[^)]*\)|<[0-9a-f]{32,}>|uuid:[0-9a-f-]+|\d{4}-\d\d-\d\dT[\d:+Z-]+", b"", data)
