@@ -47,6 +47,7 @@ class CompareDialog(Dialog):
         self.swap = push_button("Show the other run", "Show the other run at its own cursor", self.show_other)
         row = fill(QHBoxLayout(), self.swap, STRETCH, self.go)
         self.go.setProperty("role", "primary")
+        self.go.setDefault(True)
         fill(self.column, rows, self.sentence, (self.table, 1), row)
         appearance.follow(self.table.apply_theme)
         self.resize(*(appearance.theme.pixels(each) for each in _SIZE))

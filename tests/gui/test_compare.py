@@ -182,6 +182,13 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     driver.seek(0)
     driver.click(dialog.go)
     assert first.playback.cursor == second.playback.cursor == position + 1
+    driver.seek(0)
+    QTest.keyClick(dialog.other, Qt.Key.Key_Return)
+    assert second.playback.cursor == position + 1, "Return, where the dialog opens"
+    driver.seek(0)
+    dialog.table.setCurrentIndex(dialog.model.index(0, 1))
+    QTest.keyClick(dialog.table, Qt.Key.Key_Return)
+    assert second.playback.cursor == 0, "Return in the table is about its row, here the settings"
     driver.click(dialog.swap)
     assert driver.run is first
 
