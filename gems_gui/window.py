@@ -244,9 +244,8 @@ class MainWindow(CoreWindow):
         work.subscribe(self._leave_form, Field.RUNS)
         self.pages.shown.connect(self._leave_page)
         # Last: whether actions are available depends on how the parts have handled the change.
-        work.subscribe(
-            self.action_set.refresh, Field.ENGINE, Field.RUNS, Field.DRAFT, Field.PAGE, Field.TRUTH, last=True
-        )
+        matters = Field.ENGINE, Field.RUNS, Field.DRAFT, Field.PAGE, Field.TRUTH, Field.MESSAGES
+        work.subscribe(self.action_set.refresh, *matters, last=True)
         self.form.instance_form.table_requested.connect(self.instance_table.edit_table)
         self.board.views_created.connect(self._load, Qt.ConnectionType.SingleShotConnection)  # it may be emitted again
         self.board.views_created.connect(self._complete)
@@ -459,13 +458,12 @@ class MainWindow(CoreWindow):
         self.file_router.open(paths)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
+        if _local_files(event):
+            _accept_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [url.toLocalFile() for url in event.mimeData().urls()]
-        self.open_files([path for path in paths if path])
-        event.acceptProposedAction()
+        self.open_files(_local_files(event))
+        _accept_copy(event)
 
     # -- messages -----------------------------------------------------------------------------------------------
 
@@ -485,6 +483,16 @@ class MainWindow(CoreWindow):
             self.closing.files.look_soon()
         if event.type() == QEvent.Type.WindowStateChange and self._begun:
             self.action_set.refresh()
+
+
+def _local_files(event: QDropEvent) -> list[str]:
+    return [path for url in event.mimeData().urls() if (path := url.toLocalFile())]
+
+
+def _accept_copy(event: QDropEvent) -> None:
+    """Accept files without moving them: a file manager may delete what another program says it has moved."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
 
 
 def open_window(

@@ -34,7 +34,7 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
         ActionSpec(
             "leave_maximised",
             "Back to all views",
-            'Close the welcome page, restore the maximised view, or cancel "run until"',
+            'Close the welcome page, restore the maximised view, cancel "run until", or dismiss messages',
             ("Esc",),
             do=LayoutController.leave_maximised,
             refusal=LayoutController.escape_refusal,

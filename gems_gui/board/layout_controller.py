@@ -115,7 +115,9 @@ class LayoutController(QObject):
 
     def escape_refusal(self) -> str:
         """Why Esc has no effect."""
-        leaves = self.is_maximised or self._workbench.searching or self._workbench.page is Page.WELCOME
+        workbench = self._workbench
+        welcome = workbench.page is Page.WELCOME
+        leaves = self.is_maximised or workbench.searching or welcome or workbench.messages.any
         return "" if leaves else "All views are shown."
 
     def maximise_view(self) -> None:
@@ -128,13 +130,15 @@ class LayoutController(QObject):
             self._board.toggle_maximised(name)
 
     def leave_maximised(self) -> None:
-        """Cancel "run until"; otherwise close the welcome page or restore the maximised view."""
+        """Cancel "run until"; otherwise close the welcome page, restore the maximised view, or dismiss messages."""
         if self._workbench.stop_search():
             return
         if self._workbench.page is Page.WELCOME:
             self._workbench.show_page(Page.BOARD)
-        else:
+        elif self.is_maximised:
             self._board.leave_maximised()
+        else:
+            self._workbench.messages.dismiss()
 
     def float_view(self) -> None:
         """Float or dock a view."""

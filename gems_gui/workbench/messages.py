@@ -75,6 +75,11 @@ class Messages:
         self._failure_holds: Callable[[], bool] | None = None
 
     @property
+    def any(self) -> bool:
+        """Whether there is a message to dismiss."""
+        return bool(self.current or self.persistent or self.errors)
+
+    @property
     def errors(self) -> list[str]:
         """The failures, those of files first."""
         return [*self._refused.values(), *([self.failed] if self.failed else [])]

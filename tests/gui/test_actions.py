@@ -580,6 +580,7 @@ def test_menus_are_true_however_something_was_changed(qtbot):
             "and not": window.board.leave_maximised,
             "another layout": lambda: window.layouts.choose("debug"),
             "a layout kept": lambda: window.layouts.keep("mine"),
+            "and what it says": work.messages.dismiss,
             "the welcome page": window.welcome.welcome,
             "and gone": window.welcome.dismiss,
             "auto-run": lambda: window.auto_run.auto.auto_run(True),

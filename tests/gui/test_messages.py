@@ -1,6 +1,8 @@
 """Messages end with their cause, and what is refused says why and what to do."""
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gems_gui.action_table import ACTIONS
@@ -130,6 +132,13 @@ def test_what_is_said_about_a_field_ends_when_it_is_mended(qtbot):
         assert "δ" in driver.said()
         driver.press("Ctrl+Z")
         assert not driver.message, "undo mends, too"
+        driver.type_into("algorithm.delta", "3")
+        driver.press("Ctrl+R")
+        assert "δ" in driver.said()
+        QTest.keyClick(delta, Qt.Key.Key_Escape)
+        assert not driver.message, "Esc dismisses what is shown, also from a field"
+        assert delta.text() == "3"
+        assert not driver.actions["leave_maximised"].isEnabled()
 
 
 @pytest.mark.parametrize("by", ["another run", "removal"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
@@ -154,7 +154,8 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
     written = [entry.sentence for entry in driver.window.run_list.log_dock.entries]
     assert written.count(lines[1]) == 2, "once each time"
     missing = [str(tmp_path / f"missing-{number}.json") for number in range(9)]
-    driver.drop(driver.board, *missing)
+    assert not driver.drop(driver.board, QUrl("https://example.org/run.gems")), "not a file: the mouse shows it"
+    assert driver.drop(driver.board, *missing)
     driver.wait(lambda: "and 5 more" in driver.message)
     lines = driver.said().split("\n")
     assert (len(lines), "missing-8.json" in lines[5]) == (7, True), "the board keeps its room, and the last is seen"

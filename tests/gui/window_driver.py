@@ -29,6 +29,7 @@ from tests.gui.sample_runs import point
 PATIENCE = 20_000  # milliseconds for what takes one second on a quiet machine
 LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 SMALL = Draft.of("paper-hard", seed=1, instance={"d_star": 4, "epsilon": 0.3}, parameters={"max_samples": 3000})
 """116 events, computed in a tenth of a second."""
 MIDDLE = SMALL.with_text("algorithm.max_samples", "30000")
@@ -253,17 +254,21 @@ class Driver:
     def drop(self, widget, *paths):
         """Drop files on a widget, by the way that Qt takes; whether they were taken."""
         files = QMimeData()
-        files.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        files.setUrls([path if isinstance(path, QUrl) else QUrl.fromLocalFile(str(path)) for path in paths])
         files.setText("\n".join(map(str, paths)))  # as file managers do
         while not widget.acceptDrops():  # Qt looks for the first that takes anything
             widget = widget.parentWidget()
         middle = widget.rect().center()
-        enter = QDragEnterEvent(middle, Qt.DropAction.CopyAction, files, LEFT, NONE)
+        offered = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+        enter = QDragEnterEvent(middle, offered, files, LEFT, SHIFT)  # Shift proposes to move them
         enter.ignore()
         QApplication.sendEvent(widget, enter)
-        drop = QDropEvent(QPointF(middle), Qt.DropAction.CopyAction, files, LEFT, NONE)
+        if not enter.isAccepted():
+            return False  # Qt then sends no drop
+        drop = QDropEvent(QPointF(middle), offered, files, LEFT, SHIFT)
         QApplication.sendEvent(widget, drop)
-        return enter.isAccepted()
+        assert drop.dropAction() == Qt.DropAction.CopyAction, "what is moved, a file manager may delete"
+        return True
 
     def answer(self, path):
         """Name a file in the dialog that asks for one."""
