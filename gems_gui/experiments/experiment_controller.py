@@ -20,7 +20,7 @@ from gems_gui.services import Services
 from gems_gui.truth import REASON
 from gems_gui.widgets.explained import complete, explain
 from gems_gui.widgets.timers import repeating
-from gems_gui.workbench.changes import Field
+from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.ports import Answer
 from gems_gui.workbench.workbench import Page
@@ -79,6 +79,7 @@ class ExperimentController(QObject):
         pages.shown.connect(self._on_page_shown)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
         self._workbench.subscribe(self._show_page_state, Field.ENGINE)
+        self._workbench.subscribe(self._on_runs_changed, Field.RUNS)
 
     def _corner(self) -> QTabBar:
         tabs = QTabBar()
@@ -108,6 +109,12 @@ class ExperimentController(QObject):
     def experiments(self, on: bool) -> None:
         """Show the page instead of form and board, or go back to them."""
         self._workbench.show_page(Page.EXPERIMENTS if on else Page.BOARD)
+
+    def _on_runs_changed(self, change: Change) -> None:
+        """Show the board when the user starts or opens a run: it would play out of sight."""
+        active = self._workbench.active
+        if self.is_open and active in change.started and active is not None and not self._workbench.is_passing(active):
+            self.experiments(False)
 
     def _on_page_shown(self, *_: object) -> None:
         if self.is_open:

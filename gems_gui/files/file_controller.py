@@ -21,6 +21,7 @@ from gems_gui.paths import file_stem
 from gems_gui.services import Services
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.playback import Playback
+from gems_gui.workbench.workbench import Page
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
@@ -181,6 +182,8 @@ class FileController(QObject):
         work, drafts = self._workbench, self._workbench.drafts
         edited = isinstance(drafts.draft.source, FromTable)
         drafts.set_draft(drafts.draft.with_instance(instance, path))
+        if work.page is not Page.WELCOME:
+            work.show_page(Page.BOARD)  # other pages hide the form
         if edited:
             work.messages.show("Your edited instance is still available in the list of instances.")
         if work.play_opened:

@@ -123,6 +123,25 @@ def test_files_open_alike_however_they_are_opened(driver, run_file, instance_fil
         driver.click(driver.notice.buttons["Dismiss"])
 
 
+def test_what_is_run_or_opened_is_not_out_of_sight(driver, run_file, instance_file):
+    """The page of experiments has neither form nor views, so it makes place for them."""
+
+    def leaves_for(seen):
+        driver.press("Ctrl+Shift+X")
+        assert driver.window.experiments.page.isVisible()
+        assert not driver.board.isVisible()
+        seen()
+        driver.wait(driver.board.isVisible)
+
+    leaves_for(lambda: driver.drop(driver.window.experiments.page, run_file))
+    assert driver.run.name == "recorded.gems"
+    leaves_for(lambda: driver.drop(driver.window.experiments.page, instance_file))
+    assert driver.form.isVisible()
+    assert driver.draft.source.path == str(instance_file)
+    leaves_for(lambda: driver.press("Ctrl+R"))
+    assert len(driver.workbench.runs) == 2
+
+
 def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, instance_file, tmp_path):
     driver.finished()
     before, cursor, draft = driver.run, driver.cursor, driver.draft
