@@ -58,11 +58,12 @@ def test_after_a_job_it_rests_as_long_as_the_job_says(worker, qtbot):
 
 @pytest.mark.parametrize("drop", [False, True])
 def test_closing_finishes_what_waits_or_drops_it_and_never_waits_for_what_is_to_come(qapp, drop):
-    done, go = [], threading.Event()
+    done, begun, go = [], threading.Event(), threading.Event()
     worker = WorkerThread("a test")
-    worker.do(lambda: (go.wait(10), worker.rest(100), done.append("under way")))
+    worker.do(lambda: (begun.set(), go.wait(10), worker.rest(100), done.append("under way")))
     worker.do(lambda: done.append("waits"), done.append)
     worker.do(lambda: done.append("to come"), at=time.monotonic() + 100)
+    assert begun.wait(10)  # otherwise there is nothing under way
     threading.Timer(0.05, go.set).start()
     worker.close(drop=drop)
     worker.do(lambda: done.append("too late"))
