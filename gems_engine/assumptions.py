@@ -23,7 +23,9 @@ class Assumption:
 
 
 def check_assumptions(instance: "Instance") -> tuple[Assumption, ...]:
-    """The five assumptions in the paper's order."""
+    """The five assumptions in the paper's order; without rewards, those that do not depend on them."""
+    if not instance.has_rewards:
+        return _arms_span(instance), _noise(instance)
     return (
         _arms_span(instance),
         _differences_span(instance),

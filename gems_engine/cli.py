@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gems_engine.commands import BUILT_IN, WINDOW, built_in_commands, plugin_commands
+from gems_engine.commands import BUILT_IN, WINDOW, built_in_commands, commands, plugin_commands
 from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError, quoted
 from gems_engine.plugins import BrokenPlugin, broken_list, has_plugins, in_words
@@ -142,6 +142,15 @@ def _reported(error: Exception, words: Sequence[str]) -> str:
 def _forget_output() -> None:
     """Discard buffered output, which would fail again when Python exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of a command, as ``gems NAME --help`` shows it."""
+    parser = _parser(commands(), [], [name])
+    (subparsers,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    found = subparsers.choices[name]
+    assert isinstance(found, argparse.ArgumentParser)
+    return found
 
 
 def _parser(

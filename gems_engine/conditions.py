@@ -143,6 +143,8 @@ class TargetEliminated(Condition):
     def check(self, instance: Instance) -> None:
         if self.who == THIS and self.target >= len(instance.targets):
             raise InputError(f"There is no arm {self.target}: {instance.target_labels.advice}.")
+        if self.who == TRUE_BEST:
+            instance.require_rewards()
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
         who = {ANY: "an arm", TRUE_BEST: "the true best arm", THIS: ""}[self.who]

@@ -20,6 +20,8 @@ from gems_engine.errors import Cancelled, InputError
 from gems_engine.memo import Memo
 from gems_engine.solutions import Following, Solution, Solutions
 
+__all__ = ["DimensionChoice", "Probe", "Selection", "choose_dimension"]
+
 TIE = 1e-9
 """A cost is over budget only if it provably exceeds B by more than this fraction (docs/decisions.md, 2)."""
 

@@ -17,6 +17,28 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen, is_frozen, relative_gap
 
+__all__ = [
+    "Allocated",
+    "BecameVerifiable",
+    "BudgetDivided",
+    "CandidateKept",
+    "DesignSolved",
+    "DimensionProbed",
+    "Eliminated",
+    "Estimated",
+    "Event",
+    "IdleRounds",
+    "Place",
+    "Pulled",
+    "Recommended",
+    "RunFinished",
+    "RunStarted",
+    "SubroutineFinished",
+    "SubroutineStarted",
+    "TopDimensionChosen",
+    "Validated",
+]
+
 # The goal of a run.
 BEST_ARM = "best arm"
 EPSILON = "epsilon"
@@ -270,7 +292,7 @@ class Eliminated(Event):
     widths: Floats
     """ω(z′, z), or 2^−k if that is the rule."""
     left: int
-    """|Ŝ_{k+1}|."""
+    """The size of Ŝ_{k+1}."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,9 @@ from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
 from gems_engine.span import Span
 
+_UNKNOWN = "so its best arm, its gaps and d⋆ are unknown"
+NOT_SIMULATED = "so a run on it cannot be simulated"
+"""The consequence for a run, see :meth:`Instance.require_rewards`."""
 TIE = 1e-12
 """Targets whose rewards differ by at most this fraction of the largest one are tied: the difference is rounding."""
 
@@ -29,7 +32,9 @@ TIE = 1e-12
 class Instance:
     """A transductive linear bandit problem with nested features (section 2).
 
-    Made by ``Instance.linear`` from a parameter or by ``Instance.from_rewards`` from any mean rewards.
+    Made by ``Instance.linear`` from a parameter, by ``Instance.from_rewards`` from any mean rewards, or by
+    ``Instance.from_features`` without rewards, for a real experiment: these are then unknown, and so are the best
+    target, the gaps and d⋆.
 
     Parameters
     ----------
@@ -37,13 +42,14 @@ class Instance:
         𝒳, one row of features for each arm that can be pulled.
     targets : array_like of shape (n, D)
         𝒵, what is compared: the arms, some of them, or other vectors in their span.
-    rewards : array_like of shape (K,)
-        Mean rewards h of the arms.
-    target_rewards : array_like of shape (n,)
-        Mean rewards h of the targets.
+    rewards : array_like of shape (K,), optional
+        Mean rewards h of the arms; None if they are not known.
+    target_rewards : array_like of shape (n,), optional
+        Mean rewards h of the targets; None if those of the arms are.
     theta : array_like of shape (D,), optional
         θ⋆, if the rewards are linear.
-    noise : Noise
+    noise : Noise or str
+        For example ``"gaussian:0.5"``.
     name : str
     recipe : Recipe
         How the instance was made.
@@ -57,8 +63,8 @@ class Instance:
 
     arms: Floats
     targets: Floats
-    rewards: Floats
-    target_rewards: Floats
+    rewards: Floats | None = None
+    target_rewards: Floats | None = None
     theta: Floats | None = None
     noise: Noise = field(default_factory=Noise)
     name: str = ""
@@ -80,8 +86,12 @@ class Instance:
         put = object.__setattr__
         put(self, "arms", arms)
         put(self, "targets", targets)
-        put(self, "rewards", as_vector(self.rewards, "rewards", len(arms), "arm"))
-        put(self, "target_rewards", as_vector(self.target_rewards, "target_rewards", len(targets), "target"))
+        if isinstance(self.noise, str):
+            put(self, "noise", Noise.parse(self.noise))
+        if self.rewards is not None:
+            put(self, "rewards", as_vector(self.rewards, "rewards", len(arms), "arm"))
+        if self.target_rewards is not None:
+            put(self, "target_rewards", as_vector(self.target_rewards, "target_rewards", len(targets), "target"))
         if self.theta is not None:
             put(self, "theta", as_vector(self.theta, "theta", self.D, "feature"))
         put(self, "arm_names", as_names(self.arm_names, "arm_names", len(arms)))
@@ -91,6 +101,12 @@ class Instance:
         self._check()
 
     def _check(self) -> None:
+        absent = [each is None for each in (self.rewards, self.target_rewards)]
+        if any(absent) and not (all(absent) and self.theta is None):
+            raise InputError(
+                "The rewards of the arms and of the targets must both be given, or neither and no theta. "
+                "Instance.linear computes them from theta."
+            )
         if not self.arms.any():
             raise InputError("Every feature of every arm is 0. At least one must be different from 0.")
         if self.target_arms is None:
@@ -100,6 +116,8 @@ class Instance:
                     f"targets[{outside[0]}] lies outside the span of the arms ({len(outside)} such targets), so its "
                     "reward cannot be learned from them. Add arms or remove the target."
                 )
+        if self.rewards is None or self.target_rewards is None:
+            return
         if self.theta is not None:
             _check_linear(self.arms, self.theta, self.rewards, "rewards")
             _check_linear(self.targets, self.theta, self.target_rewards, "target_rewards")
@@ -162,6 +180,33 @@ class Instance:
         rest = _names_for_targets(rest, targets)
         return cls(table, goals, means, np.asarray(target_rewards), **rest)
 
+    @classmethod
+    def from_features(cls, arms: ArrayLike, targets: ArrayLike | None = None, **rest: Any) -> "Instance":
+        """An instance whose rewards are not known, for a real experiment.
+
+        A :class:`~gems_engine.session.Session`, or a run with a function ``rewards``, collects rewards of its arms.
+        What depends on the true rewards (a simulation, the best target, the gaps, d⋆) is refused.
+
+        Parameters
+        ----------
+        arms : array_like of shape (K, D)
+            𝒳.
+        targets : array_like of shape (n, D), optional
+            𝒵; by default the arms.
+        rest
+            ``noise``, ``name``, ``recipe``, ``arm_names``, ``target_names`` and ``feature_names``, as for the class.
+
+        Examples
+        --------
+        >>> from gems_engine import Instance
+        >>> pills = Instance.from_features([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]], arm_names=("red", "blue", "both"))
+        >>> pills.has_rewards
+        False
+        """
+        table = as_table(arms, "arms", rest.get("feature_names"))
+        goals = table if targets is None else as_table(targets, "targets", rest.get("feature_names"))
+        return cls(table, goals, **_names_for_targets(rest, targets))
+
     def with_noise(self, noise: Noise | str) -> "Instance":
         """The same instance with another noise, for example ``"gaussian:0.5"``."""
         return replace(self, noise=Noise.parse(noise) if isinstance(noise, str) else noise)
@@ -191,7 +236,7 @@ class Instance:
         return replace(
             self,
             targets=self.targets[chosen],
-            target_rewards=self.target_rewards[chosen],
+            target_rewards=None if self.target_rewards is None else self.target_rewards[chosen],
             target_names=tuple(self.target_label(i) for i in chosen),
             recipe=replace(self.recipe, steps=(*self.recipe.steps, f"targets {targets_text(chosen)}")),
         )
@@ -203,6 +248,26 @@ class Instance:
         """Ambient dimension."""
         return int(self.arms.shape[1])
 
+    @property
+    def has_rewards(self) -> bool:
+        """Whether the mean rewards are known, and with them the best target, the gaps and d⋆."""
+        return self.rewards is not None
+
+    def require_rewards(self, consequence: str = _UNKNOWN) -> tuple[Floats, Floats]:
+        """The mean rewards of the arms and of the targets.
+
+        Raises
+        ------
+        InputError
+            If they are not known; ``consequence`` is a part of its sentence.
+        """
+        if self.rewards is None or self.target_rewards is None:
+            raise InputError(
+                f"The instance has no mean rewards, {consequence}. Add them, or collect rewards in an experiment with "
+                "a Session or a function from Python."
+            )
+        return self.rewards, self.target_rewards
+
     @cached_property
     def span(self) -> Span:
         """The space that the arms span."""
@@ -210,14 +275,15 @@ class Instance:
 
     @cached_property
     def _positions(self) -> Integers:
-        """The arm that equals each target in features and reward, or −1."""
-        if self.targets is self.arms or np.array_equal(self.targets, self.arms):
-            same = self.rewards == self.target_rewards
-            if same.all():
-                return frozen(np.arange(len(self.arms)), np.int64)
-        return match_rows(
-            np.column_stack([self.targets, self.target_rewards]), np.column_stack([self.arms, self.rewards])
-        )
+        """The arm that equals each target in features and reward (if that is known), or −1."""
+        if (self.targets is self.arms or np.array_equal(self.targets, self.arms)) and (
+            not self.has_rewards or np.array_equal(*self.require_rewards())
+        ):
+            return frozen(np.arange(len(self.arms)), np.int64)
+        if not self.has_rewards:
+            return match_rows(self.targets, self.arms)
+        rewards, target_rewards = self.require_rewards()
+        return match_rows(np.column_stack([self.targets, target_rewards]), np.column_stack([self.arms, rewards]))
 
     @cached_property
     def target_arms(self) -> Integers | None:
@@ -227,8 +293,9 @@ class Instance:
     @cached_property
     def gaps(self) -> Floats:
         """Δ_z = h(z⋆) − h(z) for every target; differences due to rounding are 0."""
-        gaps = self.target_rewards.max() - self.target_rewards
-        gaps[gaps <= TIE * np.abs(self.target_rewards).max()] = 0.0
+        _, rewards = self.require_rewards()
+        gaps = rewards.max() - rewards
+        gaps[gaps <= TIE * np.abs(rewards).max()] = 0.0
         return frozen(gaps)
 
     @cached_property
@@ -265,12 +332,13 @@ class Instance:
     @cached_property
     def union(self) -> tuple[Floats, Floats]:
         """Features and rewards of 𝒳 ∪ 𝒵: the arms, then the targets that are not arms."""
+        rewards, target_rewards = self.require_rewards()
         new = self._positions < 0
         if not new.any():
-            return self.arms, self.rewards
+            return self.arms, rewards
         return (
             frozen(np.vstack([self.arms, self.targets[new]])),
-            frozen(np.append(self.rewards, self.target_rewards[new])),
+            frozen(np.append(rewards, target_rewards[new])),
         )
 
     @cached_property
@@ -282,14 +350,18 @@ class Instance:
         return self._curve
 
     def assumptions(self) -> tuple[Assumption, ...]:
-        """The paper's five assumptions: whether each holds, and what breaks if it does not."""
+        """The paper's five assumptions: whether each holds, and what breaks if it does not.
+
+        Without rewards only two: those about the best target and the gaps depend on them.
+        """
         return check_assumptions(self)
 
     def require_unique_best(self) -> None:
         """Raise InputError if the best target is tied, for goals that need a single best arm."""
+        _, rewards = self.require_rewards()
         if not self.best_is_unique:
             raise InputError(
-                f"{self.tied_labels()} are tied for the best reward, {self.target_rewards[self.best]:.6g}. "
+                f"{self.tied_labels()} are tied for the best reward, {rewards[self.best]:.6g}. "
                 'The goal "best arm" needs a single best target: change a reward or choose a goal with ε.'
             )
 
@@ -370,8 +442,8 @@ class Instance:
 def _rebuilt(
     arms: Floats,
     targets: Floats | None,
-    rewards: Floats,
-    target_rewards: Floats,
+    rewards: Floats | None,
+    target_rewards: Floats | None,
     theta: Floats | None,
     noise: Noise,
     name: str,

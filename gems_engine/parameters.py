@@ -13,6 +13,8 @@ import numpy as np
 from gems_engine.errors import InputError, quoted
 from gems_engine.terminal import number
 
+__all__ = ["Parameter"]
+
 Value = int | float | bool | str | None
 
 _KINDS = {

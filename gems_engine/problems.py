@@ -16,7 +16,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
-from gems_engine.complexity.bounds import Checks
+from gems_engine.complexity.bounds import linearity, rounding_condition
 from gems_engine.design.information import Spectrum
 from gems_engine.design.problem import EQUAL, DesignProblem, coordinate_scale, equal_groups
 from gems_engine.errors import InputError
@@ -35,7 +35,7 @@ from gems_engine.events import (
 )
 from gems_engine.formats.tables import Batch, Table, among
 from gems_engine.instance import Instance
-from gems_engine.rounding import SMALLEST_ZETA
+from gems_engine.rounding import SMALLEST_ZETA, Form
 from gems_engine.terminal import number, plural, superscript
 from gems_engine.trace import Trace
 
@@ -229,7 +229,7 @@ class Problems:
     @one_blas_thread()
     def _solved(self, event: DesignSolved) -> None:
         d, k, instance = event.d, event.place.k, self.trace.instance
-        d_star = instance.d_star if "below d⋆" not in self._reported else None
+        d_star = instance.d_star if instance.has_rewards and "below d⋆" not in self._reported else None
         if d_star is not None and d < d_star:
             words = f"Round {k} works in R{superscript(d)}, below d⋆ = {d_star}: the rewards are not linear there."
             self._say_once("below d⋆", words, truth=True)
@@ -410,9 +410,10 @@ def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bo
             continue
         if each.name != "unique-best" or started.goal == BEST_ARM:
             found.append((f"{each.statement} {each.consequence}", about_truth))
-    checks = Checks(instance, zeta, "linear" if started.parameters.get("rounding") == "linear" else "quadratic")
-    if not checks.rounding.holds:
-        found.append((checks.rounding.sentence, False))
-    if started.algorithm in _FOR_LINEAR_REWARDS and not checks.linear.holds and not outside:
-        found.append((checks.linear.sentence, True))
+    form: Form = "linear" if started.parameters.get("rounding") == "linear" else "quadratic"
+    rounding = rounding_condition(instance.D, zeta, form)
+    if not rounding.holds:
+        found.append((rounding.sentence, False))
+    if started.algorithm in _FOR_LINEAR_REWARDS and not outside and not (linear := linearity(instance)).holds:
+        found.append((linear.sentence, True))
     return found

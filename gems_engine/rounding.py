@@ -16,6 +16,8 @@ from gems_engine.design.shares import check_weights
 from gems_engine.elimination import Norm
 from gems_engine.errors import InputError, quoted
 
+__all__ = ["Allocation", "allocate", "rounding_samples"]
+
 Form = Literal["quadratic", "linear"]
 FORMS: tuple[Form, ...] = ("quadratic", "linear")
 """r_d(ζ) as (d² + d + 2)/ζ (Pukelsheim) or as 180 d/ζ² (Allen-Zhu et al.)."""

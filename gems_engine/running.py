@@ -37,7 +37,7 @@ from gems_engine.events import (
     TopDimensionChosen,
 )
 from gems_engine.forcing import Fork, check_forks, fork_text
-from gems_engine.instance import Instance
+from gems_engine.instance import NOT_SIMULATED, Instance
 from gems_engine.memo import Memo
 from gems_engine.observations import sums_of
 from gems_engine.parameters import check_all, shown
@@ -106,8 +106,10 @@ class Run(Iterator[Event]):
         self.seed = int(seed)
         noise = self.parameters.get("noise")
         self.instance = instance.with_noise(noise) if isinstance(noise, str) else instance
-        if self.algorithm.goal == BEST_ARM and rewards is None:
-            self.instance.require_unique_best()
+        if rewards is None:
+            self.instance.require_rewards(NOT_SIMULATED)
+            if self.algorithm.goal == BEST_ARM:
+                self.instance.require_unique_best()
         self.algorithm.refuse(self.instance, self.parameters)
         self.forks = check_forks(forks, self.instance.D)
         self._outside = rewards is not None
@@ -130,7 +132,7 @@ class Run(Iterator[Event]):
         choices, noise_seed = np.random.SeedSequence(seed).spawn(2)
         self._context.generator = np.random.default_rng(choices)
         if not self._outside:
-            self._rewards = Rewards(self.instance.rewards, self.instance.noise, noise_seed).sums_of
+            self._rewards = Rewards(self.instance.require_rewards()[0], self.instance.noise, noise_seed).sums_of
 
     def __next__(self) -> Event:
         """The next event.

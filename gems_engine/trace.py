@@ -35,6 +35,8 @@ from gems_engine.state import State, fold, initial_state
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
 
+__all__ = ["Trace"]
+
 CHUNK = 512
 """The largest number of events between two checkpoints, which are compressed together."""
 _DECODED = 8  # decoded chunks in memory: enough for views that play, scrub and list at the same time

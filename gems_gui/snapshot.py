@@ -97,7 +97,7 @@ class Snapshot:
     selection
         The user's selection.
     truth
-        Whether d⋆, the best arm and what follows from them may be shown.
+        Whether d⋆, the best arm and what follows from them may be shown; never if the instance has no rewards.
     stale
         Whether the form has requested another run that is not available yet.
     problems
@@ -135,6 +135,8 @@ class Snapshot:
     def __post_init__(self) -> None:
         if self.problems is None:
             object.__setattr__(self, "problems", Problems(self.trace))
+        if not self.trace.instance.has_rewards:
+            object.__setattr__(self, "truth", False)
 
     @classmethod
     def of(cls, trace: Trace, cursor: int | None = None, selection: Selection = NOTHING) -> Snapshot:
@@ -158,6 +160,11 @@ class Snapshot:
     def judges(self) -> bool:
         """Whether recommendations may be judged: the truth is shown, and the rewards are those of the instance."""
         return self.truth and self.state.graded
+
+    @property
+    def hides(self) -> bool:
+        """Whether the user has hidden the truth; that of an instance without rewards is unknown, not hidden."""
+        return self.trace.instance.has_rewards and not self.truth
 
     @property
     def keeps_d(self) -> bool:

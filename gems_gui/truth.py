@@ -15,6 +15,9 @@ from gems_gui.field_text import INSTANCE
 
 HIDDEN = "hidden"
 """Placeholder for the truth."""
+UNKNOWN = "unknown"
+"""Placeholder for the truth of an instance without rewards."""
+NO_REWARDS = "The instance has no rewards, so this is unknown."
 REASON = "Hidden with the truth. Press T to show it."
 ORACLE = (
     "An oracle is told d⋆. Its dimension is hidden with the truth, but its designs, estimates, events, samples and "
@@ -63,4 +66,6 @@ def is_hidden(assumption: Assumption) -> bool:
 
 def discreet_name(instance: Instance) -> str:
     """The name of an instance without the truth: the name of one from the gallery contains d⋆ and ε."""
+    if not instance.has_rewards:
+        return instance.name
     return instance.recipe.family or instance.name.partition(":")[0]

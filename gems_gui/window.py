@@ -136,6 +136,7 @@ class MainWindow(CoreWindow):
         self.strip_controller = StripController(services, self.strip, self.board, self.theory_scan.want)
         self.talk = TalkController(services, self.board, self.transport, self.area)
         self.exports = ExportController(services, self.board, self.designs, self.talk)
+        self.talk.use_pictures(self.exports.exports)
         self.experiments = ExperimentController(services, self.pages, self.comparison_runs.run_with)
         self.file_router = FileRouter(
             services, self.file_controller, self.experiments, self.designs, self.changed_files

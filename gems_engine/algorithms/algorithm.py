@@ -18,6 +18,8 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
 from gems_engine.rounding import FORMS, SMALLEST_ZETA
 
+__all__ = ["SHARED", "Algorithm"]
+
 
 @dataclass(frozen=True)
 class Algorithm:

@@ -2,10 +2,11 @@
 
 import warnings
 
-from gems_engine.algorithms.run_context import *  # noqa: F403
-from gems_engine.algorithms.run_context import RunContext
+from gems_engine.algorithms import run_context
 
-Laboratory = RunContext
+globals().update({name: value for name, value in vars(run_context).items() if not name.startswith("_")})
+
+Laboratory = run_context.RunContext
 """The former name of `RunContext`."""
 
 warnings.warn(

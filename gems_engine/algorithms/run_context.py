@@ -39,6 +39,8 @@ from gems_engine.memo import Memo
 from gems_engine.rounding import Allocation, Form, rounding_of, rounding_samples
 from gems_engine.solutions import Solution, Solutions
 
+__all__ = ["Chosen", "RunContext"]
+
 T = TypeVar("T")
 Events = Generator[Event, Floats | None, T]
 """A generator of events that returns a T; it is sent the sums of rewards for its `Allocated` events."""

@@ -101,8 +101,8 @@ def _listed() -> str:
 
 def _asked(arguments: Namespace) -> tuple[Specification, Path]:
     """The experiment that a command line names, and its folder."""
-    from gems_engine.experiment.folder import holds_results, read_results, read_specification
-    from gems_engine.experiment.library import built_in_specification
+    from gems_engine.experiment.folder import holds_results, read_results
+    from gems_engine.experiment.library import specification_of
     from gems_engine.experiment.specification import MOST_TRIALS
 
     word = Path(arguments.experiment)
@@ -114,8 +114,7 @@ def _asked(arguments: Namespace) -> tuple[Specification, Path]:
         if not arguments.resume:
             raise InputError(f"{word} has results already. Use --resume to continue, or gems report to show them.")
     else:
-        is_file = word.suffix.lower() == ".toml" or len(word.parts) > 1
-        specification = read_specification(word) if is_file else built_in_specification(arguments.experiment)
+        specification = specification_of(arguments.experiment)
         folder = Path(arguments.output if arguments.output is not None else f"gems-{specification.name}")
     trials = whole(arguments.trials, specification.trials, "--trials", 1, MOST_TRIALS)
     seed = whole(arguments.seed, specification.seed, "--seed", 0, 2**63 - 1)

@@ -27,6 +27,9 @@ EXAMPLES = {
 """An example command line for each action."""
 
 
+_NO_REWARDS = "not known, so d⋆, the best target and the gaps are not known either"
+
+
 def _configure(parser: ArgumentParser) -> None:
     from gems_engine.formats.csv_format import FEATURES
 
@@ -122,6 +125,7 @@ def _list_json() -> str:
 
 
 def _as_dict(instance: Instance) -> dict[str, Any]:
+    known = instance.has_rewards
     return {
         "name": instance.name,
         "recipe": str(instance.recipe),
@@ -130,12 +134,13 @@ def _as_dict(instance: Instance) -> dict[str, Any]:
         "arms": len(instance.arms),
         "targets": len(instance.targets),
         "targets_are": _targets(instance),
-        "d_star": instance.d_star,
+        "has_rewards": known,
+        "d_star": instance.d_star if known else None,
         "noise": str(instance.noise),
-        "best": instance.best if instance.best_is_unique else None,
-        "min_gap": instance.min_gap,
-        "max_gap": float(instance.gaps.max()),
-        "gaps": instance.gaps,
+        "best": instance.best if known and instance.best_is_unique else None,
+        "min_gap": instance.min_gap if known else None,
+        "max_gap": float(instance.gaps.max()) if known else None,
+        "gaps": instance.gaps if known else None,
         "assumptions": [
             {"name": a.name, "holds": a.holds, "statement": a.statement, "consequence": a.consequence}
             for a in instance.assumptions()
@@ -150,31 +155,43 @@ def _targets(instance: Instance) -> str:
 
 
 def _text(instance: Instance) -> str:
-    d_star = instance.d_star
-    best = instance.target_label(instance.best) if instance.best_is_unique else f"tied: {instance.tied_labels()}"
     facts = [
         ("made by", str(instance.recipe)),
         ("arms", f"{number(len(instance.arms))} in R{superscript(instance.D)}"),
         ("targets", f"{number(len(instance.targets))}: {_targets(instance)}"),
-        ("d⋆", str(d_star) if d_star is not None else "none: the rewards are not linear, even in all features"),
-        ("best target", best),
-        ("gaps", f"{number(instance.min_gap)} to {number(float(instance.gaps.max()))}"),
+        *(_truth(instance) if instance.has_rewards else [("rewards", _NO_REWARDS)]),
         ("noise", f"{instance.noise}{'. ' + instance.noise.warning if instance.noise.warning else ''}"),
     ]
     lines = [instance.name, *(f"  {name:<12} {value}" for name, value in facts), ""]
-    order = instance.gaps.argsort(kind="stable")[:8]
-    rows = [
-        [instance.target_label(int(i)), number(float(instance.target_rewards[i]), 6), number(float(instance.gaps[i]))]
-        for i in order
-    ]
-    lines.append(textwrap.indent(table(["target", "reward h", "gap Δ"], rows, left=1), "  "))
-    if len(instance.targets) > len(order):
-        lines.append(f"  … and {number(len(instance.targets) - len(order))} more")
-    lines += ["", "  The paper's assumptions"]
+    if instance.has_rewards:
+        lines += [*_best_targets(instance), ""]
+    lines.append("  The paper's assumptions" + ("" if instance.has_rewards else " that do not depend on the rewards"))
     for each in instance.assumptions():
         text = each.statement if each.holds else f"{each.statement} {each.consequence}"
         lines.append(textwrap.fill(f"{mark(each.holds)} {text}", 96, initial_indent="  ", subsequent_indent="    "))
     return "\n".join(lines)
+
+
+def _truth(instance: Instance) -> list[tuple[str, str]]:
+    d_star = instance.d_star
+    best = instance.target_label(instance.best) if instance.best_is_unique else f"tied: {instance.tied_labels()}"
+    return [
+        ("d⋆", str(d_star) if d_star is not None else "none: the rewards are not linear, even in all features"),
+        ("best target", best),
+        ("gaps", f"{number(instance.min_gap)} to {number(float(instance.gaps.max()))}"),
+    ]
+
+
+def _best_targets(instance: Instance) -> list[str]:
+    _, rewards = instance.require_rewards()
+    order = instance.gaps.argsort(kind="stable")[:8]
+    rows = [
+        [instance.target_label(int(i)), number(float(rewards[i]), 6), number(float(instance.gaps[i]))] for i in order
+    ]
+    lines = [textwrap.indent(table(["target", "reward h", "gap Δ"], rows, left=1), "  ")]
+    if len(instance.targets) > len(order):
+        lines.append(f"  … and {number(len(instance.targets) - len(order))} more")
+    return lines
 
 
 COMMAND = Command(

@@ -85,10 +85,10 @@ class Checks:
         self.unique_best = named["unique-best"]
         self.gaps = named["gaps"]
         self.noise = named["noise"]
-        self.linear = _linear(instance)
+        self.linear = linearity(instance)
         self.standard_normal = _standard_normal(instance)
         self.targets_are_arms = _targets_are_arms(instance)
-        self.rounding = _rounding(instance.D, zeta, rounding)
+        self.rounding = rounding_condition(instance.D, zeta, rounding)
 
 
 def at_most(delta: float, limit: float) -> Condition:
@@ -96,7 +96,8 @@ def at_most(delta: float, limit: float) -> Condition:
     return Condition(f"δ = {delta:g} is {'' if delta <= limit else 'not '}at most {limit:g}.", delta <= limit)
 
 
-def _linear(instance: Instance) -> Condition:
+def linearity(instance: Instance) -> Condition:
+    """Whether there is a d⋆."""
     d = instance.d_star
     if d is None:
         return Condition(f"The rewards are not linear in any Rᵈ up to d = {instance.D}: there is no d⋆.", False)
@@ -114,7 +115,7 @@ def _targets_are_arms(instance: Instance) -> Condition:
     return Condition("Every target is an arm." if holds else "Some target is not an arm and cannot be pulled.", holds)
 
 
-def _rounding(D: int, zeta: float, form: Form) -> Condition:
+def rounding_condition(D: int, zeta: float, form: Form) -> Condition:
     """(d²+d+2)/ζ pulls always suffice on d(d+1)/2 + 1 arms (docs/decisions.md); for 180 d/ζ² it must be checked."""
     if form == "quadratic":
         return Condition("(d²+d+2)/ζ pulls are enough to round any design within 1 + ζ.", True)

@@ -82,7 +82,7 @@ def gap_divisors(instance: Instance, epsilon: float = 0.0) -> Floats:
 
     The difference of two rewards is rarely a double, and ρ⋆ is proven for the exact difference.
     """
-    rewards = instance.target_rewards
+    _, rewards = instance.require_rewards()
     exact = np.column_stack([np.broadcast_to(rewards[instance.best], rewards.shape), -rewards])
     return np.where((instance.gaps > epsilon)[:, None], exact, _alone(np.full(len(rewards), epsilon)))
 

@@ -140,6 +140,7 @@ THEORY: dict[str, _Theory] = {
 }
 """The theorems about an algorithm, by its name."""
 _EPSILON_GOALS = ("misspecified",)
+NO_REWARDS = "The bounds depend on the mean rewards, which are not known."
 
 
 @one_blas_thread()
@@ -168,6 +169,8 @@ def run_theory(
 
     if algorithm not in THEORY:
         return RunTheory(says=f"There is no theorem about {subroutine_title(algorithm)} alone.")
+    if not instance.has_rewards:
+        return RunTheory(says=NO_REWARDS)
     if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:
         return RunTheory(says=f"Nothing is guaranteed: {instance.tied_labels()} are tied for the best.")
     parameters = {each.name: each.default for each in BUILT_IN[algorithm].parameters} | dict(parameters)

@@ -60,7 +60,7 @@ def configuration(base: int, ell: int, i: int) -> tuple[int, float]:
 def confidence_samples(
     ell: int, targets: int, delta: float, zeta: float, base: int = 2, factor: float = 2.0, share: float = 2.0
 ) -> float:
-    """At most Σ over ℓ ≤ ell, i ≤ ℓ, k ≤ n_i of ⌈factor·(1+ζ)·B_i·log(|𝒵|²k²/δ_ℓ)⌉ with δ_ℓ = δ/(share·ℓ³).
+    """At most Σ over ℓ ≤ ell, i ≤ ℓ, k ≤ n_i of ``⌈factor·(1+ζ)·B_i·log(|𝒵|²k²/δ_ℓ)⌉`` with δ_ℓ = δ/(share·ℓ³).
 
     If a call has more than ``MANY`` rounds of more than ``MANY`` different sizes, its part is an upper bound, too large
     by a relative 10⁻⁴ at most.

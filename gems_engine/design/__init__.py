@@ -7,10 +7,10 @@ from gems_engine.design.improvement import Step, improve
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.result import Design
 from gems_engine.design.shares import check_weights
-from gems_engine.design.solve import SOLVERS, DesignSolve, solve_design
+from gems_engine.design.solve import SOLVERS as SOLVERS
+from gems_engine.design.solve import DesignSolve, solve_design
 
 __all__ = [
-    "SOLVERS",
     "Certificate",
     "Design",
     "DesignProblem",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import ssl
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -67,36 +68,23 @@ class ClusterExecutor(Executor):
 
     Parameters
     ----------
+    client : distributed.Client
+        A connected client.
     address : str
-        The address of the scheduler, such as ``tcp://10.0.0.1:8786``.
-    tls : Tls, optional
-        The files of an encrypted connection.
+        The address of its scheduler, for messages.
     tell : callable, optional
         Takes a sentence when the cluster has no workers, and when it has some again.
+    lent : bool
+        Whether the client stays connected at the end, because the caller connected it.
     """
 
-    def __init__(self, address: str, tls: Tls | None = None, tell: Callable[[str], None] | None = None) -> None:
-        try:
-            distributed: Any = import_module("distributed")  # ships few types
-        except ImportError as error:
-            raise InputError(
-                'A cluster needs dask.distributed, which is not installed. Run: pip install "gems-lab[cluster]"'
-            ) from error
-        _silence_loggers()
-        client, more = distributed.Client, {} if tls is None else {"security": tls.security(distributed)}
-        # Created and then started separately: a client without a scheduler can be closed here, instead of at garbage
-        # collection, where it would wait for twice its timeout and print a traceback.
-        self._client: Any = client.__new__(client)
-        try:
-            self._client.__init__(address, timeout=_PATIENCE, set_as_default=False, **more)
-        except (OSError, ValueError, TypeError, RuntimeError) as error:
-            self.shutdown(wait=False)
-            why = f"{error}".splitlines()[0] if f"{error}" else type(error).__name__
-            raise InputError(f"--scheduler {address}: no Dask scheduler responds at this address ({why}).") from error
-        self._address, self._tell = address, tell
+    def __init__(
+        self, client: Any, address: str, tell: Callable[[str], None] | None = None, lent: bool = False
+    ) -> None:
+        self._client, self._address, self._tell, self._lent = client, address, tell, lent
         self._threads, self._asked = -1, float("-inf")
         try:
-            self.made_by: dict[str, str] = self._client.run(made_by)
+            self.made_by: dict[str, str] = client.run(made_by)
         except Exception as error:
             self.shutdown(wait=False)
             raise InputError(
@@ -152,9 +140,8 @@ class ClusterExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Disconnect from the cluster, which keeps running."""
-        with suppress(Exception):  # the scheduler may be lost
-            self._client.close(_CLOSING)
-        self._client.status = "closed"  # otherwise garbage collection would try again
+        if not self._lent:
+            _disconnect(self._client)
 
 
 def _silence_loggers() -> None:
@@ -189,5 +176,51 @@ async def _hand_over(client: Any, theirs: Any, ours: Future[Any]) -> None:
 def cluster_executor(
     address: str, tls: Tls | None = None, tell: Callable[[str], None] | None = None
 ) -> ClusterExecutor:
-    """The workers of the Dask scheduler at this address; see :class:`ClusterExecutor`."""
-    return ClusterExecutor(address, tls, tell)
+    """Connect to the Dask scheduler at an address, such as ``tcp://10.0.0.1:8786``.
+
+    Parameters
+    ----------
+    address
+        The address.
+    tls
+        The files of an encrypted connection.
+    tell
+        Takes a sentence when the cluster has no workers, and when it has some again.
+    """
+    try:
+        distributed: Any = import_module("distributed")  # ships few types
+    except ImportError as error:
+        raise InputError(
+            'A cluster needs dask.distributed, which is not installed. Run: pip install "gems-lab[cluster]"'
+        ) from error
+    _silence_loggers()
+    more = {} if tls is None else {"security": tls.security(distributed)}
+    # Created and then started separately: a client without a scheduler can be closed here, instead of at garbage
+    # collection, where it would wait for twice its timeout and print a traceback.
+    client = distributed.Client.__new__(distributed.Client)
+    try:
+        client.__init__(address, timeout=_PATIENCE, set_as_default=False, **more)
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        _disconnect(client)
+        why = f"{error}".splitlines()[0] if f"{error}" else type(error).__name__
+        raise InputError(f"--scheduler {address}: no Dask scheduler responds at this address ({why}).") from error
+    return ClusterExecutor(client, address, tell)
+
+
+def client_executor(client: Any) -> ClusterExecutor:
+    """The workers of a Dask client that the caller has connected, and that stays connected."""
+    if client.asynchronous:
+        raise InputError("The Dask client is asynchronous. Connect one without asynchronous=True.")
+    return ClusterExecutor(client, client.scheduler.address, lent=True)
+
+
+def is_client(executor: object) -> bool:
+    """Whether an object is a Dask client; imports nothing."""
+    distributed = sys.modules.get("distributed")
+    return distributed is not None and isinstance(executor, distributed.Client)
+
+
+def _disconnect(client: Any) -> None:
+    with suppress(Exception):  # the scheduler may be lost
+        client.close(_CLOSING)
+    client.status = "closed"  # otherwise garbage collection would try again

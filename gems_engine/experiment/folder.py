@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
 
 from gems_engine.errors import InputError, quoted
 from gems_engine.experiment.measures import Measures
@@ -15,10 +19,20 @@ from gems_engine.experiment.rows import Session, parse_line, row_line, session_l
 from gems_engine.experiment.specification import Specification
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import Row
-from gems_engine.files import LineFile, Lines, atomic_write, make_folder, read_instance, read_text, write_instance
+from gems_engine.files import (
+    LineFile,
+    Lines,
+    atomic_write,
+    lines_at,
+    make_folder,
+    read_instance,
+    read_text,
+    write_instance,
+)
 
 SPECIFICATION = "specification.toml"
 ROWS = "rows.jsonl"
+SESSIONS = "sessions.jsonl"
 
 
 def read_specification(path: str | Path, rehearse: bool = True) -> Specification:
@@ -59,6 +73,9 @@ class Results:
         The statistics of the rows.
     done
         A byte for every trial, 1 if it has a row.
+    indices, positions
+        The trials of the rows that were taken, and where their lines begin in the file; a failed trial that was run
+        again is there twice, and the later row counts.
     failed
         The trials whose last row has an error, with the versions that made it.
     notes
@@ -69,6 +86,8 @@ class Results:
     sessions: list[Session]
     measures: Measures
     done: bytearray
+    indices: array[int] = field(default_factory=lambda: array("q"))
+    positions: array[int] = field(default_factory=lambda: array("q"))
     failed: dict[int, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -80,14 +99,30 @@ def holds_results(folder: str | Path) -> bool:
 
 
 def first_session(folder: str | Path) -> Session:
-    """The session in the first line of a folder of results."""
-    file = Path(folder) / ROWS
+    """The first session of a folder of results."""
+    return _sessions(Path(folder), first=True)[0]
+
+
+def _sessions(place: Path, first: bool = False) -> list[Session]:
+    """All sessions of a folder, or only those that tell which one was the first."""
+    file = place / ROWS
     with _named(file):
-        for said in _parsed(Lines(file)):
-            if isinstance(said, Session):
-                return said
-            break
-        raise InputError("The header row is missing.")
+        lines = _parsed(Lines(file))
+        found = [said for said in lines if isinstance(said, Session)] if _old(place) else []
+    file = place / SESSIONS
+    if file.is_file() and not (found and first):
+        with _named(file):
+            found += [said for said in _parsed(Lines(file)) if isinstance(said, Session)]
+    return found or _missing(place)
+
+
+def _old(place: Path) -> bool:
+    """Whether the sessions are among the rows, as in version 0.1.0."""
+    return isinstance(next(_parsed(Lines(place / ROWS)), None), Session)
+
+
+def _missing(place: Path) -> NoReturn:
+    raise InputError(f"{place / SESSIONS} is missing. It says to which experiment the rows belong.")
 
 
 def read_results(folder: str | Path) -> Results:
@@ -103,18 +138,16 @@ def read_results(folder: str | Path) -> Results:
         raise InputError(f"There is no folder {place}.")
     if not holds_results(place):
         raise InputError(f"{place} has no results of an experiment ({ROWS} is missing).")
-    lines = Lines(place / ROWS)
-    results: Results | None = None
+    results = _begun(place)
+    lines, position = Lines(place / ROWS), 0
     with _named(place / ROWS):
-        for said in _parsed(lines):
-            if results is None:
-                results = _begun(place, said)
-            elif isinstance(said, Session):
-                _go_on(results, said)
-            else:
-                _take(results, said)
-        if results is None:
-            raise InputError("The header row is missing.")
+        for number, line in enumerate(lines, start=1):
+            said = parse_line(line, number)
+            if isinstance(said, Row):
+                if said.index >= len(results.done):  # another program has just asked for more trials
+                    _go_on(results, _sessions(place))
+                _take(results, said, position)
+            position += len(line) + 1
     if lines.torn:
         results.notes.append(f"The last line of {ROWS} is incomplete and was dropped.")
     return results
@@ -127,32 +160,47 @@ def read_rows(folder: str | Path) -> Iterator[Row]:
         yield from (said for said in _parsed(Lines(file)) if isinstance(said, Row))
 
 
+def rows_in_order(folder: str | Path, results: Results) -> Iterator[Row]:
+    """The row that counts of each trial, in the order of the trials."""
+    file = Path(folder) / ROWS
+    indices, positions = np.array(results.indices), np.array(results.positions)
+    order = np.argsort(indices, kind="stable")
+    last = np.append(np.diff(indices[order]) > 0, True)
+    with _named(file):
+        for line in lines_at(file, positions[order][last].tolist()):
+            said = parse_line(line, 0)
+            assert isinstance(said, Row)  # it was read from there before
+            yield said
+
+
 def _parsed(lines: Lines) -> Iterator[Session | Row]:
     for number, line in enumerate(lines, start=1):
         yield parse_line(line, number)
 
 
-def _begun(place: Path, first: Session | Row) -> Results:
-    """The results of a folder after its first line."""
-    if not isinstance(first, Session):
-        raise InputError("The header row is missing.")
-    specification = _kept(place, first.experiment).with_(first.trials, first.seed)
-    results = Results(specification, [], Measures(specification), bytearray())
-    _go_on(results, first)
+def _begun(place: Path) -> Results:
+    """The results of a folder without its rows."""
+    sessions = _sessions(place)
+    with _named(place / (ROWS if _old(place) else SESSIONS)):
+        specification = _kept(place, sessions[0].experiment).with_(sessions[0].trials, sessions[0].seed)
+        results = Results(specification, [], Measures(specification), bytearray())
+        _go_on(results, sessions)
     return results
 
 
-def _go_on(results: Results, session: Session) -> None:
-    """Add a session, which may only change the number of trials."""
+def _go_on(results: Results, sessions: list[Session]) -> None:
+    """Set the sessions, which may differ only in the number of trials, and make room for their rows."""
     said = results.specification
-    if (session.digest, session.cells, session.seed) != (said.digest, len(said.cells), said.seed):
-        raise InputError(f"Its rows do not belong to the experiment in {SPECIFICATION}.")
-    results.sessions.append(session)
-    results.specification = results.measures.specification = said.with_(session.trials)
-    results.done.extend(bytes(max(0, len(results.specification) - len(results.done))))
+    for session in sessions:
+        if (session.digest, session.cells, session.seed) != (said.digest, len(said.cells), said.seed):
+            raise InputError(f"Its rows do not belong to the experiment in {SPECIFICATION}.")
+    results.sessions = sessions
+    results.specification = results.measures.specification = said.with_(sessions[-1].trials)
+    room = max(len(said.with_(session.trials)) for session in sessions)
+    results.done.extend(bytes(max(0, room - len(results.done))))
 
 
-def _take(results: Results, row: Row) -> None:
+def _take(results: Results, row: Row, position: int) -> None:
     """Add a row once; the row of a trial that had failed replaces the old one."""
     if row.index >= len(results.done):
         raise InputError(f"The row of trial {row.index} does not belong to this experiment.")
@@ -161,6 +209,8 @@ def _take(results: Results, row: Row) -> None:
     elif results.done[row.index]:
         return
     results.done[row.index] = 1
+    results.indices.append(row.index)
+    results.positions.append(position)
     results.measures.add(row)
     if row.error:
         results.failed[row.index] = sys.intern(row.made_by)
@@ -262,10 +312,14 @@ class Recorder:
             write_instance(self.folder / _instance_file(number), instance)
 
     def _begin(self) -> None:
-        """Write the line of the session before its first row; a session without rows has no line."""
+        """Add the session before its first row, so that one without rows is not added."""
         said, now = self.specification, datetime.now().astimezone().isoformat(timespec="seconds")
         session = Session(said.name, said.digest, len(said.cells), said.seed, said.trials, self._workers, now)
-        self._lines.append(session_line(session))
+        if self._lines.size:
+            with LineFile(self.folder / SESSIONS) as sessions:
+                sessions.append(session_line(session))
+        else:  # whatever session was here has no rows
+            atomic_write(self.folder / SESSIONS, session_line(session))
         self._begun = True
 
     def add(self, row: Row) -> None:

@@ -25,3 +25,10 @@ def built_in_specification(name: str, rehearse: bool = True) -> Specification:
     if name not in known:
         raise InputError(f"{unknown_name('experiment', name, known)} Your own are .toml files.")
     return read_specification(known[name], rehearse)
+
+
+def specification_of(word: str | Path, rehearse: bool = True) -> Specification:
+    """The specification that a word names: a ``.toml`` file, or a built-in experiment."""
+    path = Path(word)
+    is_file = isinstance(word, Path) or path.suffix.lower() == ".toml" or len(path.parts) > 1
+    return read_specification(path, rehearse) if is_file else built_in_specification(str(word), rehearse)

@@ -1,6 +1,7 @@
 """The metrics of a trial, each a function of its row.
 
-To add one, write such a function and add a line to `METRICS`.
+To add one, write such a function and add a line to `BUILT_IN`; other packages use the entry-point group
+``gems.metrics``.
 
 A number that a trial did not reach is infinite: it is censored, and is part of every quantile. For τ these are the
 trials that were wrong in the end, for the stop those that were cut off, and for both those that failed. A trial that is
@@ -12,10 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from gems_engine.errors import InputError, quoted
 from gems_engine.events import ASKED, BUDGET_SPENT, CAP, LAST_LOOP
 from gems_engine.experiment.trials import Row
+from gems_engine.plugins import Plugins, plugins
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Kind = Literal["share", "samples", "seconds"]
 
@@ -88,7 +94,7 @@ def _seconds(row: Row) -> float:
     return inf if row.error else row.seconds
 
 
-METRICS: dict[str, Metric] = {
+BUILT_IN: dict[str, Metric] = {
     each.name: each
     for each in (
         Metric("success", "Success", "How often the last recommendation is right.", "share", _success),
@@ -114,4 +120,27 @@ METRICS: dict[str, Metric] = {
         ),
     )
 }
-"""All metrics by name, in order of display."""
+"""The built-in metrics by name, in order of display."""
+
+
+def plugin_metrics() -> Plugins[Metric]:
+    """The metrics of other packages, with those that cannot be used."""
+    return plugins("gems.metrics", "metric", _checked)
+
+
+def _checked(entry: EntryPoint, found: Any) -> Metric:
+    if not isinstance(found, Metric):
+        raise InputError(f"it is of the type {type(found).__name__}, not a Metric.")
+    if found.name != entry.name:
+        raise InputError(f"its name is {quoted(str(found.name))}, but its entry point has another. Use one name.")
+    if found.name in BUILT_IN or not found.name.isidentifier():
+        raise InputError("a built-in metric has this name, or it is no name of a column. Rename it.")
+    if found.kind not in ("samples", "seconds"):
+        raise InputError('its kind must be "samples" or "seconds".')
+    if not (isinstance(found.title, str) and isinstance(found.says, str) and callable(found.of)):
+        raise InputError("its title and says must be text, and of a function.")
+    return found
+
+
+METRICS: dict[str, Metric] = {**BUILT_IN, **plugin_metrics().usable}
+"""All metrics by name: the built-in ones, then those of other packages, found when this module is imported."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gems_engine.algorithms import algorithm_title
 from gems_engine.experiment import words
-from gems_engine.experiment.folder import SPECIFICATION, Results, read_results
+from gems_engine.experiment.folder import SPECIFICATION, Results, read_results, rows_in_order
 from gems_engine.experiment.library import built_in
 from gems_engine.experiment.measures import Summary
 from gems_engine.experiment.plots import plots_of
@@ -16,10 +16,12 @@ from gems_engine.experiment.plots.svg import ROLES, dark_rules
 from gems_engine.experiment.specification import RatioMap
 from gems_engine.experiment.tables import Table, everything, tables_of, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import SAMPLE, CellBound, bounds_of
+from gems_engine.experiment.trial_table import TrialTable
 from gems_engine.files import atomic_write, make_folder, read_text
 from gems_engine.terminal import number, plural, shown_json
 
 REPORT = "report.html"
+RESULTS = "results.csv"
 
 Bounds = dict[int, tuple[CellBound, ...]]
 
@@ -34,6 +36,7 @@ def write_report(folder: str | Path, results: Results | None = None) -> Results:
     plots = plots_of(summary, bounds)
     for name, svg in plots.items():
         atomic_write(make_folder(place / "plots") / f"{name}.svg", svg.encode())
+    atomic_write(place / RESULTS, TrialTable(results.specification).csv(rows_in_order(place, results)))
     atomic_write(place / "summary.csv", to_csv(everything(summary, bounds)).encode())
     atomic_write(place / "summary.json", shown_json(summary.as_dict()).encode())
     atomic_write(place / "tables.md", markdown(summary).encode())

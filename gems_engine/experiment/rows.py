@@ -1,6 +1,7 @@
-"""Rows on disk: one line of JSON each, appended as they are computed, and one line per session.
+"""Rows and sessions on disk: one line of JSON each, appended as they are computed, in a file for each of the two.
 
 After a kill, at most the last line is incomplete: it is dropped with a note. Any other unreadable line is an error.
+Up to version 0.1.0, one file contained both.
 """
 
 from __future__ import annotations

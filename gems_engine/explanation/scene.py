@@ -133,8 +133,8 @@ class Scene:
 
     @property
     def d_star(self) -> int | None:
-        """d⋆ if it exists and may be shown."""
-        return self.instance.d_star if self.truth else None
+        """d⋆ if it exists, is known and may be shown."""
+        return self.instance.d_star if self.truth and self.instance.has_rewards else None
 
     def label(self, target: int) -> str:
         """The label of a target."""

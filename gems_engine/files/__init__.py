@@ -25,6 +25,7 @@ from gems_engine.files.appending import (
     exclusive,
     has_events,
     in_use,
+    lines_at,
 )
 from gems_engine.files.names import PathLike, as_path, make_private, named, printable, reason
 from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
@@ -50,6 +51,7 @@ __all__ = [
     "exclusive",
     "has_events",
     "in_use",
+    "lines_at",
     "looks_like_file",
     "make_folder",
     "read_bytes",
@@ -124,7 +126,8 @@ def read_items_csv(
     features : {"as-given", "standardised", "principal-components"}
         Principal components are in order of variance, so that the nested classes use the leading ones.
     reward, name : str
-        The column of mean rewards, and that of names, which may be absent.
+        The column of mean rewards, and that of names, which may be absent. Without a column "reward", the instance has
+        no rewards: it is for a real experiment.
     columns : sequence of str, optional
         The features in the order of the nested classes; by default all other columns in their order.
     intercept : bool
@@ -138,14 +141,12 @@ def read_items_csv(
         arms = csv_format.transform(items.features, features, intercept)
         steps = () if features == "as-given" else (f"features {features}{'' if intercept else ' without intercept'}",)
         recipe = Recipe(file=printable(file.name), steps=steps)
-        return Instance.from_rewards(
-            arms,
-            items.rewards,
-            name=printable(file.stem),
-            recipe=recipe,
-            arm_names=items.names,
-            feature_names=csv_format.feature_names_of(items.columns) if features == "as-given" else None,
-        )
+        names = csv_format.feature_names_of(items.columns) if features == "as-given" else None
+        words: dict[str, Any] = {"name": printable(file.stem), "recipe": recipe, "arm_names": items.names}
+        words["feature_names"] = names
+        if items.rewards is None:
+            return Instance.from_features(arms, **words)
+        return Instance.from_rewards(arms, items.rewards, **words)
 
     if file.suffix.lower() != ".csv":
         raise InputError(f"Cannot read items from {file}: the name must end in .csv.")
@@ -153,7 +154,10 @@ def read_items_csv(
 
 
 def write_instance(path: PathLike, instance: Instance) -> None:
-    """Save as .json (readable), .npz (exact to the bit) or .csv (arms with rewards and names: no theta, no noise)."""
+    """Save as .json (readable), .npz (exact to the bit) or .csv (arms with rewards and names: no theta, no noise).
+
+    An instance without rewards is saved without them.
+    """
     file = as_path(path)
     suffix = _suffix(file)
     writers: dict[str, Callable[[Instance], bytes]] = {

@@ -4,7 +4,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -151,6 +151,19 @@ class Lines:
             raise InputError(f"There is no file {self._path}.") from error
         except OSError as error:
             raise InputError(f"Cannot read {self._path}: {reason(error)}.") from error
+
+
+def lines_at(path: PathLike, positions: Iterable[int]) -> Iterator[bytes]:
+    """The lines of such a file that begin at these positions, without line feeds."""
+    file = as_path(path)
+    try:
+        with open(file, "rb") as stream:
+            for position in positions:
+                if stream.tell() != position:
+                    stream.seek(position)
+                yield stream.readline(MOST_IN_A_LINE).removesuffix(b"\n")
+    except OSError as error:
+        raise InputError(f"Cannot read {file}: {reason(error)}.") from error
 
 
 class LineFile:

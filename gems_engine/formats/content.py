@@ -15,14 +15,14 @@ from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
 
 FORMAT = "gems-instance"
-VERSION = 2
-"""The newest; 2 has the names of features, and is written where there are some."""
+VERSION = 3
+"""The newest; 2 has the names of features, and 3 has no rewards. Each is written only where it is needed."""
 WORDS = ("format", "version", "name", "noise", "recipe", "arm_names", "target_names", "feature_names")
 
 
 def words(instance: Instance) -> dict[str, Any]:
     """Everything in an instance that is not an array, as JSON values; absent fields are omitted."""
-    version = 1 if instance.feature_names is None else VERSION
+    version = 3 if not instance.has_rewards else 1 if instance.feature_names is None else 2
     said: dict[str, Any] = {"format": FORMAT, "version": version, "name": instance.name, "noise": str(instance.noise)}
     if recipe := recipe_text(instance.recipe):
         said["recipe"] = recipe
@@ -81,12 +81,10 @@ def assemble(
     table = as_table(arms, "arms", said.get("feature_names"))
     goals = table if targets is None else as_table(targets, "targets", said.get("feature_names"))
     parameter = None if theta is None else as_vector(theta, "theta", table.shape[1], "feature")
-    if rewards is None and parameter is None:
-        raise InputError("The field rewards is missing. Give the mean rewards of the arms, or theta.")
     if rewards is None and parameter is not None:
         rewards = linear_rewards(table, parameter)
-    means = as_vector(rewards, "rewards", len(table), "arm")
-    if target_rewards is None:
+    means = None if rewards is None else as_vector(rewards, "rewards", len(table), "arm")
+    if target_rewards is None and means is not None:
         target_rewards = implied_target_rewards(table, goals, means, parameter)
     name = as_name(said.get("name", default_name), "name")
     noise = said.get("noise", "gaussian")
@@ -109,10 +107,11 @@ def implied_target_rewards(arms: Floats, targets: Floats, rewards: Floats, theta
 def implies_target_rewards(instance: Instance) -> bool:
     """Whether reading without target rewards gives the same bits."""
     try:
-        implied = implied_target_rewards(instance.arms, instance.targets, instance.rewards, instance.theta)
+        rewards, target_rewards = instance.require_rewards()
+        implied = implied_target_rewards(instance.arms, instance.targets, rewards, instance.theta)
     except InputError:
-        return False
-    return implied.tobytes() == instance.target_rewards.tobytes()
+        return not instance.has_rewards
+    return implied.tobytes() == target_rewards.tobytes()
 
 
 def recipe_of(value: Any) -> Recipe:

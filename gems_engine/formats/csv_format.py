@@ -17,36 +17,41 @@ from gems_engine.parameters import shown, unknown_name
 
 FEATURES = ("as-given", "standardised", "principal-components")
 """Treatments of the columns of a CSV file: see :func:`transform`."""
+REWARD = "reward"
+"""The column of mean rewards, unless another one is named; without it, an instance has no rewards."""
 _LINE = 2**23  # characters: a hundred thousand columns fit
 
 
 @dataclass(frozen=True)
 class Items:
-    """The rows of a CSV file: features, rewards, and names if there is such a column."""
+    """The rows of a CSV file: features, and rewards and names if there are such columns."""
 
     columns: tuple[str, ...]
     features: Floats
-    rewards: Floats
+    rewards: Floats | None
     names: tuple[str, ...] | None
 
 
 def to_csv(instance: Instance) -> bytes:
-    """The file's bytes: columns name (if there are names), reward, then the features by name, or x1, …, xD."""
+    """The file's bytes: columns name and reward (if there are any), then the features by name, or x1, …, xD."""
     if not np.array_equal(instance.arms, instance.targets) or instance.target_arms is None:
         raise InputError(
             "A CSV file can only store instances whose targets are the arms. Save this one as .json or .npz."
         )
     names = instance.arm_names
-    header = [*(["name"] if names else []), "reward", *_columns_of(instance)]
-    values = zip(instance.rewards.tolist(), instance.arms.tolist(), strict=True)
-    rows = ([*([names[i]] if names else []), reward, *row] for i, (reward, row) in enumerate(values))
+    rewards = None if instance.rewards is None else instance.rewards.tolist()
+    header = [*(["name"] if names else []), *([REWARD] if rewards else []), *_columns_of(instance)]
+    rows = (
+        [*([names[i]] if names else []), *([rewards[i]] if rewards else []), *row]
+        for i, row in enumerate(instance.arms.tolist())
+    )
     return csv_text([header, *rows]).encode()
 
 
 def _columns_of(instance: Instance) -> list[str]:
     """The features by name, where a file with these columns would be read as it was."""
     names = [name.strip() for name in instance.feature_names or ()]
-    apart = len({*names, "", "name", "reward"}) == len(names) + 3
+    apart = len({*names, "", "name", REWARD}) == len(names) + 3
     return names if names and apart and not all(map(is_number, names)) else _numbered(instance.D)
 
 
@@ -124,42 +129,59 @@ def number(cell: str, line: int, column: str) -> float:
     return value
 
 
-def read_items(data: bytes, reward: str = "reward", name: str = "name", columns: Sequence[str] | None = None) -> Items:
-    """The items of a CSV file; ``columns`` selects and orders the features, by default all other columns."""
+def read_items(data: bytes, reward: str = REWARD, name: str = "name", columns: Sequence[str] | None = None) -> Items:
+    """The items of a CSV file; ``columns`` selects and orders the features, by default all other columns.
+
+    A file without a column called "reward" has no rewards; any other column of rewards must exist.
+    """
     rows = rows_of(data)
     header = header_of(rows)
     if reward not in header:
-        hint = " (the file seems to be separated by semicolons: use commas)" if ";" in header[0] else ""
-        raise InputError(f"There is no column {shown(reward)}{hint}. Add it with the mean reward of every row.")
+        _check_no_rewards(header, reward)
     features = [column for column in header if column not in (reward, name)] if columns is None else list(columns)
     place = {column: i for i, column in enumerate(header)}
     for column in features:
         if column not in place:
             raise unknown_name("column", column, header)
     if not features:
-        raise InputError("There is no column of features. Add at least one to the rewards.")
+        raise InputError("There is no column of features. Add at least one.")
     places = [place[column] for column in features]
-    at_reward, at_name = place[reward], place.get(name)
-    table, rewards, names = array("d"), array("d"), []
+    at_reward, at_name = place.get(reward), place.get(name)
+    table, rewards, names, count = array("d"), array("d"), [], 0
     for line, row in rows:
         if len(row) != len(header):
             raise InputError(
                 f"Line {line} has {len(row)} cells but the header has {len(header)}: both must have the same number."
             )
         table.extend([number(row[at], line, header[at]) for at in places])
-        rewards.append(number(row[at_reward], line, reward))
+        count += 1
+        if at_reward is not None:
+            rewards.append(number(row[at_reward], line, reward))
         if at_name is not None:
             names.append(restored(row[at_name]))
         if len(table) > MAX_ENTRIES:
             raise InputError(f"The file has more than {MAX_ENTRIES} features, the limit, by line {line}.")
-    if not rewards:
+    if not count:
         raise InputError("There are no rows below the header. Add one row per arm.")
     return Items(
         tuple(features),
-        np.array(table).reshape(len(rewards), len(features)),
-        np.array(rewards),
+        np.array(table).reshape(count, len(features)),
+        None if at_reward is None else np.array(rewards),
         tuple(names) if at_name is not None else None,
     )
+
+
+def _check_no_rewards(header: Sequence[str], reward: str) -> None:
+    """Raise InputError if the column of rewards seems to be there under another name."""
+    if ";" in header[0]:
+        raise InputError(
+            f"There is no column {shown(reward)} (the file seems to be separated by semicolons: use commas)."
+        )
+    if reward != REWARD:
+        raise InputError(f"There is no column {shown(reward)}. Add it with the mean reward of every row.")
+    for column in header:
+        if REWARD in column.casefold():
+            raise InputError(f'There is no column "{REWARD}", but one called {shown(column)}. Call it "{REWARD}".')
 
 
 def transform(features: Floats, how: str, intercept: bool) -> Floats:

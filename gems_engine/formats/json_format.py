@@ -28,8 +28,9 @@ def to_json(instance: Instance) -> bytes:
     fields["arms"] = _rows(instance.arms)
     same = instance.targets.tobytes() == instance.arms.tobytes()
     fields["targets"] = '"arms"' if same else _rows(instance.targets)
-    fields["rewards"] = json.dumps(instance.rewards.tolist())
-    if not implies_target_rewards(instance):
+    if instance.rewards is not None:
+        fields["rewards"] = json.dumps(instance.rewards.tolist())
+    if instance.target_rewards is not None and not implies_target_rewards(instance):
         fields["target_rewards"] = json.dumps(instance.target_rewards.tolist())
     if instance.theta is not None:
         fields["theta"] = json.dumps(instance.theta.tolist())

@@ -27,15 +27,15 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, Not
 
 
 def to_npz(instance: Instance) -> bytes:
-    """The bytes of the file: arms, targets, rewards, theta if there is one, and metadata as JSON in ``meta``.
+    """The bytes of the file: arms, targets, rewards and theta if there are any, and metadata as JSON in ``meta``.
 
     ``rewards`` has K entries, those of the arms, if these (or theta) determine those of the targets, else K + n: first
     the arms, then the targets.
     """
-    rewards = instance.rewards
-    if not implies_target_rewards(instance):
-        rewards = np.append(rewards, instance.target_rewards)
-    arrays = {"arms": instance.arms, "targets": instance.targets, "rewards": rewards}
+    arrays = {"arms": instance.arms, "targets": instance.targets}
+    if instance.rewards is not None and instance.target_rewards is not None:
+        both = () if implies_target_rewards(instance) else (instance.target_rewards,)
+        arrays["rewards"] = np.concatenate([instance.rewards, *both])
     if instance.theta is not None:
         arrays["theta"] = instance.theta
     meta = np.frombuffer(json.dumps(words(instance), ensure_ascii=False).encode(), dtype=np.uint8)
@@ -50,7 +50,7 @@ def pack(arrays: dict[str, Any]) -> bytes:
 
 
 def from_npz(stream: IO[bytes], default_name: str, file: str) -> Instance:
-    """The instance in an open file; a file made by hand needs only arms and rewards, or arms and theta."""
+    """The instance in an open file; a file made by hand needs only arms, with rewards or theta if they are known."""
     arrays = unpack(stream, ("arms", "targets", "rewards", "theta", "meta"))
     if "arms" not in arrays:
         raise InputError("The array arms is missing: it must have one row of features for each arm.")

@@ -23,6 +23,8 @@ from gems_engine.trace import Trace
 
 HIDDEN = "hidden"
 """Shown instead of a number that reveals the truth while it is hidden."""
+UNKNOWN = "unknown"
+"""Shown instead of a number that depends on rewards that the instance does not have."""
 PENDING = "…"
 """Shown instead of a number that is still being computed."""
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
@@ -159,6 +161,8 @@ def _field_text(field: Field, sight: Callable[[str], Sight], truth: bool) -> str
     values: list[Value] = []
     for term in terms:
         seen = sight(term.run)
+        if VOCABULARY[term.name].truth and not seen.instance.has_rewards:
+            return UNKNOWN
         seen.waits = False
         values.append(VOCABULARY[term.name].value(seen, term.index))
         if seen.waits:

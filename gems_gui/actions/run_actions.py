@@ -270,19 +270,19 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "Run",
         "Play",
+        ActionSpec(
+            "play",
+            "Play",
+            "Play or pause the cursor",
+            ("Space",),
+            "play",
+            play,
+            refusal=_no_run,
+            text_of=lambda bench: "Pause" if is_moving(bench) else "Play",
+            icon_of=lambda bench: "pause" if is_moving(bench) else "play",
+            toolbar=4,
+        ),
         *on_stage_too(
-            ActionSpec(
-                "play",
-                "Play",
-                "Play or pause the cursor",
-                ("Space",),
-                "play",
-                play,
-                refusal=_no_run,
-                text_of=lambda bench: "Pause" if is_moving(bench) else "Play",
-                icon_of=lambda bench: "pause" if is_moving(bench) else "play",
-                toolbar=4,
-            ),
             ActionSpec(
                 "live",
                 "Live",
@@ -315,18 +315,18 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "Run",
         "Step forward",
+        *where(_at_last, _step("event", 1, "Next event", "Go forward one event", "Right", "forward", toolbar=5)),
         *on_stage_too(
             *where(
                 _at_last,
-                _step("event", 1, "Next event", "Go forward one event", "Right", "forward", toolbar=5),
                 _step("round", 1, "Next round", "Go to the end of this round, or of the next", "Shift+Right"),
                 _step("subroutine", 1, "Next call", "Go to the start of the next call", "Ctrl+Right"),
                 _step("loop", 1, "Next loop ℓ", "Go to the start of the next loop ℓ", "Alt+Right"),
             ),
-            *where(
-                _at_newest,
-                ActionSpec("last", "Newest event", "Go to the newest event", ("End",), "last", last, toolbar=7),
-            ),
+        ),
+        *where(
+            _at_newest,
+            ActionSpec("last", "Newest event", "Go to the newest event", ("End",), "last", last, toolbar=7),
         ),
         *where(
             _at_last,
@@ -345,20 +345,20 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "Run",
         "Step back",
+        *where(_at_start, _step("event", -1, "Previous event", "Go back one event", "Left", "back", toolbar=3)),
         *on_stage_too(
             *where(
                 _at_start,
-                _step("event", -1, "Previous event", "Go back one event", "Left", "back", toolbar=3),
                 _step("round", -1, "Previous round", "Go back to the end of the previous round", "Shift+Left"),
                 _step("subroutine", -1, "Previous call", "Go back to the start of this call", "Ctrl+Left"),
                 _step("loop", -1, "Previous loop ℓ", "Go back to the start of this loop ℓ", "Alt+Left"),
-                ActionSpec(
-                    "first", "Start", "Go to the start, before the first event", ("Home",), "first", first, toolbar=1
-                ),
             )
         ),
         *where(
             _at_start,
+            ActionSpec(
+                "first", "Start", "Go to the start, before the first event", ("Home",), "first", first, toolbar=1
+            ),
             ActionSpec(
                 "interest_back",
                 "Previous event of interest",

@@ -23,6 +23,7 @@ B, T, N = "selection_budget", "budget", "rounds"
 _NO_INSTANCE = "Computed when the instance is valid."
 _BUILDING = "Building the instance …"
 _WAITS = "Suggested when the design in Rᴰ is computed."
+_NO_REWARDS = "No n is suggested because the instance has no rewards."
 _TIED = "No n is suggested because the best arm is tied."
 
 
@@ -86,6 +87,8 @@ def advice(
 
 
 def _rounds(instance: Instance) -> Offer:
+    if not instance.has_rewards:
+        return Offer(None, _NO_REWARDS)
     found = suggestion.rounds(instance)
     return Offer(found, "" if found is not None else _TIED)
 

@@ -18,7 +18,7 @@ from gems_engine.assumptions import Assumption
 from gems_engine.errors import InputError
 from gems_engine.gallery import Family, family_named, make
 from gems_engine.gallery.family import require_within
-from gems_engine.instance import Instance
+from gems_engine.instance import NOT_SIMULATED, Instance
 from gems_engine.parameters import Parameter, Value, check_all
 from gems_engine.recipe import Recipe
 from gems_engine.terminal import plural
@@ -186,6 +186,10 @@ class Draft:
 
     def refused_by_algorithm(self, instance: Instance) -> dict[str, str]:
         """Why the algorithm cannot run on this instance, at the field that it mentions; empty if it can."""
+        try:
+            instance.require_rewards(NOT_SIMULATED)
+        except InputError as error:
+            return {FAMILY_FIELD: str(error)}
         try:
             values = self.algorithm_values()
         except InputError:

@@ -47,6 +47,7 @@ class InstanceTable:
     theta_sheet : Sheet of shape (D, 1), optional
         θ⋆, where rewards are linear; else
     reward_sheet, target_reward_sheet : Sheets of shape (K, 1) and (n, 1), optional
+        None, like θ⋆, if the instance has no rewards.
     arm_names, target_names, feature_names : tuple of str, optional
         Names of the targets where they are not the arms.
     """
@@ -69,17 +70,17 @@ class InstanceTable:
         names = instance.arm_names
         same = (
             instance.targets is instance.arms
-            and np.array_equal(instance.rewards, instance.target_rewards)
+            and (not instance.has_rewards or np.array_equal(*instance.require_rewards()))
             and (instance.target_names or names) == names
         )
-        linear = instance.theta is not None
+        given = instance.has_rewards and instance.theta is None
         steps = instance.recipe.steps
         return cls(
             NumberGrid(instance.arms),
             None if same else NumberGrid(instance.targets),
             _column(instance.theta) if instance.theta is not None else None,
-            None if linear else _column(instance.rewards),
-            None if linear or same else _column(instance.target_rewards),
+            _column(instance.require_rewards()[0]) if given else None,
+            _column(instance.require_rewards()[1]) if given and not same else None,
             names,
             None if same else instance.target_names,
             instance.name,
@@ -99,6 +100,11 @@ class InstanceTable:
     def linear(self) -> bool:
         """Whether θ⋆ determines the rewards."""
         return self.theta_sheet is not None
+
+    @property
+    def has_rewards(self) -> bool:
+        """Whether rewards are given or follow from θ⋆."""
+        return self.theta_sheet is not None or self.reward_sheet is not None
 
     @property
     def arms(self) -> Floats:
@@ -196,7 +202,8 @@ class InstanceTable:
             rest["target_names"] = self.target_names
         if self.theta is not None:
             return Instance.linear(self.arms, self.theta, self.targets, **rest)
-        assert self.rewards is not None
+        if self.rewards is None:
+            return Instance.from_features(self.arms, self.targets, **rest)
         return Instance.from_rewards(self.arms, self.rewards, self.targets, self.target_rewards, **rest)
 
     # -- other cells --------------------------------------------------------------------------------------------
@@ -301,7 +308,10 @@ class InstanceTable:
         )
 
     def with_given_rewards(self) -> InstanceTable:
-        """The same instance with rewards as numbers instead of θ⋆."""
+        """The same instance with rewards as numbers instead of θ⋆; if it has none, they start as 0."""
+        if not self.has_rewards:
+            zeros = None if self.targets is None else _column(np.zeros(len(self.targets)))
+            return replace(self, reward_sheet=_column(np.zeros(len(self.arms))), target_reward_sheet=zeros)
         if self.theta is None:
             return self
         self._require_numbers()
@@ -407,8 +417,8 @@ def small_table() -> InstanceTable:
 
 def fits_csv(instance: Instance) -> bool:
     """Whether a CSV file can hold the whole instance: it has only arms, rewards and names."""
-    same = instance.targets is instance.arms and np.array_equal(instance.rewards, instance.target_rewards)
-    return same and instance.theta is None and instance.noise == _NOISE
+    same = not instance.has_rewards or np.array_equal(*instance.require_rewards())
+    return instance.targets is instance.arms and same and instance.theta is None and instance.noise == _NOISE
 
 
 def name_refusal(name: str) -> str:

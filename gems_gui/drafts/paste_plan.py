@@ -191,7 +191,7 @@ class PastePlan:
         names = self._names()
         features = self._block(_VALUE[self.part])
         rewards = self._block(REWARD) if self.part in _REWARD_PART and REWARD in self.roles else None
-        if rewards is not None and table.linear:
+        if rewards is not None and (table.linear or not table.has_rewards):
             table = self._with_given_rewards(table)
         if self.where == REPLACE:
             table = self._resized(table)
@@ -298,6 +298,8 @@ class PastePlan:
         if table.linear:
             grown = self.where == REPLACE and self.roles.count(FEATURE) > table.D
             return f"θ⋆ stays{', with 0 for the new features' if grown else ''}."
+        if not table.has_rewards:
+            return "No column has rewards, and the instance still has none."
         return "No column has rewards: those of existing rows stay, and new rows have 0."
 
     def _left_out(self, column: int) -> str:

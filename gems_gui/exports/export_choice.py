@@ -157,7 +157,7 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
         return paper_look(
             choice.paper_size,
             print_scale(choice.suffix),
-            truth=scene.snapshot.truth,
+            truth=not scene.snapshot.hides,
             options=options,
             colors=colors_of(scene.snapshot),
             what="The size on paper",
@@ -168,7 +168,7 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
         choice.theme,
         1.0 if told else scene.text,
         told or choice.captioned,
-        scene.snapshot.truth,
+        not scene.snapshot.hides,
         {} if told else options,
         told,
         () if told else colors_of(scene.snapshot),

@@ -224,7 +224,7 @@ class ExportController(QObject):
         if not all(each.saved for each in (run, *others)):
             dialog.show_message(_UNSAVED_BESIDE if run.saved else _UNSAVED)
             return
-        if not scene.snapshot.truth:
+        if scene.snapshot.hides:
             dialog.show_message(_HIDDEN)
             return
         try:

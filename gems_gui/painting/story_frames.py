@@ -39,7 +39,7 @@ def story_frames(
     """
     frames: list[Frame] = []
     for at in range(len(bound_story)):
-        frame = _frame(bound_story, at, truth, lookup)
+        frame = moment_frame(bound_story, at, truth, lookup)
         if film is not None:
             if frames and frames[-1].run == frame.run:
                 frames += _way(bound_story, at, frames[-1], frame, film)
@@ -51,7 +51,8 @@ def story_frames(
     return frames
 
 
-def _frame(bound_story: BoundStory, at: int, truth: bool, lookup: Lookup) -> Frame:
+def moment_frame(bound_story: BoundStory, at: int, truth: bool = True, lookup: Lookup = compute) -> Frame:
+    """The frame of a moment."""
     moment: StoryMoment = bound_story[at]
     return Frame(
         bound_story.cursor(at),
@@ -65,8 +66,8 @@ def _frame(bound_story: BoundStory, at: int, truth: bool, lookup: Lookup) -> Fra
 
 
 def _way(bound_story: BoundStory, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:
-    """The transition from one moment to the next: with the views of the next and the caption of the last."""
+    """The transition to the next moment, with its views; neither caption is true on the way."""
     way = Transition.between(bound_story.history_of(at), before.cursor, after.cursor)
     cursors = (way.at(step / fps) for step in range(1, int(way.seconds * fps)))
-    on_the_way = replace(after, caption=before.caption, selection=before.selection, moment=0)
+    on_the_way = replace(after, caption="", selection=before.selection, moment=0)
     return [replace(on_the_way, cursor=cursor) for cursor in cursors]

@@ -14,6 +14,7 @@ from gems_gui.truth import discreet_assumptions, is_hidden
 from gems_gui.widgets.boxes import fill, grid, vbox
 from gems_gui.widgets.form_widgets import WrappingLabel
 
+_NO_REWARDS = "Those about the best target and the gaps depend on the rewards, which are not known."
 COMPUTING = "Checking the paper's assumptions …"
 
 
@@ -46,7 +47,10 @@ class AssumptionList(QWidget):
         found = tuple(found) if truth else discreet_assumptions(found)
         self._fill(found)
         broken = sum(not each.holds for each in found)
-        self.status.show_text(f"{broken} of {len(found)} {'does' if broken == 1 else 'do'} not hold." if broken else "")
+        words = f"{broken} of {len(found)} {'does' if broken == 1 else 'do'} not hold." if broken else ""
+        if not any(map(is_hidden, found)):
+            words = f"{words} {_NO_REWARDS}".strip()
+        self.status.show_text(words)
 
     def _fill(self, assumptions: tuple[Assumption, ...]) -> None:
         if assumptions == self._shown:

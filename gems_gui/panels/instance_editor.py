@@ -40,6 +40,7 @@ _ACROSS, _DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBot
 _WIDE = 640  # pixels before font scaling, from which the commands are next to the table
 _LEAST = (320, 220)
 _LINEAR = "Compute all rewards from θ⋆, or enter each reward as a number"
+_NO_REWARDS = "The instance has no rewards; paste a table with a column of rewards to add them"
 _HIDDEN = "Hidden with the truth: it would reveal the best arm"
 
 
@@ -170,7 +171,9 @@ class InstanceEditor(QWidget):
         self.same_targets.setChecked(table is None or table.targets is None)
         self.linear.setChecked(table is None or table.linear)
         self.same_targets.setEnabled(usable)
-        self.linear.setEnabled(usable and self._truth)
+        known = table is None or table.has_rewards
+        self.linear.setEnabled(usable and self._truth and known)
+        self.linear.setToolTip(f"{_NO_REWARDS if not known else _LINEAR if self._truth else _HIDDEN}.")
         self.status.show_text(sentence if table is None else _summary(table))
         self._enable()
 
@@ -187,7 +190,6 @@ class InstanceEditor(QWidget):
     def set_truth(self, shown: bool) -> None:
         """Show θ⋆ and rewards, or hide them."""
         self._truth = shown
-        self.linear.setToolTip(f"{_LINEAR if shown else _HIDDEN}.")
         self.show_table(self.table, self.status.text_shown)
 
     def _offered(self, part: str, parts: tuple[str, ...]) -> bool:
@@ -301,6 +303,8 @@ def _summary(table: InstanceTable) -> str:
     words = [plural(len(table.arms), "arm"), plural(table.D, "feature")]
     if table.targets is not None:
         words.insert(1, plural(len(table.targets), "target"))
+    if not table.has_rewards:
+        words.append("no rewards")
     if table.bad:
         words.append(f"{number(len(table.bad))} marked")
     return " · ".join(words)

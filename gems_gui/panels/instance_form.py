@@ -15,7 +15,7 @@ from gems_gui.drafts.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromGa
 from gems_gui.drafts.sources import FEATURES
 from gems_gui.field_text import INSTANCE
 from gems_gui.panels.form_column import FieldList
-from gems_gui.truth import HIDDEN, REASON, discreet_name, reveals
+from gems_gui.truth import HIDDEN, NO_REWARDS, REASON, UNKNOWN, discreet_name, reveals
 from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
@@ -135,8 +135,11 @@ class InstanceForm(FormCard):
         family = self._draft.family
         own = {each.name for each in family.parameters} if family is not None else {FEATURES.name}
         for name in (each.name for each in ALWAYS if each.name not in own):
-            hidden = not self._truth and reveals(name)
-            shown = (HIDDEN, REASON) if hidden else _fixed(name, self._draft, instance, self._truth)
+            shown = _fixed(name, self._draft, instance, self._truth)
+            if reveals(name) and instance is not None and not instance.has_rewards:
+                shown = (UNKNOWN.capitalize() + ".", NO_REWARDS)
+            elif reveals(name) and not self._truth:
+                shown = (HIDDEN, REASON)
             self.list.fields[f"{INSTANCE}.{name}"].disable(*shown)
 
     def inputs(self) -> list[QWidget]:
@@ -156,7 +159,7 @@ def _fixed(name: str, draft: Draft, instance: Instance | None, truth: bool) -> t
     line = _instead(name, draft)
     if not truth and "d⋆" in line:
         line = _FIXED  # with D, it would reveal d⋆
-    if instance is None:
+    if instance is None or not (instance.has_rewards or name == "D"):
         return line, line
     if name == "epsilon":
         value = f"Δ_min = {number(instance.min_gap, 3)}"

@@ -14,6 +14,7 @@ RACE_ACTIONS: tuple[ActionSpec[RaceController], ...] = in_section(
         "Run GEMS and RAGE together on the same instance with the same random numbers, on one clock in samples",
         ("R",),
         do=RaceController.race,
+        refusal=RaceController.race_refusal,
     ),
     ActionSpec(
         "race_oracle",

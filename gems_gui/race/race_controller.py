@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 GEMS, RAGE, ORACLE = "fixed-confidence", "rage", "rage-oracle"
 _VIEWS = ("race", "seeds")
+_NO_REWARDS = "The instance of this run has no rewards, so there is nothing to simulate. Run the form first."
 
 
 class RaceController(QObject):
@@ -86,6 +87,18 @@ class RaceController(QObject):
 
     # -- start ------------------------------------------------------------------------------------------------------
 
+    def race_refusal(self) -> str:
+        """Why there can be no race: the shown run was opened from a file, and its instance has no rewards."""
+        opened = self._opened()
+        return "" if opened is None or opened.instance.has_rewards else _NO_REWARDS
+
+    def _opened(self) -> RunRequest | None:
+        """The settings of the shown run, if it was opened from a file."""
+        run = self._workbench.active
+        if run is None or run.request is None or run.draft is not None or run.request.branch is not None:
+            return None
+        return run.request
+
     def race(self) -> None:
         """Race with the settings of the form or, if the shown run was opened from a file, with those of that run."""
         self._ui.focus_board()
@@ -93,9 +106,9 @@ class RaceController(QObject):
             self._before = self._board.layout_name
         self._show_layout("race")
         self._runs.warm()
-        run, self._asked = self._workbench.active, True
-        if run is not None and run.request is not None and run.draft is None and run.request.branch is None:
-            self._workbench.start(run.request, unasked=self._workbench.drafts.draft)
+        opened, self._asked = self._opened(), True
+        if opened is not None:
+            self._workbench.start(opened, unasked=self._workbench.drafts.draft)
         else:
             self._workbench.run()
 

@@ -166,7 +166,14 @@ def _read_table(value: Any) -> InstanceTable:
 def _require_fitting(sheets: Mapping[str, NumberGrid]) -> None:
     """Raise InputError if no table has these parts together."""
     parts = set(sheets)
-    kinds = ({ARMS, THETA}, {ARMS, TARGETS, THETA}, {ARMS, REWARDS}, {ARMS, TARGETS, REWARDS, TARGET_REWARDS})
+    kinds = (
+        {ARMS},
+        {ARMS, TARGETS},
+        {ARMS, THETA},
+        {ARMS, TARGETS, THETA},
+        {ARMS, REWARDS},
+        {ARMS, TARGETS, REWARDS, TARGET_REWARDS},
+    )
     if parts not in kinds:
         raise InputError(f"The table has the parts {', '.join(sorted(parts)) or 'none'}, which do not fit together.")
     rows, D = sheets[ARMS].shape

@@ -86,7 +86,8 @@ def arm_order(
     if by == INDEX:
         arms = np.arange(len(instance.arms))
     else:
-        arms = np.argsort(-(instance.rewards if by == REWARD else np.asarray(sizes, dtype=float)), kind="stable")
+        values = instance.require_rewards()[0] if by == REWARD else np.asarray(sizes, dtype=float)
+        arms = np.argsort(-values, kind="stable")
     some = shown is not None and bool(shown.any()) and not bool(shown.all())
     if shown is not None and some:
         arms = arms[shown[arms]]

@@ -451,5 +451,5 @@ def geometry_text(snapshot: Snapshot, series: GeometrySeries, target: int | None
         value = float(instance.targets[target, : len(theta)] @ theta)
         lines.append(f"estimated reward {number(float(f'{value:.4g}'))}")
     if snapshot.truth:
-        lines.append(f"reward {number(float(f'{instance.target_rewards[target]:.4g}'))}")
+        lines.append(f"reward {number(float(f'{instance.require_rewards()[1][target]:.4g}'))}")
     return "\n".join(lines)

@@ -255,6 +255,7 @@ class PlaneSeries:
 
 def plane_series(instance: Instance, projection: Projection, truth: bool = True) -> PlaneSeries:
     """An instance, projected to a plane."""
+    truth = truth and instance.has_rewards
     empty = np.zeros((0, 2))
     positions = instance.target_arms
     outside = np.zeros(0, dtype=np.int64) if positions is not None else _outside(instance)
@@ -295,7 +296,7 @@ def words_for_point(instance: Instance, projection: Projection, point: int, trut
     seen = projection.seen(vector[None, :])[0]
     seen = np.where(np.abs(seen) <= _ROUNDING * np.abs(vector).max(initial=1.0), 0.0, seen)
     said = [point_label(instance, point), _words_for_place(projection.names, seen)]
-    if truth:
+    if truth and instance.has_rewards:
         said.append(_words_for_best(instance) if point == THETA else _words_for_reward(instance, point))
     return said
 
@@ -309,7 +310,7 @@ def _words_for_place(names: tuple[str, str], seen: Floats) -> str:
 
 
 def _words_for_reward(instance: Instance, arm: int) -> str:
-    reward = f"mean reward {_short(instance.rewards[arm])}"
+    reward = f"mean reward {_short(instance.require_rewards()[0][arm])}"
     if instance.targets is not instance.arms:
         return reward
     if gap := float(instance.gaps[arm]):

@@ -24,6 +24,7 @@ from gems_gui.snapshot import Snapshot
 BOUND, SENTENCE, FACT = "bound", "sentence", "fact"
 """Kinds of rows of the table."""
 WAITING = "computing the bounds of the theorems …"
+UNKNOWN = "the bounds depend on the mean rewards, which are not known"
 HIDDEN = "the bounds depend on the truth, which is hidden"
 _NAMES = {
     "pac-lower": "lower, with stopping",
@@ -220,8 +221,10 @@ def theory_series(snapshot: Snapshot, theory: RunTheory | None) -> TheorySeries:
     right = None if path.right is None or not len(path.right) else bool(path.right[-1])
     measured = snapshot.state.samples, path.tau, right
     if theory is None or theory.says:
-        if not snapshot.truth:
+        if snapshot.hides:
             why = HIDDEN
+        elif not snapshot.truth:
+            why = UNKNOWN
         elif snapshot.state.started is None:
             why = "before the run"
         else:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_gui.appearance import Appearance
@@ -16,6 +16,8 @@ _FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter | Qt.Text
 
 class StageCaption(QWidget):
     """Centred text; a text that needs more than two lines is smaller."""
+
+    clicked = Signal()
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -57,6 +59,10 @@ class StageCaption(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(0, self.height())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._words:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from gems_engine.errors import InputError
+from gems_engine.narration import narrate
 from gems_engine.talk.captions import PENDING
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.board.board import Board
 from gems_gui.painting.rows import ALONE
+from gems_gui.painting.story_frames import moment_frame
 from gems_gui.painting.transition import Transition
 from gems_gui.series.status import caption, status
 from gems_gui.services import Services
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
+from gems_gui.talk.moment_text import caption_text, tells_truth
 from gems_gui.talk.sleep_inhibitor import SleepInhibitor
+from gems_gui.talk.speaker_side import SpeakerSide
+from gems_gui.talk.speaker_window import LAST, NO_NOTES, SpeakerText
 from gems_gui.talk.stage import Stage
 from gems_gui.talk.stage_actions import Speaker
 from gems_gui.talk.visibility import visible_views
@@ -39,7 +44,7 @@ if TYPE_CHECKING:
     from gems_engine.talk.bound_story import BoundStory
     from gems_engine.talk.story import ViewOption
 
-_HINT = "Page Down: next · Esc: explore the run · "  # in the window, where there is no speaker
+_HINT = "→ next · Esc explore the run · ? keys\n"  # in the window, where there is no speaker
 _FRAME = 40  # milliseconds between frames while playing to a moment
 
 
@@ -48,7 +53,6 @@ class _Before:
     """The state of the window to restore."""
 
     focus: QWidget | None
-    hidden: tuple[QWidget, ...]
     shown: RunSession | None = None
     places: tuple[RunPlace, ...] = ()
     """The cursor of each run; empty if the talk may move the runs."""
@@ -103,20 +107,23 @@ class Presenter(QObject):
         self.at = 0
         self.automatic = False
         self._sleep_inhibitor = SleepInhibitor(self)
-        self._before = _Before(None, ())
+        self._before = _Before(None)
         self._main: RunSession | None = None
+        self._going = False
         self._way: Transition | None = None
         self._way_began = 0.0
+        self._way_cursor = 0
         self._began = 0.0
-        self._clock_shown = True
-        self._notes_shown = False
+        self._clock_chosen: bool | None = None
         self._mover = repeating(self, self._move, _FRAME)
         self._stay = single_shot(self, self.next_moment)
         self._clock = repeating(self, self._show_clock, 1000)
         self._following: Subscription | None = None
+        self.speaker = SpeakerSide(services, area)
+        self.speaker.placed.connect(self._show_text)
         area.resized.connect(self._fit)
-        self._numbers.came.connect(self._show_caption)
-        self._workbench.subscribe(self._show_caption, Field.TRUTH)
+        self._numbers.came.connect(self._show_text)
+        self._workbench.subscribe(self._show_text, Field.TRUTH)
 
     # -- start and end ------------------------------------------------------------------------------------------
 
@@ -143,11 +150,13 @@ class Presenter(QObject):
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
+        stage.painted.connect(self._show_text)
+        stage.typed_changed.connect(self._show_clock)
         stage.closed.connect(self.leave)
         stage.addActions(self._actions.in_context("stage") if full_screen else [])
         self._open(stage, full_screen)
         self._began = time.monotonic()
-        self._notes_shown = False  # a new audience
+        self._clock_chosen = None
         self._clock.start()
         self.automatic = automatic
         self._following = self._workbench.subscribe(self._follow, Field.SNAPSHOT)
@@ -160,34 +169,18 @@ class Presenter(QObject):
         self.changed.emit()
 
     def _open(self, stage: Stage, full_screen: bool) -> None:
-        hidden: tuple[QWidget, ...] = ()
-        if full_screen:
-            screen = self._screen()
-            stage.setWindowFlag(Qt.WindowType.Window)
-            stage.setGeometry(screen.geometry())
-            if screen is self._area.screen:
-                others = [each for each in QApplication.topLevelWidgets() if each is not stage]
-                hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
         runs = self._workbench.runs if full_screen and self.bound_story is not None else ()
         places = tuple(map(RunPlace.of, runs))
-        active, rooms = self._workbench.active, self._transport.rooms
-        self._before = _Before(QApplication.focusWidget(), hidden, active, places, rooms)
-        for each in hidden:  # floating docks and dialogs would cover it
-            each.hide()
+        self._before = _Before(QApplication.focusWidget(), self._workbench.active, places, self._transport.rooms)
         if full_screen:
-            stage.showFullScreen()
-            stage.activateWindow()
+            stage.setWindowFlag(Qt.WindowType.Window)
             self._sleep_inhibitor.begin()
         else:
             self._fit()
             stage.show()
             stage.raise_()
+        self.speaker.open(stage, full_screen)
         stage.setFocus()
-
-    def _screen(self) -> QScreen:
-        """A screen without the window, if there is one, so that the speaker still sees the window."""
-        here = self._area.screen
-        return next((screen for screen in QGuiApplication.screens() if screen is not here), here)
 
     def _fit(self) -> None:
         """Resize a stage inside the window with it."""
@@ -207,16 +200,15 @@ class Presenter(QObject):
         before = self._before
         for timer in (self._mover, self._stay, self._clock):
             timer.stop()
-        self._way, self.bound_story, self.automatic = None, None, False
+        self._way, self._going, self.bound_story, self.automatic = None, False, None, False
         if self._following is not None:
             self._following.cancel()
         self._sleep_inhibitor.end()
         stage.closed.disconnect(self.leave)
+        self.speaker.close()
         stage.close()
         stage.deleteLater()
         self._go_back(before)
-        for each in filter(isValid, before.hidden):  # a dialog may be deleted during a talk
-            each.show()
         self._area.activate()
         if before.focus is not None and isValid(before.focus):
             before.focus.setFocus()
@@ -226,7 +218,12 @@ class Presenter(QObject):
         self.changed.emit()
 
     def fill_the_screen(self) -> None:
-        """Switch a story that plays in the window to full screen, at the same moment."""
+        """Switch a story that plays in the window to full screen, at the same moment.
+
+        In full screen, nothing changes: a clicker sends the same key to start a talk.
+        """
+        if self.stage is None or self.stage.isWindow():
+            return
         run, at, automatic = self._main, self.at, self.automatic
         self.leave()
         self.begin(run, at=at, automatic=automatic)
@@ -256,8 +253,9 @@ class Presenter(QObject):
         bound_story = self.bound_story
         if bound_story is None or self.stage is None or self._main is None:
             return
-        self.at = at
+        self.at, self._going, self._way = at, True, None
         self._stay.stop()
+        self._mover.stop()
         run = self._run_of(self._main, bound_story, at)
         same = run is self._workbench.active
         if not same:
@@ -266,11 +264,11 @@ class Presenter(QObject):
         cursor = bound_story.cursor(at)
         now = run.playback.cursor
         self.stage.arrange(bound_story[at].views or self._visible_views(), view_options(bound_story[at].options))
-        self._show_clock()
+        self._show_text()
         self.changed.emit()
         if play and same and now < cursor:
             self._way = Transition.between(run.playback.history, now, cursor)
-            self._way_began = time.monotonic()
+            self._way_began, self._way_cursor = time.monotonic(), now
             self._mover.start()
         else:
             self._arrive()
@@ -284,6 +282,7 @@ class Presenter(QObject):
         if cursor >= way.end:
             self._arrive()
         else:
+            self._way_cursor = cursor
             self._workbench.seek(cursor)
 
     def _arrive(self) -> None:
@@ -294,10 +293,26 @@ class Presenter(QObject):
         self._mover.stop()
         self._way = None
         self.show_in_window(self._main, bound_story, self.at)
-        self._show_caption()
+        self._going = False
+        self._show_text()
         if self.automatic:
             truth = self._workbench.truth
             self._stay.start(round(1000 * bound_story.seconds(self.at, truth, self._numbers.look_up)))
+
+    def _at_moment(self, snapshot: Snapshot | None) -> bool:
+        """Whether a snapshot is exactly that of the moment: its run, its cursor and its marks."""
+        story = self.bound_story
+        if story is None or snapshot is None or snapshot.trace is not story.trace_of(self.at):
+            return False
+        moment, marked = story[self.at], snapshot.selection
+        wanted = Selection.as_far_as(snapshot.instance, moment.arm, moment.target, moment.dimension)
+        same = (wanted.arm, wanted.target, wanted.dimension) == (marked.arm, marked.target, marked.dimension)
+        return same and snapshot.cursor == story.cursor(self.at)
+
+    @property
+    def _left_moment(self) -> bool:
+        """Whether the speaker has played, stepped or marked something since the moment was shown."""
+        return not self._going and not self._at_moment(self._workbench.snapshot)
 
     def show_in_window(self, main: RunSession, bound_story: BoundStory, at: int) -> None:
         """Show the run of a moment at its cursor, with its marks."""
@@ -326,22 +341,39 @@ class Presenter(QObject):
             self._actions["round_forward"].trigger()
         elif self.at + 1 < len(self.bound_story):
             self.go(self.at + 1)
+        elif self._left_moment:
+            self.go(self.at, play=False)
         else:
             self.automatic = False
 
     def previous_moment(self) -> None:
-        """Go to the previous moment; if the cursor is still playing to one, go back to its start."""
+        """Go back to a moment that the speaker has left, else to the previous one.
+
+        If the cursor is still playing to a moment, go back to the start of that.
+        """
         if self.bound_story is None:
             self._actions["round_back"].trigger()
+        elif self._left_moment:
+            self.go(self.at, play=False)
         elif self.at > 0:
-            self._mover.stop()
-            self._way = None
             self.go(self.at - 1, play=False)
+
+    def first_moment(self) -> None:
+        """Go to the first moment; without a story, to the start of the run."""
+        if self.bound_story is None:
+            self._actions["first"].trigger()
+        else:
+            self.go(0, play=False)
+
+    def last_moment(self) -> None:
+        """Go to the last moment; without a story, to the newest event."""
+        if self.bound_story is None:
+            self._actions["last"].trigger()
+        else:
+            self.go(len(self.bound_story) - 1, play=False)
 
     def _go_to_number(self, number: int) -> None:
         if self.bound_story is not None and 1 <= number <= len(self.bound_story):
-            self._mover.stop()
-            self._way = None
             self.go(number - 1, play=False)
         elif self.bound_story is not None and self.stage is not None:
             self.stage.say_corner(f"There is no moment {number}. Type a number from 1 to {len(self.bound_story)}.")
@@ -354,11 +386,21 @@ class Presenter(QObject):
         stage = self.stage
         if stage is None:
             return
-        if stage.black and asked.id not in ("leave", "screen"):
+        if stage.black and asked.id not in ("leave", "screen", "swap_screens"):
             stage.set_black(False)
             if asked.id in ("black", "next_moment", "go_to_moment"):
                 return
         asked.perform(self)
+
+    def do_in_window(self, action: str) -> None:
+        """Play or step as in the window; a transition ends where it is."""
+        self._end_way()
+        self._actions[action].trigger()
+
+    def _end_way(self) -> None:
+        """Leave the cursor where the transition has taken it."""
+        self._mover.stop()
+        self._way, self._going = None, False
 
     def show_black(self) -> None:
         """Show a black screen."""
@@ -371,25 +413,25 @@ class Presenter(QObject):
             self.stage.set_dotted(not self.stage.dotted)
 
     def switch_notes(self) -> None:
-        """Show or hide the notes of this moment."""
-        self._notes_shown = not self._notes_shown
-        self._say_notes()
+        """Show or hide the notes and the next moment."""
+        self.speaker.switch()
+
+    def swap_screens(self) -> None:
+        """Show the talk on the next screen."""
+        self.speaker.swap()
+
+    def switch_keys(self) -> None:
+        """Show or hide the keys of a talk."""
+        self.speaker.switch_keys()
 
     def switch_clock(self) -> None:
         """Show or hide the time since the talk began and the number of the moment."""
-        self._clock_shown = not self._clock_shown
+        self._clock_chosen = not self._clock_shown
         self._show_clock()
 
     def switch_automatic(self) -> None:
         """Play or pause the story."""
         self.set_automatic(not self.automatic)
-
-    def switch_screen(self) -> None:
-        """Switch a story that plays in the window to full screen; in full screen, end the talk."""
-        if self.stage is not None and not self.stage.isWindow():
-            self.fill_the_screen()
-        else:
-            self.leave()
 
     def set_automatic(self, on: bool) -> None:
         """Play or pause the story."""
@@ -401,43 +443,89 @@ class Presenter(QObject):
     # -- texts --------------------------------------------------------------------------------------------------
 
     def _follow(self, *_: object) -> None:
-        self._show(self._workbench.snapshot)
+        snapshot = self._workbench.snapshot
+        if self._way is not None and (snapshot is None or snapshot.cursor != self._way_cursor):
+            self._end_way()  # the speaker has moved the cursor
+        if self.automatic and self.bound_story is not None and self._left_moment:
+            self.automatic = False
+            self._stay.stop()
+        self._show(snapshot)
 
     def _show(self, snapshot: Snapshot | None) -> None:
-        if self.stage is None:
-            return
-        self.stage.show_snapshot(snapshot)
-        if self.bound_story is None:
-            self.stage.caption.set_text("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
-
-    def _show_caption(self, *_: object) -> None:
-        """Show the caption of the moment, with the numbers that are known."""
-        bound_story, stage = self.bound_story, self.stage
-        if bound_story is None or stage is None or self._way is not None:
-            return
-        try:
-            words = bound_story.caption(self.at, self._workbench.truth, self._numbers.look_up)
-        except InputError as error:
-            words = str(error)
-        stage.caption.set_text(words)
-        self._say_notes()
-
-    def _say_notes(self) -> None:
         if self.stage is not None:
-            notes = "" if self.bound_story is None else self.bound_story[self.at].notes
-            self.stage.say_notes(notes or "No notes for this moment." if self._notes_shown else "")
+            self.stage.show_snapshot(snapshot)
+            self._show_text()
+
+    def _show_text(self, *_: object) -> None:
+        """Show the text that is true of the picture, and the notes."""
+        if self.stage is not None:
+            self.stage.caption.set_text(self._text(self._workbench.snapshot))
+            self._show_clock()
+            self._show_next()
+
+    def _text(self, snapshot: Snapshot | None) -> str:
+        """The caption if exactly its moment is shown, else the narrator's line; nothing on the way to a moment."""
+        if snapshot is None or self._going:
+            return ""
+        if self.bound_story is None:
+            return f"{caption(snapshot)}\n{status(snapshot)}"
+        if not self._at_moment(snapshot):
+            return narrate(snapshot.history, snapshot.state, snapshot.truth)
+        if self.stage is None or not self.stage.settled:
+            return ""  # the picture is still that of another moment
+        words, valid = caption_text(self.bound_story, self.at, snapshot.truth, self._numbers.look_up)
+        if valid and not snapshot.truth and tells_truth(self.bound_story[self.at].caption):
+            return narrate(snapshot.history, snapshot.state, snapshot.truth)
+        return words
+
+    def _show_next(self) -> None:
+        """Show the next moment to the speaker."""
+        bound_story, truth = self.bound_story, self._workbench.truth
+        if bound_story is None or not self.speaker.on_second_screen or self._going:
+            return
+        frame = None
+        if self.at + 1 < len(bound_story):
+            with suppress(InputError):
+                frame = moment_frame(bound_story, self.at + 1, truth, self._numbers.look_up)
+        self.speaker.show_next(bound_story.traces, frame, truth)
+
+    def _upcoming(self) -> str:
+        """The caption of the next moment."""
+        if self.bound_story is None:
+            return ""
+        if self.at + 1 >= len(self.bound_story):
+            return LAST
+        return caption_text(self.bound_story, self.at + 1, self._workbench.truth, self._numbers.look_up)[0]
+
+    @property
+    def _clock_shown(self) -> bool:
+        """Whether the audience sees the clock: as chosen, else if the speaker has no other."""
+        return not self.speaker.on_second_screen if self._clock_chosen is None else self._clock_chosen
 
     @property
     def seconds(self) -> int:
         """Seconds since the talk began."""
         return int(time.monotonic() - self._began) if self.on else 0
 
-    def _show_clock(self) -> None:
-        if self.stage is None:
+    def _show_clock(self, typed: str = "") -> None:
+        stage, story = self.stage, self.bound_story
+        if stage is None:
             return
-        place = "" if self.bound_story is None else f"{self.at + 1} / {len(self.bound_story)} · "
-        keys = "" if self.stage.isWindow() else _HINT
-        self.stage.say_corner(f"{keys}{place}{clock(self.seconds)}" if self._clock_shown else "")
+        place = "" if story is None else f"{self.at + 1} / {len(story)}"
+        words = " · ".join(filter(None, (place, clock(self.seconds))))
+        keys = "" if stage.isWindow() else _HINT
+        stage.say_corner(f"{keys}{words}" if self._clock_shown else "")
+        notes = "" if story is None else story[self.at].notes or NO_NOTES
+        self.speaker.show_text(
+            SpeakerText(
+                f"→ {typed}" if typed else place,
+                clock(self.seconds),
+                time.strftime("%H:%M"),
+                notes,
+                stage.caption.words,
+                self._upcoming(),
+            )
+        )
 
     @property
     def waits(self) -> bool:

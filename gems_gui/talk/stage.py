@@ -16,24 +16,28 @@ from gems_gui.painting.rows import projector_cells, scale_of
 from gems_gui.snapshot import Snapshot
 from gems_gui.talk.caption import StageCaption
 from gems_gui.talk.pointer import dot
+from gems_gui.talk.speaker_window import SpeakerNotes
 from gems_gui.talk.stage_actions import STAGE_ACTIONS, Speaker
 from gems_gui.theme import Theme, family, palette, stylesheet
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.creation import BrokenView, create_view
 from gems_gui.views.view import View
-from gems_gui.widgets.boxes import fill, grid, vbox
+from gems_gui.widgets.boxes import fill, grid, hbox, vbox
 from gems_gui.widgets.explained import described
 from gems_gui.widgets.timers import repeating, single_shot
 
 _GAP = 8
 _BEAT = 200  # milliseconds between updates of the clock and the mouse pointer
 _IDLE = 3_000 // _BEAT  # beats after which a mouse pointer that does not move is hidden
+_NOTES = 28  # percent of the width that notes take
 _NUMPAD = Qt.KeyboardModifier.KeypadModifier
 
 
 class Stage(QWidget):
-    """The views of a moment in rows, a caption under them, and clock and number for the speaker in the corner.
+    """The views of a moment in rows, a caption under them, clock and number in the corner, and a strip for notes.
+
+    Nothing covers the views: corner and strip have their own room.
 
     Parameters
     ----------
@@ -48,6 +52,10 @@ class Stage(QWidget):
     number_typed = Signal(int)
     """A number was typed, followed by Return."""
     view_made = Signal(object)
+    painted = Signal()
+    """Every view shows the newest snapshot."""
+    typed_changed = Signal(str)
+    """The digits of a number that is being typed; empty if it was completed or cleared."""
     closed = Signal()
     """The desktop has closed the stage."""
 
@@ -55,7 +63,7 @@ class Stage(QWidget):
         super().__init__(parent)
         self.setObjectName("stage")
         self.setAccessibleName("Talk")
-        self.setWindowTitle("GEMS Lab – talk")
+        self.setWindowTitle("Talk")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._window_appearance = appearance
@@ -73,15 +81,14 @@ class Stage(QWidget):
         self.caption = StageCaption(self.appearance)
         self._ground = QWidget()
         self._grid = grid(self._ground, margins=(0, 0, 0, 0))
-        fill(vbox(self, _GAP, margins=(_GAP, _GAP, _GAP, _GAP)), (self._ground, 1), self.caption)
-        self.corner = described(QLabel(self), name="Clock of the talk")
+        self.corner = described(QLabel(), name="Clock of the talk")
         self.corner.setObjectName("corner")
-        self.notes = QLabel(self)
-        self.notes.setObjectName("notes")
-        self.notes.setAccessibleName("Notes")
-        self.notes.setTextFormat(Qt.TextFormat.PlainText)
-        self.notes.setWordWrap(True)
+        self.corner.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+        self.notes = SpeakerNotes()
         self.notes.hide()
+        below = fill(hbox(spacing=_GAP), (self.caption, 1), self.corner)
+        picture = fill(vbox(spacing=_GAP), (self._ground, 1), below)
+        fill(hbox(self, _GAP, margins=(_GAP, _GAP, _GAP, _GAP)), (picture, 1), self.notes)
         self.cover = described(QWidget(self), name="Black screen")
         self.cover.setAutoFillBackground(True)
         self.cover.setStyleSheet("background: black;")
@@ -89,6 +96,7 @@ class Stage(QWidget):
         self._painter = single_shot(self, self._paint_next)
         self._beat = repeating(self, self._look_at_mouse, _BEAT)
         self._beat.start()
+        self.caption.clicked.connect(partial(self._ask, "next_moment"))
         appearance.follow(self._apply_theme)
 
     # -- display ------------------------------------------------------------------------------------------------
@@ -167,6 +175,8 @@ class Stage(QWidget):
             self.views[self._dirty.popleft()].show(self.snapshot)
         if self._dirty:
             self._painter.start(0)
+        else:
+            self.painted.emit()
 
     @property
     def settled(self) -> bool:
@@ -190,29 +200,14 @@ class Stage(QWidget):
         words = f"→ {self._typed}" if self._typed else self._corner_text
         self.corner.setText(words)
         self.corner.setVisible(bool(words))
-        self.corner.adjustSize()
-        self.corner.move(self.width() - self.corner.width() - _GAP, self.height() - self.corner.height() - _GAP // 2)
-        self._raise(self.corner)
 
-    def say_notes(self, words: str) -> None:
-        """Show notes over the views, or hide them if empty."""
-        self.notes.setText(words)
-        self.notes.setVisible(bool(words))
-        if words:
-            self._place_notes()
+    def show_notes(self, on: bool) -> None:
+        """Show the strip with the notes, or give its room to the views."""
+        self.notes.setVisible(on)
+        self._place_notes()
 
     def _place_notes(self) -> None:
-        width = self.width() * 2 // 5
-        self.notes.resize(width, min(max(self.notes.heightForWidth(width), 1), self.height() // 2))
-        below = self.caption.y() - self.notes.height() - _GAP
-        self.notes.move(self.width() - width - 2 * _GAP, max(_GAP, below))
-        self._raise(self.notes)
-
-    def _raise(self, part: QWidget) -> None:
-        """Raise a widget over the views, but never over a black screen."""
-        part.raise_()
-        if self.black:
-            self.cover.raise_()
+        self.notes.setFixedWidth(self.width() * _NOTES // 100)
 
     @property
     def black(self) -> bool:
@@ -270,8 +265,8 @@ class Stage(QWidget):
             stylesheet(theme),
             f"#stage {{ background: {theme.window}; }}",
             f"#corner {{ font-size: {theme.pixels(9)}px; color: {theme.dim}; background: {theme.window}; }}",
-            f"#notes {{ background: {theme.card}; color: {theme.text}; border: 2px solid {theme.dim};"
-            f" border-radius: 8px; padding: {theme.pixels(8)}px; font-size: {theme.pixels(11)}px; }}",
+            f"#speaker {{ background: {theme.card}; border: 2px solid {theme.dim}; border-radius: 8px; }}",
+            f"#speaker QLabel {{ font-size: {theme.pixels(11)}px; }}",
         )
         self.setStyleSheet("\n".join(rules))
         self._grid.setSpacing(theme.pixels(_GAP))
@@ -282,9 +277,7 @@ class Stage(QWidget):
         super().resizeEvent(event)
         self._apply_theme()
         self.cover.setGeometry(self.rect())
-        self._show_corner()
-        if not self.notes.isHidden():
-            self._place_notes()
+        self._place_notes()
 
     # -- keys ---------------------------------------------------------------------------------------------------
 
@@ -300,23 +293,36 @@ class Stage(QWidget):
         return bool(_digit(event)) or self._meant(event) is not None
 
     def _meant(self, event: QKeyEvent) -> ActionSpec[Speaker] | None:
-        """The action of a key; None if it has none on the stage."""
-        return self._keys.get(QKeySequence((event.modifiers() & ~_NUMPAD).value | event.key()))
+        """The action of a key; None if it has none on the stage.
+
+        Shift belongs to a character that is typed with it, such as ? on most keyboards.
+        """
+        held = event.modifiers() & ~_NUMPAD
+        if event.text().isprintable() and event.text().strip() and not event.text().isalpha():
+            held &= ~Qt.KeyboardModifier.ShiftModifier
+        return self._keys.get(QKeySequence(held.value | event.key()))
+
+    def _ask(self, action: str) -> None:
+        self.asked.emit(next(spec for spec in STAGE_ACTIONS if spec.id == action))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         digit, meant = _digit(event), self._meant(event)
         if digit:
-            self._typed = (self._typed + digit)[-3:]
-            self._show_corner()
+            self._type((self._typed + digit)[-3:])
         elif meant is None:
             super().keyPressEvent(event)
         else:
-            typed, self._typed = self._typed, ""
-            self._show_corner()
+            typed = self._typed
+            self._type("")
             if meant.id == "go_to_moment" and typed:
                 self.number_typed.emit(int(typed))
             elif not (meant.id == "leave" and typed):  # Esc first clears a typed number
                 self.asked.emit(meant)
+
+    def _type(self, digits: str) -> None:
+        self._typed = digits
+        self._show_corner()
+        self.typed_changed.emit(digits)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

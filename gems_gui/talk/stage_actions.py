@@ -17,6 +17,15 @@ class Speaker(Protocol):
     def previous_moment(self) -> None:
         """Go back to the previous moment."""
 
+    def first_moment(self) -> None:
+        """Go to the first moment."""
+
+    def last_moment(self) -> None:
+        """Go to the last moment."""
+
+    def do_in_window(self, action: str) -> None:
+        """Play or step as in the window."""
+
     def show_black(self) -> None:
         """Show a black screen."""
 
@@ -32,15 +41,26 @@ class Speaker(Protocol):
     def switch_automatic(self) -> None:
         """Play or pause the story."""
 
+    def switch_keys(self) -> None:
+        """Show or hide the keys of a talk."""
+
+    def swap_screens(self) -> None:
+        """Show the talk on the next screen."""
+
     def leave(self) -> None:
         """End the talk."""
 
-    def switch_screen(self) -> None:
-        """Switch to full screen; in full screen, end the talk."""
+    def fill_the_screen(self) -> None:
+        """Show the talk in full screen."""
 
 
 def _on_stage(*specs: ActionSpec[Speaker]) -> tuple[ActionSpec[Speaker], ...]:
     return tuple(replace(spec, contexts=("stage",), section="In a talk") for spec in specs)
+
+
+def _as_in_window(action: str, text: str, tip: str, key: str) -> ActionSpec[Speaker]:
+    """An action of the window that has another key in a talk, where its own goes to another moment."""
+    return ActionSpec(f"talk_{action}", text, tip, (key,), do=lambda speaker: speaker.do_in_window(action))
 
 
 STAGE_ACTIONS: tuple[ActionSpec[Speaker], ...] = _on_stage(
@@ -48,15 +68,29 @@ STAGE_ACTIONS: tuple[ActionSpec[Speaker], ...] = _on_stage(
         "next_moment",
         "Next moment",
         "Play to the next moment, or jump there if it is already playing; without a story, go forward one round",
-        ("PgDown",),
+        ("Right", "Space", "PgDown", "Down"),
         do=lambda speaker: speaker.next_moment(),
     ),
     ActionSpec(
         "previous_moment",
         "Previous moment",
-        "Go back to the previous moment; without a story, go back one round",
-        ("PgUp", "Backspace"),
+        "Go back to the previous moment, or to this one after other steps; without a story, go back one round",
+        ("Left", "Shift+Space", "PgUp", "Up", "Backspace"),
         do=lambda speaker: speaker.previous_moment(),
+    ),
+    ActionSpec(
+        "first_moment",
+        "First moment",
+        "Go to the first moment; without a story, to the start of the run",
+        ("Home",),
+        do=lambda speaker: speaker.first_moment(),
+    ),
+    ActionSpec(
+        "last_moment",
+        "Last moment",
+        "Go to the last moment; without a story, to the newest event",
+        ("End",),
+        do=lambda speaker: speaker.last_moment(),
     ),
     ActionSpec(
         "go_to_moment",
@@ -65,6 +99,9 @@ STAGE_ACTIONS: tuple[ActionSpec[Speaker], ...] = _on_stage(
         ("Return", "Enter"),
         do=lambda speaker: speaker.next_moment(),
     ),
+    _as_in_window("play", "Play or pause the run", "Play the run from here, or pause it", "P"),
+    _as_in_window("event_forward", "Next event", "Go forward one event", "E"),
+    _as_in_window("event_back", "Previous event", "Go back one event", "Shift+E"),
     ActionSpec(
         "black",
         "Black screen",
@@ -75,7 +112,7 @@ STAGE_ACTIONS: tuple[ActionSpec[Speaker], ...] = _on_stage(
     ActionSpec(
         "notes",
         "Notes",
-        "Show or hide the notes of this moment",
+        "Show or hide the notes and the next moment: next to the picture, or on a second screen",
         ("N",),
         do=lambda speaker: speaker.switch_notes(),
     ),
@@ -101,14 +138,28 @@ STAGE_ACTIONS: tuple[ActionSpec[Speaker], ...] = _on_stage(
         do=lambda speaker: speaker.switch_automatic(),
     ),
     ActionSpec(
-        "leave", "End the talk", "End the talk and restore the window", ("Esc",), do=lambda speaker: speaker.leave()
+        "swap_screens",
+        "Swap screens",
+        "Show the talk on the other screen, and the notes on this one",
+        ("S",),
+        do=lambda speaker: speaker.swap_screens(),
+    ),
+    ActionSpec(
+        "talk_keys",
+        "Keys of a talk",
+        "Show or hide the keys that work in a talk",
+        ("?", "F1"),
+        do=lambda speaker: speaker.switch_keys(),
     ),
     ActionSpec(
         "screen",
         "Full screen",
-        "Switch a story that plays in the window to full screen; in full screen, end the talk",
-        ("F5",),
-        do=lambda speaker: speaker.switch_screen(),
+        "Show a story that plays in the window in full screen",
+        ("F5", "Shift+F5"),
+        do=lambda speaker: speaker.fill_the_screen(),
+    ),
+    ActionSpec(
+        "leave", "End the talk", "End the talk and restore the window", ("Esc",), do=lambda speaker: speaker.leave()
     ),
 )
 """In the order of the list of keyboard shortcuts."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gems_engine.trace import Trace
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.presenter import Presenter
+    from gems_gui.talk.speaker_side import PicturePainter
     from gems_gui.talk.talk_dock import TalkDock
 
 _NO_STORY = "This run has no story yet. Press M to add the current moment to one."
@@ -43,6 +44,7 @@ class TalkController(QObject):
         self._presenter: Presenter | None = None
         self._dock: TalkDock | None = None
         self._edits: WeakKeyDictionary[Trace, EditHistory[Story | None]] = WeakKeyDictionary()
+        self._pictures: PicturePainter | None = None
         self._first = ""
         self._stories = QActionGroup(self)
         self._stories.triggered.connect(self._choose_story)
@@ -67,8 +69,14 @@ class TalkController(QObject):
 
             self._presenter = Presenter(self._services, self._board, self._transport, self._area, self)
             self._presenter.changed.connect(self._actions.refresh)
+            if self._pictures is not None:
+                self._presenter.speaker.use(self._pictures)
             self._presenter.left.connect(self.ended)
         return self._presenter
+
+    def use_pictures(self, pictures: PicturePainter) -> None:
+        """Use this painter for small pictures of moments."""
+        self._pictures = pictures
 
     @property
     def dock(self) -> TalkDock:

@@ -22,6 +22,7 @@ from gems_gui.widgets.form_widgets import ElidingComboBox
 
 _WIDTH = 340  # pixels at the normal text size
 _NO_RUN = "No run yet: start one with Ctrl+R."
+_NO_REWARDS = "The instance has no rewards, so conditions about the truth are not available."
 _HIDDEN = "The truth is hidden, so conditions about it are not available."
 
 
@@ -109,7 +110,9 @@ class RunUntil(FormDialog):
             for widget in (self.form.field("target").input, self.form.field("target").label):
                 widget.setEnabled(on)
         said = [f"Running until {self._waiting} …"] if self._waiting else [self.asked_for()]
-        self.preview.setText(" ".join((*said, *([] if self._truth else [_HIDDEN]))))
+        hides = self._snapshot is not None and self._snapshot.hides
+        why = [] if self._truth else [_HIDDEN if hides else _NO_REWARDS]
+        self.preview.setText(" ".join((*said, *why)))
         for button in (self.back, self.forward):
             button.setEnabled(self._snapshot is not None and not self._waiting)
         self.stop.setVisible(bool(self._waiting))

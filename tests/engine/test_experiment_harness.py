@@ -106,6 +106,7 @@ def test_interrupted_and_gone_on_with(tmp_path, serial, threads):
     """Cancelled after every few rows, and resumed until nothing is missing: nothing is lost, nothing is done twice."""
     sessions = 0
     with ThreadPoolExecutor(2) as pool:
+        pool.ahead = 2  # so that it is not all done before the first row is written
         while True:
             done = sum(read_results(tmp_path).done) if sessions else 0
             with Recorder(tmp_path, small(), "a test", resume=sessions > 0) as recorder:

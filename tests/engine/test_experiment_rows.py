@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gems_engine.errors import InputError
-from gems_engine.experiment.folder import ROWS, Recorder, holds_results, read_results, read_rows
+from gems_engine.experiment import folder as folder_module
+from gems_engine.experiment.folder import (
+    ROWS,
+    SESSIONS,
+    Recorder,
+    first_session,
+    holds_results,
+    read_results,
+    read_rows,
+    rows_in_order,
+)
 from gems_engine.experiment.rows import Session, parse_line, row_line, session_line
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import Row, run_trial
@@ -153,36 +163,110 @@ def test_one_folder_has_one_writer(tmp_path):
         Recorder(tmp_path, small(), "a test", resume=True)
 
 
+def as_version_0_1_0(folder):
+    """Put the sessions before the rows, into one file."""
+    rows, sessions = folder / ROWS, folder / SESSIONS
+    rows.write_bytes(sessions.read_bytes() + rows.read_bytes())
+    sessions.unlink()
+
+
+ROW_DAMAGE = [
+    (lambda lines: [b"x" + lines[0], *lines[1:]], "Line {} is damaged"),
+    (lambda lines: [lines[0].replace(b'"seed":', b'"seat":'), *lines[1:]], 'Line {}: The field "seat"'),
+    (lambda lines: [lines[0].replace(b'"index":0', b'"index":-1'), *lines[1:]], "Line {}: The field index"),
+    (lambda lines: [lines[0].replace(b'"index":0', b'"index":16'), *lines[1:]], "does not belong to this experiment"),
+    (lambda lines: [b"x" * (2**20 + 5)], "longer than"),
+]
+SESSION_DAMAGE = [
+    (lambda lines: [lines[0].replace(b'"version":1', b'"version":2'), *lines[1:]], "version 2"),
+    (lambda lines: [lines[0].replace(b'"seed":5', b'"seed":6'), *lines], "do not belong to the experiment"),
+    (lambda lines: [lines[0].replace(b'"trials":4', b'"trials":99999999'), *lines[1:]], "at most 100000000"),
+]
+
+
+@pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize(
-    ("damage", "said"),
-    [
-        (lambda lines: [lines[0], b"x" + lines[1], *lines[2:]], "Line 2 is damaged"),
-        (lambda lines: [lines[0], lines[1].replace(b'"seed":', b'"seat":'), *lines[2:]], 'Line 2: The field "seat"'),
-        (
-            lambda lines: [lines[0], lines[1].replace(b'"index":0', b'"index":-1'), *lines[2:]],
-            "Line 2: The field index",
-        ),
-        (lambda lines: lines[1:], "The header row is missing"),
-        (lambda lines: [lines[0].replace(b'"version":1', b'"version":2'), *lines[1:]], "version 2"),
-        (
-            lambda lines: [lines[0].replace(b'"seed":5', b'"seed":6'), lines[0], *lines[1:]],
-            "do not belong to the experiment",
-        ),
-        (
-            lambda lines: [lines[0], lines[1].replace(b'"index":0', b'"index":16'), *lines[2:]],
-            "does not belong to this experiment",
-        ),
-        (lambda lines: [lines[0].replace(b'"trials":4', b'"trials":99999999'), *lines[1:]], "at most 100000000"),
-        (lambda lines: [b"x" * (2**20 + 5)], "longer than"),
-    ],
+    ("damaged", "damage", "said"),
+    [*((ROWS, *each) for each in ROW_DAMAGE), *((SESSIONS, *each) for each in SESSION_DAMAGE)],
 )
-def test_damage_is_named(tmp_path, damage, said):
+def test_damage_is_named(tmp_path, damaged, damage, said, old):
     recorded(tmp_path, small(), 2)
-    file = tmp_path / ROWS
+    file = tmp_path / damaged
     file.write_bytes(b"".join(damage(file.read_bytes().splitlines(keepends=True))))
-    with pytest.raises(InputError, match=said) as refusal:
+    if old:
+        as_version_0_1_0(tmp_path)
+        file = tmp_path / ROWS
+    with pytest.raises(InputError, match=said.format(1 + old)) as refusal:
         read_results(tmp_path)
     assert str(file) in str(refusal.value)
+
+
+def test_every_line_of_the_rows_is_a_row_and_of_the_sessions_a_session(tmp_path):
+    recorded(tmp_path, small(), 2)
+    recorded(tmp_path, small(), 3, resume=True)
+    lines = [json.loads(line) for line in (tmp_path / ROWS).read_bytes().splitlines()]
+    assert [line["index"] for line in lines] == [0, 1, 2, 3, 4]
+    assert not any("format" in line for line in lines)
+    sessions = [json.loads(line) for line in (tmp_path / SESSIONS).read_bytes().splitlines()]
+    assert [session["format"] for session in sessions] == ["gems-experiment"] * 2
+
+
+def test_a_folder_of_version_0_1_0_opens_and_is_continued(tmp_path):
+    recorded(tmp_path, small(2), 2)
+    as_version_0_1_0(tmp_path)
+    old = read_results(tmp_path)
+    assert (old.measures.done, len(old.sessions), old.specification.trials) == (2, 1, 2)
+    assert first_session(tmp_path).experiment == "small"
+    recorded(tmp_path, small(3), 100, resume=True)
+    new = read_results(tmp_path)
+    assert (new.measures.done, new.specification.trials) == (12, 3)
+    assert [session.trials for session in new.sessions] == [2, 3]
+    assert [row.index for row in rows_in_order(tmp_path, new)] == list(range(12))
+
+
+def test_rows_without_their_sessions_are_refused(tmp_path):
+    recorded(tmp_path, small(), 2)
+    (tmp_path / SESSIONS).unlink()
+    with pytest.raises(InputError, match=r"sessions\.jsonl is missing"):
+        read_results(tmp_path)
+
+
+def test_a_session_that_was_killed_before_its_first_row_does_not_count(tmp_path):
+    recorded(tmp_path, small(seed=6), 1)
+    (tmp_path / ROWS).write_bytes(b"")
+    recorded(tmp_path, small(), 1)
+    assert [session.seed for session in read_results(tmp_path).sessions] == [5]
+
+
+def test_trials_asked_for_while_it_is_being_read(tmp_path, monkeypatch):
+    """Another program extends the experiment after the sessions were read."""
+    recorded(tmp_path, small(1), 100)
+    begun = folder_module._begun
+
+    def slow(place):
+        monkeypatch.setattr(folder_module, "_begun", begun)
+        results = begun(place)
+        recorded(tmp_path, small(2), 100, resume=True)
+        return results
+
+    monkeypatch.setattr(folder_module, "_begun", slow)
+    results = read_results(tmp_path)
+    assert (results.measures.done, results.specification.trials, len(results.sessions)) == (8, 2, 2)
+
+
+def test_rows_come_in_order_and_the_last_row_of_a_failed_trial_counts(tmp_path):
+    said = small()
+    rows = [run_trial(said.trial(index)) for index in (3, 0, 1)]
+    failed = replace(rows[1], correct=None, error="broken")
+    with Recorder(tmp_path, said, "a test") as recorder:
+        for row in (rows[0], failed, rows[2]):
+            recorder.add(row)
+    with Recorder(tmp_path, said, "a test", resume=True, retry=True) as recorder:
+        recorder.add(replace(failed, error="broken again"))
+    with Recorder(tmp_path, said, "a test", resume=True, retry=True) as recorder:
+        recorder.add(rows[1])
+    found = list(rows_in_order(tmp_path, read_results(tmp_path)))
+    assert found == [rows[1], rows[2], rows[0]]
 
 
 def test_a_row_that_is_there_twice_counts_once(tmp_path):

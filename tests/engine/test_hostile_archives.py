@@ -52,7 +52,6 @@ HEADER = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n"
         (savez(arms=ARMS)[:-30], "not a complete NPZ"),
         (savez(arms=ARMS)[:200], "not a complete NPZ"),
         (savez(theta=[1.0]), "array arms is missing"),
-        (savez(arms=ARMS), "field rewards is missing"),
         (savez(arms=ARMS, rewards=[1.0, 2.0]), r"rewards has 2 entries: it must have 3 .* or 6"),
         (savez(arms=[1.0], rewards=[1.0]), "array arms has 1 dimensions: it must have 2"),
         (savez(arms=ARMS, rewards=[[1.0, 2.0], [3.0, 4.0]]), "array rewards has 2 dimensions: it must have 1"),

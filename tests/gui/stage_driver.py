@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.events import Eliminated
+from gems_engine.narration import narrate
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_gui.painting import transition as ways
@@ -78,3 +79,9 @@ def arrived(driver, at):
         assert shown.selection.dimension == moment.dimension
     visible = {name for name, view in talk.stage.views.items() if view.body.isVisible()}
     assert visible == set(moment.views)
+
+
+def said(driver):
+    """The narrator's line for what the window shows."""
+    snapshot = driver.workbench.snapshot
+    return narrate(snapshot.history, snapshot.state, snapshot.truth)

@@ -327,7 +327,7 @@ def test_one_id_or_one_key_in_one_context_for_two_actions_is_an_error():
     again = replace(WAVE, text="Again", keys=())
     with pytest.raises(ValueError, match="two actions have the id 'wave': 'Wave' and 'Again'"):
         checked_table([*EVERY_ACTION, WAVE, again])
-    shout = replace(WAVE, id="shout", keys=("S", "Ctrl+R"))
+    shout = replace(WAVE, id="shout", keys=("W", "Ctrl+R"))
     with pytest.raises(ValueError, match=r"two actions have the key Ctrl\+R in the window: run and shout"):
         checked_table([*EVERY_ACTION, shout])
     with pytest.raises(ValueError, match=r"the key shift\+Ctrl\+x in the window: experiments and shout"):

@@ -17,7 +17,7 @@ from gems_gui.views import VIEWS
 from gems_gui.views.plot import Plot
 from gems_gui.workbench.changes import Field
 from tests.gui.sample_runs import run as sample_run
-from tests.gui.stage_driver import arrived, begun, finished, hurry_up, presenter, press, stage, told
+from tests.gui.stage_driver import arrived, begun, finished, hurry_up, presenter, press, said, stage, told
 from tests.gui.window_driver import driven
 
 
@@ -118,10 +118,11 @@ def assert_black_until_the_next_key(driver, shown):
     press(driver, "B")
     assert shown.black
     presenter(driver)._show_clock()  # a second goes by
-    shown.say_notes("For the speaker alone.")
+    shown.show_notes(True)
     image = shown.grab().toImage()
     places = [(x, y) for x in range(0, image.width(), 37) for y in range(0, image.height(), 29)]
     assert {image.pixelColor(*place).name() for place in places} == {"#000000"}
+    shown.show_notes(False)
     press(driver, "PgDown")
     assert not shown.black
     arrived(driver, 0)
@@ -130,19 +131,27 @@ def assert_black_until_the_next_key(driver, shown):
     assert not shown.black
 
 
-def test_notes_are_shown_when_asked_for(driver):
+def test_notes_have_their_own_strip_when_asked_for(driver):
     told(driver)
     shown = begun(driver)
+    arrived(driver, 0)
+    whole = shown._ground.width()
     assert shown.notes.isHidden()
     press(driver, "N")
-    assert shown.notes.isVisible()
-    assert shown.notes.text() == "Slowly."
-    assert shown.rect().contains(shown.notes.geometry())
+    driver.wait(lambda: shown.notes.isVisible() and shown._ground.width() < whole)
+    assert shown.notes.notes.text() == "Slowly."
+    assert shown.notes.upcoming.text() == presenter(driver).bound_story.caption(1)
+    assert not shown.notes.geometry().intersects(shown._ground.geometry()), "nothing covers the picture"
+    assert not shown.notes.geometry().intersects(shown.caption.geometry())
+    assert not shown.corner.geometry().intersects(shown.caption.geometry())
     press(driver, "PgDown")
     arrived(driver, 1)
-    assert shown.notes.text() == "No notes for this moment."
+    assert shown.notes.notes.text() == "No notes for this moment."
+    press(driver, "End")
+    assert shown.notes.upcoming.text() == "This is the last moment."
     press(driver, "N")
     assert shown.notes.isHidden()
+    driver.wait(lambda: shown._ground.width() == whole)
     press(driver, "N")
     press(driver, "Esc")
     assert begun(driver).notes.isHidden()  # the next audience has not asked for them
@@ -234,17 +243,20 @@ def test_every_view_can_be_on_the_stage(qtbot):
 
 
 def test_the_truth_stays_hidden_in_a_talk(driver):
-    told(driver)
+    bound_story = told(driver)
     driver.press("T")
     shown = begun(driver)
-    press(driver, "PgDown")
-    driver.wait(lambda: shown.caption.words.endswith("hidden"))
     driver.wait(lambda: shown.settled)
+    assert shown.caption.words == bound_story.caption(0)  # it tells nothing of the truth
+    press(driver, "PgDown")
+    driver.wait(lambda: presenter(driver)._way is None and shown.settled)
+    assert shown.caption.words == said(driver)  # instead of "d = 3 of hidden"
     assert not any(view.snapshot.truth for name, view in shown.views.items() if name in shown.shown)
     press(driver, "T")
-    driver.wait(lambda: not shown.caption.words.endswith("hidden") and not presenter(driver).waits)
+    arrived(driver, 1)
     press(driver, "T")
-    driver.wait(lambda: shown.caption.words.endswith("hidden"))
+    driver.wait(lambda: shown.settled)
+    assert shown.caption.words == said(driver)
     behind = [view.snapshot for view in shown.views.values() if view.body.isHidden()]
     assert not any(snapshot is not None and snapshot.truth for snapshot in behind)
 
@@ -252,25 +264,27 @@ def test_the_truth_stays_hidden_in_a_talk(driver):
 # -- without a story ----------------------------------------------------------------------------------------------
 
 
-def test_without_a_story_the_run_is_presented_with_the_keys_of_the_transport(driver):
+def test_without_a_story_the_run_is_presented_round_by_round(driver):
     shown = begun(driver)
     assert set(shown.shown) <= set(driver.board.docks)
     assert shown.shown
-    press(driver, "Right")
+    press(driver, "E")
     assert driver.cursor == 1
-    press(driver, "PgDown")
+    press(driver, "Right")
     after = driver.cursor
-    assert after > 1
-    press(driver, "PgUp")
+    assert after > 2, "a round"
+    press(driver, "Left")
     assert driver.cursor < after
     press(driver, "End")
     driver.wait(lambda: shown.settled)
     assert driver.cursor == len(driver.trace)
     assert f"samples {driver.trace.finished.samples:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") in shown.caption.words
     press(driver, "Home")
-    press(driver, "Space")
+    assert driver.cursor == 0
+    press(driver, "P")
     assert driver.playback.playing
-    press(driver, "Space")
+    press(driver, "P")
+    assert not driver.playback.playing
     for name in shown.shown:
         driver.wait(lambda: shown.settled)
         assert shown.views[name].snapshot.cursor == driver.cursor

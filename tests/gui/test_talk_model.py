@@ -119,20 +119,21 @@ def test_only_so_many_steps_are_remembered(count):
     assert steps == min(count, LONGEST)
 
 
-def test_keys_of_a_talk_are_unique_and_leave_the_transport_alone():
+def test_keys_of_a_talk_are_unique_and_steps_inside_a_moment_have_their_own():
     stage = [act for act in EVERY_ACTION if "stage" in act.contexts]
     keys = [key for act in stage if act not in ACTIONS for key in act.keys]
     kept = [key for act in stage if act in ACTIONS for key in act.keys]
     assert len(keys) == len(set(keys))
     assert not set(keys) & set(kept)
-    units = ("event", "round", "subroutine", "loop")
-    steps = {f"{unit}_{way}" for unit in units for way in ("forward", "back")} | {"first", "last"}
-    known = steps | {"play", "slower", "faster", "live", "toggle_truth"}
+    steps = {f"{unit}_{way}" for unit in ("round", "subroutine", "loop") for way in ("forward", "back")}
+    known = steps | {"slower", "faster", "live", "toggle_truth"}
     assert {act.id for act in stage if act in ACTIONS} == known, (
         "write the id of the action that is on_stage_too into the set of this test, "
         "and its key into assets/help/topics/talks.md"
     )
-    assert {"PgDown", "PgUp", "B", "Esc", "F5"} <= set(keys)
+    assert {"PgDown", "PgUp", "Right", "Left", "Space", "Return", "Home", "End", "B", ".", "Esc", "F5"} <= set(keys)
+    others = {f"talk_{name}" for name in ("play", "event_forward", "event_back")}
+    assert others <= {act.id for act in stage}, "what these keys do in the window has another key in a talk"
 
 
 def test_the_page_of_help_has_the_whole_vocabulary_and_every_key():

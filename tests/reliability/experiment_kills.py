@@ -59,9 +59,9 @@ def _begin(user: Home, *words: str) -> subprocess.Popen[bytes]:
 
 
 def _written(folder: Path) -> int:
-    """The rows in a folder; the first line is about the session."""
+    """The rows in a folder."""
     file = folder / "rows.jsonl"
-    return file.read_bytes().count(b"\n") - 1 if file.exists() else 0
+    return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
 def _workers(pid: int) -> list[psutil.Process]:

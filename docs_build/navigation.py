@@ -1,0 +1,28 @@
+"""The navigation of the site: its sections, in their order."""
+
+from __future__ import annotations
+
+NAVIGATION = {
+    "Guide": ("guide/keys.md",),
+    "Reference": ("help/index.md", "commands/index.md", "api/index.md", "gallery.md"),
+    "Background": (
+        "decisions.md",
+        "reliability.md",
+        "architecture.md",
+        "events.md",
+    ),
+    "Project": ("deprecation.md", "changelog.md", "contributing.md", "conduct.md", "security.md"),
+}
+"""The pages of each section; those of `docs/` must all be here, generated ones follow from their lists."""
+
+
+def contents(caption: str, paths: tuple[str, ...] | list[str], hidden: bool = True) -> str:
+    """A section of the navigation in Markdown; a path may have its title before it, as in "Title <path>"."""
+    options = [f":caption: {caption}"] if caption else []
+    options += [":hidden:"] if hidden else []
+    return "\n".join(["", "```{toctree}", *options, "", *paths, "```", ""])
+
+
+def navigation() -> str:
+    """All sections, for the end of the start page."""
+    return "".join(contents(caption, paths) for caption, paths in NAVIGATION.items())

@@ -1,0 +1,265 @@
+"""Experiments from Python: run one on any executor, or read a folder, and get its trials as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gems_engine.errors import InputError
+from gems_engine.experiment.cluster import client_executor, is_client
+from gems_engine.experiment.folder import Recorder, read_results, rows_in_order
+from gems_engine.experiment.harness import Harness
+from gems_engine.experiment.library import specification_of
+from gems_engine.experiment.measures import Measures, Summary
+from gems_engine.experiment.report import write_report
+from gems_engine.experiment.specification import Specification
+from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.experiment.toml_text import to_toml, with_files
+from gems_engine.experiment.trial_table import TrialTable
+from gems_engine.experiment.trials import Row
+from gems_engine.files import PathLike, atomic_write
+from gems_engine.parameters import Value, shown, unknown_name
+from gems_engine.terminal import plural
+
+if TYPE_CHECKING:
+    import pandas
+
+Spec = str | Path | Mapping[str, Any] | Specification
+
+
+class ExperimentResults:
+    """The trials of an experiment, one after the other, each with everything that determined it.
+
+    Parameters
+    ----------
+    specification : Specification
+        The experiment.
+    rows : sequence of Row
+        A row for each trial that was run.
+
+    Attributes
+    ----------
+    specification : Specification
+    rows : tuple of Row
+        In the order of the trials.
+
+    Examples
+    --------
+    >>> from gems_engine import run_experiment
+    >>> results = run_experiment("verifiability", trials=1)
+    >>> results
+    <ExperimentResults verifiability: 16 trials of 16 cells, 16 right>
+    >>> results["tau"][results["label"] == "RAGE"].tolist()
+    [739, 1832, 4373, 10166, 739, 1832, 4373, 10166]
+    """
+
+    def __init__(self, specification: Specification, rows: list[Row]) -> None:
+        self.specification = specification
+        self.rows = tuple(sorted(rows, key=lambda row: row.index))
+
+    @cached_property
+    def _values(self) -> dict[str, list[Value]]:
+        """The columns as Python's own values; missing ones are None."""
+        table = TrialTable(self.specification)
+        rows = [table.values(row) for row in self.rows]
+        return {name: [row[at] for row in rows] for at, name in enumerate(table.header)}
+
+    @cached_property
+    def columns(self) -> dict[str, np.ndarray]:
+        """The columns of ``results.csv`` as arrays by name, with an entry for each trial.
+
+        Missing numbers are NaN, and missing texts are None.
+        """
+        return {name: _array(values) for name, values in self._values.items()}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.columns:
+            raise unknown_name("column", name, self.columns)
+        return self.columns[name]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def summary(self) -> Summary:
+        """The statistics of every cell, with their intervals, as in the report."""
+        return Measures(self.specification).extend(self.rows).summary()
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The columns as a pandas DataFrame.
+
+        Missing values are missing there too, and whole numbers stay whole (``Int64``) where some are missing.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise InputError("A DataFrame needs pandas, which is not installed. Run: pip install pandas") from error
+        nullable = {
+            name: pandas.array(values, dtype=kind) for name, values in self._values.items() if (kind := _kind(values))
+        }
+        return pandas.DataFrame({**self.columns, **nullable})
+
+    def to_csv(self, path: PathLike) -> None:
+        """Write the columns to a CSV file, which is ``results.csv`` of a folder of results."""
+        atomic_write(path, TrialTable(self.specification).csv(self.rows))
+
+    def __repr__(self) -> str:
+        right, cells = sum(bool(row.correct) and not row.error for row in self.rows), len(self.specification.cells)
+        trials = f"{plural(len(self.rows), 'trial')} of {plural(cells, 'cell')}"
+        return f"<ExperimentResults {self.specification.name}: {trials}, {right} right>"
+
+
+def run_experiment(
+    spec: Spec,
+    executor: Executor | Any | None = None,
+    *,
+    trials: int | None = None,
+    seed: int | None = None,
+    folder: PathLike | None = None,
+    resume: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> ExperimentResults:
+    """Run the trials of an experiment.
+
+    Except for timings, a trial depends only on the experiment, its seed and the number of the trial.
+
+    Parameters
+    ----------
+    spec : str, path, mapping or Specification
+        The name of a built-in experiment, a ``.toml`` file, or the same as a dict. In a dict the value of ``instance``
+        may also be an :class:`~gems_engine.instance.Instance`, or a list with some.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where the trials run: :func:`~gems_engine.experiment.local_executor`, any executor of ``concurrent.futures``, or
+        a Dask client. By default they run in this process, one after the other. It is not shut down.
+    trials, seed : int, optional
+        The number of trials of each cell and the seed of the experiment; by default those of the specification.
+    folder : path, optional
+        A folder for rows, ``results.csv`` and the report, as ``gems experiment`` writes it. Without one, nothing is
+        written.
+    resume : bool
+        Whether to continue the results in the folder. Without it, a folder with results is refused.
+    progress : callable, optional
+        Called after every trial with the numbers of trials done and of all trials.
+
+    Returns
+    -------
+    ExperimentResults
+        All trials, including those that the folder had before.
+
+    Raises
+    ------
+    InputError
+        If the specification is wrong, or the executor is lost. Finished trials are in the folder then.
+
+    Examples
+    --------
+    >>> from gems_engine import run_experiment
+    >>> results = run_experiment(
+    ...     {
+    ...         "trials": 3,
+    ...         "instance": {"family": "paper-hard", "d_star": 3, "epsilon": [0.3, 0.1]},
+    ...         "algorithm": [{"name": "fixed-confidence", "label": "GEMS"}, {"name": "rage", "label": "RAGE"}],
+    ...         "stop": {"samples": 20_000},
+    ...     }
+    ... )
+    >>> len(results), results["success"].dtype
+    (12, dtype('bool'))
+    >>> sorted(set(results["instance_epsilon"].tolist()))
+    [0.1, 0.3]
+    """
+    said = _specification(spec).with_(trials, seed)
+    with _executor(executor) as found:
+        if folder is None:
+            rows: list[Row] = []
+            _play(Harness(said, found, told=rows.append), progress)
+            return ExperimentResults(said, rows)
+        place = Path(folder)
+        with Recorder(place, said, _in_words(executor), resume) as recorder:
+            try:
+                _play(Harness(said, found, recorder), progress)
+            finally:
+                if recorder.measures.done:
+                    write_report(place)
+    return read_experiment(place)
+
+
+def read_experiment(folder: PathLike) -> ExperimentResults:
+    """The trials in a folder of results, even while it is being written.
+
+    Parameters
+    ----------
+    folder : path
+        The folder of ``gems experiment``, the window or :func:`run_experiment`.
+    """
+    results = read_results(Path(folder))
+    return ExperimentResults(results.specification, list(rows_in_order(Path(folder), results)))
+
+
+def _specification(spec: Spec) -> Specification:
+    if isinstance(spec, Specification):
+        return spec
+    if isinstance(spec, Mapping):
+        said, files = with_files(spec)
+        name = said.pop("name", "experiment")
+        if not isinstance(name, str):
+            raise InputError(f"name = {shown(name)} is not allowed: it must be text.")
+        return parse_specification(to_toml(said), name, lambda number, _: files[number])
+    if isinstance(spec, str | Path):
+        return specification_of(spec)
+    raise InputError(f"A specification is a name, a file, a dict or a Specification, not a {type(spec).__name__}.")
+
+
+@contextmanager
+def _executor(given: Any) -> Iterator[Executor | None]:
+    if is_client(given):
+        yield client_executor(given)
+    elif given is None or hasattr(given, "submit"):
+        yield given
+    else:
+        raise InputError(f"An executor is one of concurrent.futures or a Dask client, not a {type(given).__name__}.")
+
+
+def _in_words(executor: Any) -> str:
+    return "this process" if executor is None else f"a {type(executor).__name__}"
+
+
+def _play(harness: Harness, progress: Callable[[int, int], None] | None) -> None:
+    told = harness.told
+    if progress is not None:
+
+        def tell(row: Row) -> None:
+            if told is not None:
+                told(row)
+            now = harness.progress
+            progress(now.done, now.total)
+
+        harness.told = tell
+    harness.run()
+
+
+def _kind(values: list[Value]) -> str:
+    """The pandas type for whole numbers or truth values of which some are missing; empty for other values."""
+    kinds = {type(value) for value in values}
+    return "Int64" if kinds == {int, type(None)} else "boolean" if kinds == {bool, type(None)} else ""
+
+
+def _array(values: list[Value]) -> np.ndarray:
+    """Values as an array: of their type if none is missing, else numbers with NaN or objects with None."""
+    kinds = {type(value) for value in values}
+    if kinds <= {bool}:
+        return np.array(values, dtype=bool)
+    if kinds <= {int}:
+        return np.array(values, dtype=np.int64)
+    if kinds <= {int, float, type(None)} and kinds != {type(None)}:
+        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    return np.array(values, dtype=object)
