@@ -100,6 +100,13 @@ class Instance:
         put(self, "name", as_name(self.name, "name"))
         self._check()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy or pickle; the arrays of a pickle are writeable."""
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        self.__dict__.update(state)
+
     def _check(self) -> None:
         absent = [each is None for each in (self.rewards, self.target_rewards)]
         if any(absent) and not (all(absent) and self.theta is None):
