@@ -86,8 +86,7 @@ class Instance:
         put = object.__setattr__
         put(self, "arms", arms)
         put(self, "targets", targets)
-        if isinstance(self.noise, str):
-            put(self, "noise", Noise.parse(self.noise))
+        put(self, "noise", Noise.of(self.noise))
         if self.rewards is not None:
             put(self, "rewards", as_vector(self.rewards, "rewards", len(arms), "arm"))
         if self.target_rewards is not None:
@@ -216,7 +215,7 @@ class Instance:
 
     def with_noise(self, noise: Noise | str) -> "Instance":
         """The same instance with another noise, for example ``"gaussian:0.5"``."""
-        return replace(self, noise=Noise.parse(noise) if isinstance(noise, str) else noise)
+        return replace(self, noise=Noise.of(noise))
 
     def truncated(self, d: int) -> "Instance":
         """The instance with only the first d features; its rewards do not change, linear or not."""

@@ -43,7 +43,7 @@ from gems_engine.memo import Memo
 from gems_engine.observations import Observed, observed_of, sums_of
 from gems_engine.parameters import check_all, shown
 from gems_engine.plugins import in_words
-from gems_engine.rewards import Rewards
+from gems_engine.rewards import Noise, Rewards
 from gems_engine.suggestion import Suggestion, filled_in
 from gems_engine.version import own_version
 
@@ -130,6 +130,8 @@ class Run(Iterator[Event]):
         self.request: dict[str, Any] = {"instance": instance, "algorithm": algorithm, "seed": seed, **parameters}
         if forks or older:
             self.request |= {"forks": tuple(forks), "older": older}
+        if isinstance(parameters.get("noise"), Noise):
+            parameters["noise"] = str(parameters["noise"])
         self.algorithm = algorithm_named(algorithm)
         self.parameters = check_all(self.algorithm.parameters, parameters)
         if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:

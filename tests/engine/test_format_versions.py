@@ -46,6 +46,7 @@ FACTS = {  # events, samples, recommended, ended by: as the program of that vers
     "version-1-story": (75, 1_220, 2, "cap"),
     "version-2-fixed-confidence": (157, 59_440, 2, "cap"),
     "version-2-fixed-budget": (204, 2_206, 3, "budget spent"),
+    "version-3-lost": (230, 28_882, 2, "cap"),
 }
 
 
@@ -63,7 +64,7 @@ def test_it_says_what_it_said(file):
     end = trace.finished
     assert trace.notes == []
     assert (len(trace), end.samples, end.recommendation, end.why) == FACTS[file.stem]
-    assert (trace.started.rewards == OUTSIDE) == (file.stem == "version-0-outside")
+    assert (trace.started.rewards == OUTSIDE) == (file.stem in ("version-0-outside", "version-3-lost"))
 
 
 def only_the_odd_pull(old, new):
