@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from gems_engine.events import OUTSIDE
 from gems_engine.explanation import explain, story_of_arm
-from gems_engine.files import write_run
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.session import Session
+from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_engine.verdict import verdict_of
 from gems_gui.drafts.advice import _rounds
@@ -150,8 +150,10 @@ def test_a_saved_session_opens_between_batches_and_judges_nothing(driver, tmp_pa
         batch = session.next_batch()
         noise = np.sqrt(batch.counts) * rng.standard_normal(len(batch.arms))
         session.observe(batch.counts * np.array([0.2, 0.9, 0.7])[batch.arms] + noise)
-    session.next_batch()
-    write_run(tmp_path / "pills.gems", session.trace)
+    batch = session.next_batch()
+    some = batch.counts // 2
+    session.observe(some * 0.5, some, missing="repeat")
+    session.save(tmp_path / "pills.gems")
     driver.window.open_files([str(tmp_path / "pills.gems")])
     driver.wait(lambda: driver.run is not None)
     assert list(driver.trace) == list(session.trace)
@@ -163,6 +165,15 @@ def test_a_saved_session_opens_between_batches_and_judges_nothing(driver, tmp_pa
         assert not [word for word in ("wrong", "✓", "✗", "true best", "hidden") if word in words]
         assert not driver.message
     assert not driver.workbench.snapshot.truth
+    left = session.next_batch()
+    words = f"waiting for rewards of {plural(len(left.arms), 'arm')}, {plural(int(left.counts.sum()), 'pull')}"
+    assert driver.transport.engine.text == driver.workbench.state_of(driver.run) == words
+    for name in ("hold", "live", "event_forward", "interest_forward"):
+        assert not driver.actions[name].isEnabled()
+        assert "Continue it from Python, with Session.open." in driver.actions[name].toolTip()
+    for name in ("branch", "more_seeds", "run_beside", "copy_command"):
+        assert not driver.actions[name].isEnabled()
+        assert "The rewards of this run are external, so" in driver.actions[name].toolTip()
     race = driver.actions["race"]
     assert not race.isEnabled()
     assert "has no rewards, so there is nothing to simulate" in race.toolTip()
