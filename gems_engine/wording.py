@@ -65,7 +65,7 @@ def ordinal(position: int | None) -> str:
 
 
 def waiting_text(trace: Trace) -> str:
-    """What a recorded session waits for: "waiting for rewards of 5 arms, 340 pulls"; empty if it does not wait."""
+    """What a recorded session waits for: "waiting for 340 rewards of 5 arms"; empty if it does not wait."""
     asked = trace[-1] if len(trace) else None
     started, pending = trace.started, trace.pending
     if not isinstance(asked, Allocated) or started is None or started.rewards != OUTSIDE:
@@ -73,8 +73,7 @@ def waiting_text(trace: Trace) -> str:
     if asked.lost or (pending is not None and pending.complete):
         return "rewards observed, not used yet"
     missing = asked.counts if pending is None else asked.counts - pending.counts
-    arms, pulls = int((missing > 0).sum()), int(missing.sum())
-    return f"waiting for rewards of {plural(arms, 'arm')}, {plural(pulls, 'pull')}"
+    return f"waiting for {plural(int(missing.sum()), 'reward')} of {plural(int((missing > 0).sum()), 'arm')}"
 
 
 def place_text(place: Place, algorithm: str = "") -> str:
