@@ -11,8 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from docs_build.markdown import with_indices
-
 FOLDER = Path(__file__).parents[1] / "docs"
 _WAIT = 300  # seconds for a cell
 
@@ -30,7 +28,7 @@ def page(notebook: dict[str, Any], file: Path) -> str:
     parts = []
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
-        parts.append(f"```python\n{source}\n```" if cell["cell_type"] == "code" else with_indices(source))
+        parts.append(f"```python\n{source}\n```" if cell["cell_type"] == "code" else source)
         parts += [_shown(output) for output in cell.get("outputs", ())]
     parts.append(f"This page is the notebook {{download}}`{file.name}`.")
     return "\n\n".join(parts) + "\n"

@@ -76,7 +76,7 @@ class ExperimentResults(Columns):
         return Measures(self.specification).extend(self.rows).summary()
 
     def plot(self, name: str = "success") -> Picture:
-        """A plot of the report as SVG: ``success``, ``samples`` and others that fit the experiment; a notebook shows it."""
+        """A plot of the report as SVG, for example ``success`` or ``samples``; a notebook shows it."""
         from gems_engine.experiment.plots import plots_of
         from gems_engine.experiment.theory import bounds_of
 
