@@ -87,10 +87,10 @@ def test_the_record_has_the_real_counts(trace):
     end = trace.state_at(len(trace))
     assert end.counts.tolist() == end.subroutine_counts.tolist() == counts.tolist()
     history = History(trace)
-    assert history.rounds.pulls.tolist() == trace.columns()["pulls"].tolist() == [each.total for each in rest]
+    assert history.rounds.pulls.tolist() == trace.rounds["pulls"].tolist() == [each.total for each in rest]
     ledger = Ledger(trace)
     ledger.update()
-    start = int(trace.subroutines[0])
+    start = int(trace.subroutine_starts[0])
     assert [ledger.pulls(start, arm) for arm in range(len(counts))] == counts.tolist()
 
 
