@@ -104,7 +104,7 @@ class Allocation:
         if np.isinf(reached) and np.isfinite(self.factor):
             needed = targets_text(self._needed(some))
             raise InputError(
-                "The rewards that are left do not determine the estimate of this round. Pull each of these arms at "
+                "The remaining rewards do not determine the estimate of this round. Pull each of these arms at "
                 f"least once more: {needed}."
             )
         counts = np.zeros_like(self.counts)

@@ -222,7 +222,7 @@ def _solved(event: DesignSolved, instance: Instance) -> str:
 def _allocated(event: Allocated, instance: Instance) -> str:
     if event.lost:
         lost = f"{number(event.lost)} of {plural(event.total + event.lost, 'reward')} lost"
-        return f"{lost}: {plural(event.total, 'pull')} of {plural(len(event.arms), 'arm')} left"
+        return f"{lost}: {plural(event.total, 'pull')} of {plural(len(event.arms), 'arm')} kept"
     what = f"rounded at a factor of {number(event.factor)}" if event.d else "validation"
     return f"{plural(int(event.counts.sum()), 'pull')} of {plural(len(event.arms), 'arm')}, {what}"
 

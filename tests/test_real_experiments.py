@@ -1,4 +1,4 @@
-"""The page about real experiments: its code runs from top to bottom, and what it says on screen is what the program says."""
+"""The page about real experiments: its code runs, and what it says of the window is what the program says."""
 
 import re
 import subprocess

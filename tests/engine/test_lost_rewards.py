@@ -115,7 +115,7 @@ def test_what_is_said_about_it(trace):
     at = next(at for at, each in enumerate(trace) if isinstance(each, Allocated) and each.lost)
     used, requested = trace[at], trace[at - 1].total
     lost = f"{used.lost} of {requested} rewards"
-    assert describe(used, HARD) == f"{lost} lost: {used.total} pulls of {len(used.arms)} arms left"
+    assert describe(used, HARD) == f"{lost} lost: {used.total} pulls of {len(used.arms)} arms kept"
     assert f"{lost} lost; the other {used.total} are used." in narrate(History(trace), trace.state_at(at + 1))
     said = explain(trace, at + 1).paragraphs[0]
     assert said.heading == "Why fewer pulls"
