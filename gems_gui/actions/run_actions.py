@@ -137,7 +137,7 @@ def _no_engine(bench: Bench) -> str:
 
 def _why_ended(bench: Bench, otherwise: str) -> str:
     """Why the engine computes no more events; for a session that is not finished, where to continue it."""
-    trace = None if bench.workbench.active is None else bench.workbench.active.trace
+    trace = None if bench.workbench.playback is None else bench.workbench.playback.trace
     if trace is None or trace.finished is not None or trace.started is None or trace.started.rewards != OUTSIDE:
         return otherwise
     return _SESSION
