@@ -77,6 +77,11 @@ class _Progress:
     failure: BaseException | None
 
 
+_NOT_RESTORED = (
+    "The run cannot be restored with this version of the program: run again to the same event, it comes to another one"
+)
+
+
 class Run(Iterator[Event]):
     """An algorithm on an instance, event by event: the same seed gives the same events.
 
@@ -279,13 +284,13 @@ class Run(Iterator[Event]):
         if self._outside:
             replies = iter(progress.replies)
             self._rewards = lambda arms, counts: next(replies)
-        for _ in range(progress.events):
-            next(self, None)
+        try:
+            for _ in range(progress.events):
+                next(self, None)
+        except Exception as error:  # of an algorithm that has changed
+            raise InputError(f"{_NOT_RESTORED} ({in_words(error).removesuffix('.')}).") from error
         if not is_alike(progress.last, self._last):
-            raise InputError(
-                "The run cannot be restored: run again to the same event, it differs. It may have been made by another "
-                "version of this program."
-            )
+            raise InputError(f"{_NOT_RESTORED}.")
         if self._outside:
             self._rewards = rewards
         self._context.stop, self._trace, self._failure = stop, None, progress.failure
@@ -332,7 +337,10 @@ class Run(Iterator[Event]):
     def _reply(self, asked: Allocated) -> Floats:
         """The sums of the requested rewards."""
         assert self._rewards is not None
-        given = self._rewards(asked.arms, asked.counts)
+        try:
+            given = self._rewards(asked.arms, asked.counts)
+        except StopIteration as error:  # it would look like the end of the run
+            raise RuntimeError("The function for rewards raised StopIteration.") from error
         if not self._outside:
             assert not isinstance(given, Observed)
             return frozen(given)

@@ -58,10 +58,13 @@ class Session:
     --------
     >>> from gems_engine import Instance, Session
     >>> pills = Instance.from_features([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]], arm_names=("red", "blue", "both"))
-    >>> session = Session(pills, "fixed-confidence", max_samples=10_000)
+    >>> session = Session(pills, "rage", max_samples=10_000)
     >>> batch = session.next_batch()
-    >>> batch.arms.tolist()
-    [0, 1]
+    >>> [pills.arm_label(arm) for arm in batch.arms]
+    ['red', 'blue']
+    >>> session.observe({0: 12.5, 1: 40.0})
+    >>> session.trace.pending.complete
+    True
     """
 
     def __init__(

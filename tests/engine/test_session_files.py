@@ -1,6 +1,7 @@
 """A session continues tomorrow: files, copies and pickles of sessions, runs, traces and instances."""
 
 import copy
+import doctest
 import json
 import pickle
 from concurrent.futures import ProcessPoolExecutor
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 
 from gems_engine import Instance, Run, Session, read_run, summarise, write_run
+from gems_engine import instance as instance_module
+from gems_engine import session as session_module
 from gems_engine.branching import Branch
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import Allocated, RunFinished
@@ -327,7 +330,7 @@ def test_a_pickle_of_a_run_that_comes_to_other_events_says_so(monkeypatch):
         next(run)
     data = pickle.dumps(run)
     monkeypatch.setattr("gems_engine.rewards.Rewards.sums_of", lambda self, arms, counts: counts * 2.0)
-    with pytest.raises(InputError, match="cannot be restored: run again to the same event, it differs"):
+    with pytest.raises(InputError, match="cannot be restored with this version of the program"):
         pickle.loads(data)
 
 
@@ -387,6 +390,13 @@ def test_they_travel_to_a_worker_process_and_back(ends):
     assert digest == PILLS.digest
 
 
+def test_the_examples_of_sessions_and_instances_run():
+    for module in (session_module, instance_module):
+        results = doctest.testmod(module)
+        assert results.attempted
+        assert not results.failed
+
+
 # -- plain errors -----------------------------------------------------------------------------------------------
 
 
@@ -415,6 +425,32 @@ def test_an_exception_of_a_function_leaves_a_run_to_look_at():
     assert verify(run.trace).same
     assert list(run.finish()) == expected  # the rewards before it are not requested again
     assert len(calls) == 1 + sum(isinstance(each, Allocated) for each in expected)
+
+
+def test_the_end_of_an_iterator_in_a_function_is_not_the_end_of_the_run():
+    run = Run(HARD, "rage", 1, lambda arms, counts: next(iter(())))
+    with pytest.raises(RuntimeError, match="raised StopIteration") as raised:
+        run.finish()
+    assert isinstance(raised.value.__cause__, StopIteration)
+    assert run.trace.finished is None
+
+
+def test_a_session_whose_computation_was_interrupted_is_continued_from_its_events(ends, tmp_path, monkeypatch):
+    session = session_in("second batch")
+    tell(session, session.next_batch())
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gems_engine.algorithms.run_context.separations", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            session.next_batch()
+    with pytest.raises(InputError, match="KeyboardInterrupt"):
+        session.next_batch()
+    session.save(tmp_path / "a.gems")
+    for again in (copy.copy(session), Session.open(tmp_path / "a.gems")):
+        assert list(finish(again).trace) == ends["fresh"]
 
 
 def test_numpy_numbers_and_texts_of_noise_are_as_good_as_any():
