@@ -16,6 +16,7 @@ from gems_engine.events import Allocated, Eliminated, Estimated, Place, Pulled
 from gems_engine.explanation.ledger import Ledger
 from gems_engine.gallery import make
 from gems_engine.history import History
+from gems_engine.index_text import Labels
 from gems_engine.narration import narrate
 from gems_engine.observations import Observed
 from gems_engine.problems import problems
@@ -194,6 +195,30 @@ def test_an_arm_that_others_replace_may_be_lost_entirely():
         assert arm not in used.arms
         assert used.lost == batch.counts[at]
     assert session.next_batch() is batch  # the copies did not change it
+
+
+def test_the_named_arms_are_enough_and_none_is_named_in_vain():
+    rng = np.random.default_rng(1)
+    many = Instance.linear(np.vstack([np.eye(4), rng.standard_normal((6, 4))]), [1.0, 0.3, 0.2, 0.1])
+    session = Session(many, "rage", 1, max_samples=50_000, solver="frank-wolfe", tolerance=0.2)
+    batch = session.next_batch()
+    labels, refused = Labels(len(many.arms), str), 0
+    for _ in range(30):
+        counts = np.where(rng.random(len(batch.arms)) < 0.3, batch.counts, 0)
+        rank = np.linalg.matrix_rank(many.arms[batch.arms[counts > 0]]) if counts.any() else 0
+        trial = copy.copy(session)
+        try:
+            trial.observe(counts * many.rewards[batch.arms], counts)
+            assert rank == 4
+            continue
+        except InputError as error:
+            text = str(error).rpartition(": ")[2].removesuffix(".")
+        named = [arm for part in text.split(",") for arm in labels.part(part)]
+        refused += 1
+        assert len(named) == 4 - rank
+        counts[np.isin(batch.arms, named)] = 1
+        trial.observe(counts * many.rewards[batch.arms], counts)
+    assert refused > 5
 
 
 @pytest.mark.parametrize("algorithm", ["gems-m", "misspecified", "fixed-budget"])
