@@ -110,11 +110,11 @@ def test_a_run_of_before_t_prime_and_d_tilde_were_said_still_tells_them(number):
     assert not is_older(new)
     assert len(old.positions(BudgetDivided)) == len(old.positions(TopDimensionChosen)) == 0
     said = [new[int(at)] for at in new.positions(TopDimensionChosen)]
-    assert len(said) == len(old.subroutines) == len(new.subroutines)
-    assert [pulls_of_call(old, int(at)) for at in old.subroutines] == [each.pulls for each in said]
-    assert [pulls_of_call(new, int(at)) for at in new.subroutines] == [each.pulls for each in said]
+    assert len(said) == len(old.subroutine_starts) == len(new.subroutine_starts)
+    assert [pulls_of_call(old, int(at)) for at in old.subroutine_starts] == [each.pulls for each in said]
+    assert [pulls_of_call(new, int(at)) for at in new.subroutine_starts] == [each.pulls for each in said]
     history = History(old)
-    tops = [largest_looked_at(Scene(history, old.state_at(int(at) + 1))) for at in old.subroutines]
+    tops = [largest_looked_at(Scene(history, old.state_at(int(at) + 1))) for at in old.subroutine_starts]
     assert tops == [each.top for each in said]
 
 
