@@ -1,7 +1,7 @@
 """What annoyed a newcomer in the first hour at the window, by mouse and keys."""
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QScrollArea, QWidget
 
@@ -13,6 +13,7 @@ from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.workbench import COLORS
+from tests.gui.sample_runs import point
 from tests.gui.stage_driver import arrived, finished, presenter, stage, told
 from tests.gui.test_race import MIDDLE, race, settle
 from tests.gui.window_driver import LEFT, choose_by_keys, driven, open_dialog
@@ -192,6 +193,26 @@ def test_the_keys_of_a_story_in_the_window_fit_and_return_the_focus(qtbot, monke
         driver.wait(lambda: stage(driver).hasFocus())
         QTest.keyClick(QApplication.focusWidget(), KEY.Key_Right)
         arrived(driver, 1)
+
+
+def test_the_text_at_the_mouse_follows_the_run_and_the_truth(driver):
+    race(driver)
+    driver.press("End")
+    driver.wait(lambda: not driver.window.race.seeds.busy)
+    driver.shown()
+    seeds, lanes = driver.views["seeds"].plot, driver.views["race"].plot
+    seeds.point_at(QPointF(point(seeds, 3, seeds.box.viewRange()[1][0] + 0.1)))
+    assert seeds.readout.isVisible()
+    assert "right" in seeds.readout.text()
+    lanes.point_at(QPointF(lanes.viewport().rect().center()))
+    before = lanes.readout.text()
+    assert "right" in before or "wrong" in before
+    driver.press("T")
+    driver.shown()
+    assert not seeds.readout.isVisible()
+    assert "right" not in lanes.readout.text()
+    assert "wrong" not in lanes.readout.text()
+    assert "↓" not in lanes.statusTip(), "the race has nothing to select"
 
 
 def test_the_menu_run_fits_a_small_screen(driver):
