@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import textwrap
 import threading
 import time
 from argparse import ArgumentParser, Namespace
@@ -152,10 +153,10 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
 
 def _say(folder: Path, as_json: bool) -> None:
     """Write the report and print what is in it."""
-    from gems_engine.experiment.report import REPORT, write_report
+    from gems_engine.experiment.report import REPORT, summary_json, write_report
 
     summary = write_report(folder).measures.summary()
-    print(shown_json(summary.as_dict()) if as_json else results_text(summary, folder / REPORT))
+    print(shown_json(summary_json(summary)) if as_json else results_text(summary, folder / REPORT))
 
 
 def _go_on(folder: Path) -> str:
@@ -268,11 +269,14 @@ def partial(measures: Measures) -> str:
 
 def results_text(summary: Summary, report: Path) -> str:
     """The results as tables for a terminal."""
+    from gems_engine.experiment.agreement import agreement_text
     from gems_engine.experiment.tables import tables_of
 
     parts = [summary.specification.title]
     for each in tables_of(summary):
         parts.append(f"{each.title}\n{table(list(each.header), [list(row) for row in each.rows], left=1)}")
+    if agreement := agreement_text(summary):
+        parts.append(textwrap.fill(agreement, 100))
     failed = f", {number(summary.failed)} of them failed" if summary.failed else ""
     parts.append(f"{plural(summary.done, 'trial')}{failed}. Report: {report}")
     return "\n\n".join(parts)

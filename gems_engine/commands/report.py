@@ -19,7 +19,7 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace) -> int:
     from gems_engine.commands.experiment import results_text
     from gems_engine.experiment.folder import read_results
-    from gems_engine.experiment.report import REPORT, markdown, write_report
+    from gems_engine.experiment.report import REPORT, markdown, summary_json, write_report
 
     results = read_results(arguments.folder)
     for note in results.notes:
@@ -30,7 +30,7 @@ def _run(arguments: Namespace) -> int:
         return 0
     write_report(arguments.folder, results)
     if arguments.json:
-        print(shown_json(summary.as_dict()))
+        print(shown_json(summary_json(summary)))
     else:
         print(results_text(summary, Path(arguments.folder) / REPORT))
     return 0

@@ -15,7 +15,7 @@ from gems_engine.algorithms import algorithm_named
 from gems_engine.experiment.metrics import METRICS, at_least
 from gems_engine.experiment.ratios import CellRatio, Numbers, cell_ratio, numbers_of
 from gems_engine.experiment.specification import Cell, RatioMap, Specification
-from gems_engine.experiment.statistics import Proportion, Quantile, quantile, wilson
+from gems_engine.experiment.statistics import Proportion, Quantile, mean_interval, quantile, wilson
 from gems_engine.experiment.trials import Row
 
 PROBABILITIES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -35,6 +35,8 @@ class Measured:
         Trials with a finite number; the others are censored, between a lower bound and infinity.
     mean
         The mean of the known numbers, as in the paper; NaN if there are none.
+    deviation
+        The standard deviation of the known numbers; NaN with fewer than two.
     zeros
         The number of zeros: for τ, right first guesses.
     quantiles
@@ -44,6 +46,7 @@ class Measured:
     total: int
     known: int
     mean: float
+    deviation: float
     zeros: int
     quantiles: dict[float, Quantile]
 
@@ -51,6 +54,11 @@ class Measured:
     def median(self) -> Quantile:
         """The median."""
         return self.quantiles[0.5]
+
+    @property
+    def mean_interval(self) -> tuple[float, float]:
+        """The interval of the mean of the known numbers, by the normal approximation; NaN with fewer than two."""
+        return mean_interval(self.mean, self.deviation, self.known)
 
     @property
     def censored(self) -> int:
@@ -63,6 +71,7 @@ class Measured:
             "total": self.total,
             "censored": self.censored,
             "mean_of_known": self.mean,
+            "deviation_of_known": self.deviation,
             "zeros": self.zeros,
             "quantiles": [
                 {
@@ -333,6 +342,7 @@ def measured(numbers: np.ndarray, least: np.ndarray) -> Measured:
         total=len(ordered),
         known=known,
         mean=float(ordered[:known].mean()) if known else math.nan,
+        deviation=float(ordered[:known].std(ddof=1)) if known > 1 else math.nan,
         zeros=int((ordered == 0.0).sum()),
         quantiles={each: quantile(ordered, each, least=lowest) for each in PROBABILITIES},
     )

@@ -52,6 +52,12 @@ def wilson(count: int, total: int, confidence: float = CONFIDENCE) -> Proportion
     return Proportion(count, total, low, high)
 
 
+def mean_interval(mean: float, deviation: float, total: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The interval of a mean by the normal approximation, from the standard deviation of the observed numbers."""
+    half = NormalDist().inv_cdf(0.5 + confidence / 2.0) * deviation / math.sqrt(total) if total else math.nan
+    return mean - half, mean + half
+
+
 @dataclass(frozen=True)
 class Quantile:
     """A sample quantile, and the interval of the true quantile with the given confidence.

@@ -332,7 +332,7 @@ def _rehearse(cells: Sequence[Cell], seed: int, files: Mapping[int, str]) -> Non
 
 # -- what the paper prints -----------------------------------------------------------------------------------------
 
-_PAPER = ("metric", "label", "values", "where", "at")
+_PAPER = ("metric", "label", "values", "where", "at", "trials")
 
 
 def _printed(number: int, table: Mapping[str, Any], cells: Sequence[Cell]) -> Printed:
@@ -360,7 +360,13 @@ def _printed(number: int, table: Mapping[str, Any], cells: Sequence[Cell]) -> Pr
     except InputError as error:
         raise InputError(f"{where}{error}") from error
     by_cell = {cell.index: value for cell, value in zip(meant, checked, strict=True)}
-    return Printed(metric, label, by_cell, _text(table, "where", "", where))
+    try:
+        trials = _whole(table, "trials", 0, 0, MOST_TRIALS)
+    except InputError as error:
+        raise InputError(f"{where}{error}") from error
+    if METRICS[metric].kind == "share" and max(checked, default=0.0) > 1.0:
+        raise InputError(f"{where}values of {metric} must be from 0 to 1.")
+    return Printed(metric, label, by_cell, _text(table, "where", "", where), trials)
 
 
 def _label(word: str, cells: Sequence[Cell], where: str) -> str:
