@@ -15,6 +15,7 @@ from typing import Any
 from gems_engine.commands import BUILT_IN, WINDOW, built_in_commands, commands, plugin_commands
 from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError, quoted
+from gems_engine.plain_text import readable
 from gems_engine.plugins import BrokenPlugin, broken_list, has_plugins, in_words
 from gems_engine.processes import one_thread_each
 from gems_engine.version import own_version
@@ -73,11 +74,9 @@ def _broken_algorithms() -> list[BrokenPlugin]:
 def prepare() -> None:
     """Set up the process for a command line; before a parser is made, because some parsers load the engine."""
     one_thread_each()
-    sys.stdout = sys.stdout or io.StringIO()  # the parent process may have closed it
-    sys.stderr = sys.stderr or io.StringIO()
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # do not fail if the terminal cannot show ρ⋆
+    # The parent process may have closed them, and their encoding may lack letters such as ρ.
+    sys.stdout = readable(sys.stdout or io.StringIO())
+    sys.stderr = readable(sys.stderr or io.StringIO())
 
 
 def execute(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ from gems_engine.commands.certificate import add_check, run_check
 from gems_engine.commands.command import Command, add_dimension, add_instance, add_json, open_instance, real
 from gems_engine.commands.design import design_problem
 from gems_engine.errors import InputError
-from gems_engine.terminal import number, shown_json, superscript, table
+from gems_engine.terminal import number, print_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.design import Certificate, Equivalence
@@ -52,7 +52,7 @@ def _run(arguments: Namespace) -> int:
     proof, total = certify(problem, weights, tolerance), total_weight(weights)
     warning = problem.warning_with(instance.arm_label, instance.feature_label)
     if arguments.json:
-        print(shown_json({**_as_dict(proof, d, chosen, total), "warning": warning}))
+        print_json({**_as_dict(proof, d, chosen, total), "warning": warning})
     else:
         print(_text(instance, proof, d, chosen, total, tolerance, warning))
     return 0

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from gems_engine.commands.command import Command, add_instance, add_json, open_instance, real, whole
-from gems_engine.terminal import ProgressBar, mark, number, shown_json, table
+from gems_engine.terminal import ProgressBar, mark, number, print_json, table
 
 if TYPE_CHECKING:
     from gems_engine.complexity import Complexities, Guarantees
@@ -48,7 +48,7 @@ def _run(arguments: Namespace) -> int:
     with ProgressBar("theorems") as bar:
         promises = guarantees(instance, delta, zeta, base, epsilon, budget, arguments.rounding, tolerance, bar)
     if arguments.json:
-        print(shown_json({"instance": instance.name, **numbers.as_dict(), "guarantees": promises.as_dict()}))
+        print_json({"instance": instance.name, **numbers.as_dict(), "guarantees": promises.as_dict()})
         return 0
     print(f"{instance.name}\n\n{complexity_table(numbers)}\n\n{_promises(promises)}")
     return 0

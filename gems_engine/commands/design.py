@@ -15,7 +15,7 @@ from gems_engine.commands.command import (
     survivors,
     whole,
 )
-from gems_engine.terminal import ProgressBar, number, plural, shown_json, superscript, table
+from gems_engine.terminal import ProgressBar, number, plural, print_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.design import Design, DesignProblem, DesignSolve
@@ -75,11 +75,10 @@ def _run(arguments: Namespace) -> int:
         from gems_engine.formats.certificate_format import certificate_of
 
         write_certificate(arguments.certificate, certificate_of(problem, design))
-    print(
-        shown_json(_as_dict(instance, problem, design, d, chosen, seconds))
-        if arguments.json
-        else _text(instance, problem, design, d, chosen, seconds)
-    )
+    if arguments.json:
+        print_json(_as_dict(instance, problem, design, d, chosen, seconds))
+    else:
+        print(_text(instance, problem, design, d, chosen, seconds))
     return 0
 
 

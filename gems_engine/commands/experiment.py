@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from gems_engine.commands.command import Command, add_json, whole
 from gems_engine.errors import InputError
 from gems_engine.processes import cores
-from gems_engine.terminal import LiveLines, bar, number, plural, shown_json, table
+from gems_engine.terminal import LiveLines, bar, number, plural, print_document, print_json, table
 
 if TYPE_CHECKING:
     from gems_engine.experiment.cluster import ClusterExecutor, Tls
@@ -63,13 +63,15 @@ def _run(arguments: Namespace) -> int:
     if arguments.retry_failed and not arguments.resume:
         raise InputError("--retry-failed applies to recorded trials. Add --resume.")
     if arguments.experiment == "list":
-        print(_listed())
+        _list(arguments.json)
         return 0
     specification, folder = _asked(arguments)
     if arguments.show:
         if arguments.trials is not None or arguments.seed is not None:
             raise InputError("--show prints the specification unchanged. Omit --trials and --seed.")
-        print(specification.text.strip())
+        if arguments.json:
+            raise InputError("--show prints TOML. Omit --json.")
+        print_document(specification.text.strip())
         return 0
     jobs = whole(arguments.jobs, cores(), "--jobs", 0, 1024)
     if arguments.scheduler is not None and arguments.jobs is not None:
@@ -91,13 +93,21 @@ def _tls(arguments: Namespace) -> Tls | None:
     return Tls(ca, cert, key)
 
 
-def _listed() -> str:
+def _list(as_json: bool) -> None:
     from gems_engine.experiment.library import built_in, built_in_specification
 
     known = [built_in_specification(name, rehearse=False) for name in built_in()]
+    if as_json:
+        print_json(
+            [
+                {"name": each.name, "title": each.title, "cells": len(each.cells), "trials": each.trials}
+                for each in known
+            ]
+        )
+        return
     rows = [[each.name, str(len(each.cells)), str(each.trials), each.title] for each in known]
     names = table(["experiment", "cells", "trials per cell", "question"], rows, left=1)
-    return f"{names}\n\nExample: gems experiment paper-table-1 --trials 10"
+    print(f"{names}\n\nExample: gems experiment paper-table-1 --trials 10")
 
 
 def _asked(arguments: Namespace) -> tuple[Specification, Path]:
@@ -156,7 +166,10 @@ def _say(folder: Path, as_json: bool) -> None:
     from gems_engine.experiment.report import REPORT, summary_json, write_report
 
     summary = write_report(folder).measures.summary()
-    print(shown_json(summary_json(summary)) if as_json else results_text(summary, folder / REPORT))
+    if as_json:
+        print_json(summary_json(summary))
+    else:
+        print(results_text(summary, folder / REPORT))
 
 
 def _go_on(folder: Path) -> str:

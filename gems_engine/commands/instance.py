@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance
 from gems_engine.errors import InputError
-from gems_engine.terminal import mark, number, shown_json, superscript, table
+from gems_engine.terminal import mark, number, print_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -38,7 +38,8 @@ def _configure(parser: ArgumentParser) -> None:
         name: actions.add_parser(name, help=help, epilog=f"Example: {EXAMPLES[name]}") for name, help in _HELP.items()
     }
     show, save = made["show"], made["save"]
-    add_json(made["list"])
+    for each in made.values():
+        add_json(each)
     for each in (show, save):
         add_instance(each)
         each.add_argument("--noise", metavar="MODEL", help="gaussian[:sigma], bernoulli, rademacher or deterministic")
@@ -47,7 +48,6 @@ def _configure(parser: ArgumentParser) -> None:
             choices=FEATURES,
             help="for a CSV file of items: how its columns become features",
         )
-    add_json(show)
     save.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="file to write; the suffix decides the format"
     )
@@ -55,18 +55,27 @@ def _configure(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace) -> int:
     if arguments.action == "list":
-        print(_list_json() if arguments.json else _list_text())
+        if arguments.json:
+            print_json(_list())
+        else:
+            print(_list_text())
         return 0
     instance = _open(arguments)
     if arguments.action == "save":
         from gems_engine.files import write_instance
 
         write_instance(arguments.output, instance)
+        if arguments.json:
+            print_json({"file": arguments.output, **_as_dict(instance)})
+            return 0
         print(f"{arguments.output}: {len(instance.arms)} arms, {len(instance.targets)} targets, D = {instance.D}.")
         if arguments.output.lower().endswith(".csv"):
             print(f"A CSV file has features, rewards and names, but not the noise ({instance.noise}) and θ.")
         return 0
-    print(shown_json(_as_dict(instance)) if arguments.json else _text(instance))
+    if arguments.json:
+        print_json(_as_dict(instance))
+    else:
+        print(_text(instance))
     return 0
 
 
@@ -97,31 +106,29 @@ def _list_text() -> str:
     return "\n\n".join(blocks)
 
 
-def _list_json() -> str:
+def _list() -> list[dict[str, Any]]:
     from gems_engine.gallery import FAMILIES
 
-    return shown_json(
-        [
-            {
-                "name": family.name,
-                "summary": family.summary,
-                "parameters": [
-                    {
-                        "name": p.name,
-                        "symbol": p.symbol,
-                        "kind": p.kind,
-                        "default": p.default,
-                        "minimum": p.minimum,
-                        "maximum": p.maximum,
-                        "choices": list(p.choices),
-                        "help": p.help,
-                    }
-                    for p in family.parameters
-                ],
-            }
-            for family in FAMILIES.values()
-        ]
-    )
+    return [
+        {
+            "name": family.name,
+            "summary": family.summary,
+            "parameters": [
+                {
+                    "name": p.name,
+                    "symbol": p.symbol,
+                    "kind": p.kind,
+                    "default": p.default,
+                    "minimum": p.minimum,
+                    "maximum": p.maximum,
+                    "choices": list(p.choices),
+                    "help": p.help,
+                }
+                for p in family.parameters
+            ],
+        }
+        for family in FAMILIES.values()
+    ]
 
 
 def _as_dict(instance: Instance) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance, whole
 from gems_engine.errors import InputError, quoted
-from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
+from gems_engine.terminal import ProgressBar, number, plural, print_json, table
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
 
@@ -36,7 +37,9 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--algorithm", metavar="NAME", help=f"one of {names} (default {_DEFAULT_ALGORITHM})")
     parser.add_argument("--seed", metavar="S", help="seed of the run (default 0)")
     parser.add_argument("-o", "--output", metavar="RUN.gems", help="save the run")
-    parser.add_argument("--watch", action="store_true", help="print events as they happen")
+    parser.add_argument(
+        "--watch", action="store_true", help="print events as they happen; with --json, on standard error"
+    )
     add_json(parser)
     _add_branch(parser)
     group = parser.add_argument_group("parameters of the algorithm")
@@ -55,8 +58,13 @@ def _parameter_help(parameter: Parameter, users: list[str], algorithms: int) -> 
 
 
 def _names(known: Iterable[Algorithm]) -> str:
-    """Every id with the title that goes with it."""
-    return "; ".join(each.name if each.title == each.name else f"{each.name}: {each.title}" for each in known)
+    """Every id with its aliases and its title."""
+
+    def line(each: Algorithm) -> str:
+        also = f" (or {', '.join(each.aliases)})" if each.aliases else ""
+        return each.name + also + ("" if each.title == each.name else f": {each.title}")
+
+    return "; ".join(map(line, known))
 
 
 def _metavar(parameter: Parameter) -> str:
@@ -108,11 +116,12 @@ def _run(arguments: Namespace) -> int:
 
     of_a_run = arguments.instance.lower().endswith(RUN_SUFFIX)
     run = _branch(arguments) if of_a_run else _new_run(arguments)
-    trace, interrupted = _play(run, arguments.watch, arguments.output)
+    watched = None if not arguments.watch else sys.stderr if arguments.json else sys.stdout
+    trace, interrupted = _play(run, watched, arguments.output)
     summary = summarise(trace)
     if arguments.json:
         forced = trace.started.forced if trace.started is not None else {}
-        print(shown_json({**summary.as_dict(), **({"forced": forced} if forced else {})}))
+        print_json({**summary.as_dict(), **({"forced": forced} if forced else {})})
     else:
         print(("\n" if arguments.watch else "") + _text(trace, summary, run.suggested))
     return 130 if interrupted else 0
@@ -163,7 +172,7 @@ def _forced(text: str | None) -> Forced:
     return Forced(**values)
 
 
-def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
+def _play(run: Run, watch: TextIO | None, output: str | None) -> tuple[Trace, bool]:
     """Run to the end or until Ctrl-C (or a closed pipe), and save the events.
 
     During the run a recovery file next to the output is kept up to date, so that a kill loses at most one second.
@@ -189,7 +198,7 @@ def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
     return trace, interrupted
 
 
-def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) -> bool:
+def _follow(run: Run, trace: Trace, watch: TextIO | None, recovery: RecoveryFile | None) -> bool:
     """Record events and print them; return whether the run was interrupted."""
     from gems_engine.blas import one_blas_thread
     from gems_engine.wording import describe, place_text
@@ -203,9 +212,9 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
                 if recovery is not None:
                     recovery.update()
                 samples = getattr(event, "samples", samples)
-                if watch:
+                if watch is not None:
                     where = place_text(event.place, run.algorithm.name)
-                    print(f"{where:<22} {describe(event, run.instance, run.algorithm.name)}", flush=True)
+                    print(f"{where:<22} {describe(event, run.instance, run.algorithm.name)}", file=watch, flush=True)
                 elif limit:
                     bar(min(samples, limit), limit)
         except (KeyboardInterrupt, BrokenPipeError):

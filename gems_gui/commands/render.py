@@ -10,7 +10,7 @@ from gems_engine.commands.command import Command, real, whole
 from gems_engine.errors import InputError
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui.commands.arguments import WHAT_HAPPENED, export_file, refuse
-from gems_gui.commands.render_list import ListViews, add_to_help
+from gems_gui.commands.render_list import add_to_help, list_views
 from gems_gui.commands.standard_output import STDOUT, check_stdout, export_path
 from gems_gui.painting.limits import MOST_FPS
 from gems_gui.painting.offscreen import start_painting
@@ -24,7 +24,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "sources",
         metavar="RUN|INSTANCE|STORY|FOLDER",
-        nargs="+",
+        nargs="*",
         help="a run (.gems); an instance to run GEMS (fixed confidence) on, a file or paper-hard:d_star=9; or with "
         "--story a built-in story by its name; or a folder of results of gems experiment, for its plots",
     )
@@ -32,13 +32,13 @@ def _configure(parser: ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        required=True,
         help="a picture (.png, .svg, .pdf), what one view plots (.csv), a film (.gif, .mp4), a page for each step "
         "(.pdf), one page to share with everything (.html), or a new folder of numbered pictures (no suffix); of "
         "several runs: FILE-1.png, FILE-2.png, …; - for standard output, with --format",
     )
     parser.add_argument("--format", metavar="FORMAT", help="format of -o -: png, svg, pdf, csv, gif, mp4 or html")
-    parser.add_argument("--list", action=ListViews, nargs=0, help="list the views with their options, and exit")
+    parser.add_argument("--list", action="store_true", help="list the views with their options, and exit")
+    parser.add_argument("--json", action="store_true", help="with --list: print JSON instead of text")
     parser.add_argument(
         "--view",
         default=BOARD,
@@ -117,6 +117,10 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
+    if arguments.list:
+        list_views(arguments.json)
+        return 0
+    _require(arguments)
     fps = real(arguments.fps, 10.0, "--fps", 0.0, MOST_FPS)
     trials = None if arguments.trials is None else whole(arguments.trials, 1, "--trials", 1, 10_000)
     if arguments.output == STDOUT:
@@ -140,6 +144,15 @@ def _run(arguments: Namespace) -> int:
         from gems_gui.commands.render_run import render_runs  # imports Qt, only after the checks
 
         return render_runs(arguments, output, fps, trials)
+
+
+def _require(arguments: Namespace) -> None:
+    """Raise an InputError if an argument is missing that only --list does without."""
+    if arguments.json:
+        raise InputError("--json applies to --list. What is rendered is in the file of -o.")
+    for name, given in (("RUN|INSTANCE|STORY|FOLDER", arguments.sources), ("-o/--output", arguments.output)):
+        if not given:
+            raise InputError(f"{name} is missing. See gems render --help.")
 
 
 def _experiment(arguments: Namespace, output: Path) -> int:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError, quoted
-from gems_engine.terminal import with_indices
+from gems_engine.terminal import print_json, with_indices
 from gems_gui.painting.rows import BOARD
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
+
+if TYPE_CHECKING:
+    from gems_gui.views.view import View
 
 
 def views_text() -> str:
@@ -44,12 +46,25 @@ def check_view(name: str, known: Sequence[str]) -> None:
         raise InputError(f"Unknown view {quoted(name)}{guess} {views}")
 
 
-class ListViews(argparse.Action):
-    """Print the views and end."""
+def list_views(as_json: bool) -> None:
+    """Print the views and their options."""
+    if as_json:
+        print_json([_view_dict(name, view) for name, view in EVERY_VIEW.items()])
+    else:
+        print(views_text())
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        parser._print_message(f"{views_text()}\n", sys.stdout)  # as for the help, which a pager may close
-        parser.exit()
+
+def _view_dict(name: str, view: type[View]) -> dict[str, Any]:
+    options = [
+        {
+            "name": each.name,
+            "label": each.label,
+            "values": list(each.choices),
+            "default": each.default if each.choices else None,
+        }
+        for each in view.options
+    ]
+    return {"name": name, "title": view.title, "about": with_indices(view.about), "options": options}
 
 
 def add_to_help(parser: argparse.ArgumentParser) -> None:
