@@ -270,6 +270,14 @@ def test_the_list_and_the_help_name_every_view_and_option(gems, here):
         assert len(lines[at].split()) > 2
         for option, line in zip(kind.options, lines[at + 1 :], strict=False):
             assert line.strip().startswith(f"{option.name}={option.default}")
+    found = {each["name"]: each for each in json.loads(gems("render --list --json"))}
+    assert list(found) == list(EVERY_VIEW)
+    for name, kind in EVERY_VIEW.items():
+        assert found[name]["title"] == kind.title
+        assert [each["name"] for each in found[name]["options"]] == [each.name for each in kind.options]
+    assert "applies to --list" in gems("render paper-hard -o run.png --json", code=2)
+    assert "RUN|INSTANCE|STORY|FOLDER is missing" in gems("render", code=2)
+    assert "-o/--output is missing" in gems("render paper-hard", code=2)
 
 
 class _Output(io.StringIO):

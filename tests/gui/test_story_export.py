@@ -1,5 +1,6 @@
 """Stories as pictures, pages and films: every snapshot as in a talk, its caption in the picture."""
 
+import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -210,6 +211,10 @@ def test_the_stories_are_listed_shown_and_built(gems, tmp_path):
     text = gems("stories show told.gems")
     assert "Round one has" in text
     assert "4 moments" in text
+    assert [each["name"] for each in json.loads(gems("stories --json"))] == list(SHIPPED)
+    told = json.loads(gems("stories show told.gems --json"))
+    assert len(told["moments"]) == 4
+    assert all(each["caption"] in text for each in told["moments"])
     (tmp_path / "new").mkdir()
     gems("stories build -o new")
     assert {file.stem for file in (tmp_path / "new").iterdir()} == set(SHIPPED)
