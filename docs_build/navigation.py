@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 NAVIGATION = {
-    "Guide": ("notebook.md", "guide/keys.md"),
+    "Guide": ("notebook.md", "experiments.md", "guide/keys.md"),
     "Reference": ("help/index.md", "commands/index.md", "api/index.md", "gallery.md"),
     "Background": (
         "decisions.md",
+        "reproduction.md",
         "reliability.md",
         "architecture.md",
         "events.md",

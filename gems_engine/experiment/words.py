@@ -20,8 +20,9 @@ def share(of: Proportion) -> str:
 
 
 def interval(middle: str, ends: tuple[float, float]) -> str:
-    """A share with its interval in whole percent: "96 % [90, 98]"."""
-    low, high = (f"{100 * each:.0f}" for each in ends)
+    """A share with its interval: "96 % [90, 98]", or "100 % [99.6, 100]" if whole percent would hide its width."""
+    digits = int(f"{100 * ends[0]:.0f}" == f"{100 * ends[1]:.0f}")
+    low, high = (f"{round(100 * each, digits):g}" for each in ends)
     return f"{middle} [{low}, {high}]"
 
 

@@ -24,11 +24,12 @@ HARD, SPHERE = 10_000_000, 50_000
 """The caps of the two experiments."""
 PAPER = Variant(finish=True)
 """The engine's reading, with the last round finished."""
+EQUAL = "equal targets eliminate each other"
 DIFFERENCES: dict[str, Variant] = {
     "none": PAPER,
     "last round dropped": replace(PAPER, finish=False),
     "ties refused": replace(PAPER, ties=False),
-    "equal targets eliminate each other": replace(PAPER, duplicates=True),
+    EQUAL: replace(PAPER, duplicates=True),
     "Frank–Wolfe, stop by the value (the text)": replace(PAPER, design="value"),
     "Frank–Wolfe, stop by the weights (the code)": replace(PAPER, design="weights"),
     "r_d = 2·support": replace(PAPER, rounding="support"),
@@ -155,8 +156,22 @@ def _run_table(parameter: str, values: Sequence[object], trials: int) -> None:
         _row([number(value) if isinstance(value, float) else str(value), *cells])
 
 
+def duplicates(trials: int) -> None:
+    """What GEMS recommends first on the hard instance, if equal targets never or always eliminate each other."""
+    _head(["equal targets", "trials with a wrong recommendation after the first guess", "the first one, at sample"])
+    for name, variant in (("never eliminate", PAPER), ("eliminate each other", DIFFERENCES[EQUAL])):
+        runs = [Trial(hard()(seed), variant, seed, HARD) for seed in range(1, trials + 1)]
+        wrong = 0
+        for run in runs:
+            run.gems()
+            wrong += any(arm != run.best for _, arm in run.seen[1:])
+        at, arm = runs[0].seen[1]
+        _row([name, f"{wrong} of {trials}", f"x_{arm + 1}, {number(at)}"])
+
+
 MEASUREMENTS: dict[str, tuple[Callable[[int], None], int]] = {
     "differences": (differences, 100),
+    "duplicates": (duplicates, 40),
     "schedule": (schedule, 200),
     "last_round": (last_round, 200),
     "designs": (designs, 1),
