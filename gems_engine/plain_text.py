@@ -19,6 +19,9 @@ _LOWERED = dict(zip("₋₊₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₙ", "-+01234
 _RUN = re.compile(f"[{''.join(_RAISED)}]+|[{''.join(_LOWERED)}]+")
 """Exponents and indices are replaced as a whole: cp1252 has ¹ but not ⁰, and R¹⁰ must not become R¹^0."""
 
+_BETWEEN = re.compile(r"(?:(?<=\s)|(?<![\s\S]))·(?=\s)")
+"""A dot that separates or marks, not one that multiplies."""
+
 _LIKE = {
     "⋆": "*",
     "−": "-",
@@ -145,7 +148,7 @@ def plain(text: str, encoding: str = "ascii") -> str:
     if text.isascii() or _has(text, encoding):
         return text
     parts: list[str] = []
-    for letter in _RUN.sub(lambda run: _raised_or_lowered(run[0], encoding), text.replace(" · ", " - ")):
+    for letter in _RUN.sub(lambda run: _raised_or_lowered(run[0], encoding), _BETWEEN.sub("-", text)):
         spoken = letter if _has(letter, encoding) else _spoken(letter)
         if len(spoken) > 1 and spoken[0].isalpha() and parts and parts[-1][-1:].isalnum():
             parts.append(" ")  # 2ε is "2 epsilon"

@@ -65,6 +65,7 @@ def gems(monkeypatch, tmp_path):
         ("2ε and 180 d/ζ²", "2 epsilon and 180 d/zeta^2"),
         ("10\u202f000 … ✓ ✗ ─", "10 000 ... ok x -"),
         ("⌈2·4^k⌉ · 𝒳", "ceil(2 * 4^k) - X"),
+        ("· one\n· 2·3", "- one\n- 2 * 3"),
         ("Zürich, λ", "Zurich, lambda"),
         ("表", "?"),
     ],
