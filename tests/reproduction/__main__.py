@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import median
@@ -103,6 +104,20 @@ def schedule(trials: int) -> None:
         _row([name, *cells])
 
 
+def calls(trials: int) -> None:
+    """Which calls of GEMS end with one arm on the sphere in R^25, and how often that is the best one."""
+    _head(["calls of loop ℓ", "n", "B", "ended with one arm", "of these wrong"])
+    for name, first in (("i = 1, …, ℓ", 1), ("i = 0, …, ℓ − 1", 0)):
+        found: Counter[tuple[int, int, bool]] = Counter()
+        for seed in range(1, trials + 1):
+            run = Trial(sphere(25)(seed), replace(PAPER, first=first), seed, SPHERE)
+            run.gems()
+            found.update(run.singletons)
+        for n, B in sorted({(n, B) for n, B, _ in found}):
+            right, wrong = found[n, B, True], found[n, B, False]
+            _row([name, str(n), str(B), number(right + wrong), number(wrong)])
+
+
 def last_round(trials: int) -> None:
     """RAGE and GEMS in the engine with the last round dropped or finished, and with the two caps."""
 
@@ -173,6 +188,7 @@ MEASUREMENTS: dict[str, tuple[Callable[[int], None], int]] = {
     "differences": (differences, 100),
     "duplicates": (duplicates, 40),
     "schedule": (schedule, 200),
+    "calls": (calls, 120),
     "last_round": (last_round, 200),
     "designs": (designs, 1),
     "rounding": (rounding, 200),

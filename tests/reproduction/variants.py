@@ -114,7 +114,7 @@ class Trial:
         self.samples = 0
         self.seen: list[tuple[int, int]] = []
         self.start = np.arange(len(self.X))  # targets that no elimination in R^D has removed
-        self.found = False  # whether a call has ended with one arm
+        self.singletons: list[tuple[int, int, bool]] = []  # calls with one arm left: n, B, right or not
         self.designs: dict[tuple[bytes, int], tuple[float, Floats]] = {}
         wrong = (self.best - 1) % len(self.X)
         self.recommend(int(self.random.integers(len(self.X))) if variant.guess else wrong)
@@ -234,7 +234,7 @@ class Trial:
             if self.variant.in_all:
                 log_all = log(self.variant.wide * len(self.start) ** 2 * k**2 / delta)
                 self.start, _ = self.survivors(self.start, self.D, counts, sums, log_all, TINY)
-            if self.variant.leader and not self.found:
+            if self.variant.leader and not self.singletons:
                 self.recommend(leader)
             if len(self.start) <= 1:
                 raise Capped  # the authors' code ends there
@@ -260,7 +260,7 @@ class Trial:
                     self.afford()
                     some = self.call(self.base**i, float(self.base ** (ell - i)), delta)
                     if len(some) == 1:
-                        self.found = True
+                        self.singletons.append((self.base**i, self.base ** (ell - i), int(some[0]) == self.best))
                         self.recommend(int(some[0]))
                         break
         except Capped:
