@@ -171,6 +171,7 @@ def test_options_that_exclude_each_other_are_refused(gems):
 
 
 def test_the_c_locale_without_utf_8():
+    """As a process of its own, where Python itself chooses the encoding."""
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     environment.pop("PYTHONIOENCODING", None)
     line = [sys.executable, "-m", "gems_engine", "complexity", "paper-hard:d_star=2"]
