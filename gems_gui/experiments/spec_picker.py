@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gems_engine.experiment.harness import Progress
     from gems_engine.experiment.specification import Specification
 
-_KINDS = {"built-in": "", "file": "file", "results": "results"}
+_KINDS = {"built-in": "", "plug-in": "plug-in", "file": "file", "results": "results"}
 
 
 class SpecPicker(QScrollArea):
@@ -52,7 +52,9 @@ class SpecPicker(QScrollArea):
         self.setFrameStyle(0)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.source = described(ElidingComboBox("Experiment"), tip="Choose one of the built-in or opened experiments")
+        self.source = described(
+            ElidingComboBox("Experiment"), tip="Choose a built-in experiment, one of a plug-in, or one that you opened"
+        )
         self.source.activated.connect(self._choose)
         self.title = WrappingLabel("", self)
         self.title.setStyleSheet("font-weight: bold")
@@ -124,7 +126,7 @@ class SpecPicker(QScrollArea):
         items = []
         for source in session:
             edited = "edited" if session.edited(source) else ""
-            asks = session.title(source) if truth and source.kind == "built-in" else ""
+            asks = session.title(source) if truth and source.kind in ("built-in", "plug-in") else ""
             words = " · ".join(filter(None, (asks or source.name, edited, _KINDS[source.kind])))
             tip = "\n".join((asks, f"Id: {source.name}")) if asks else source.path or source.name
             items.append((words, source.key, tip))
