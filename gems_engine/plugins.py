@@ -69,16 +69,24 @@ class PluginGroup:
         ``module:function`` that returns the plug-ins.
     contract
         ``module:function`` from the name of a usable plug-in to the findings of its contract.
+    built_in
+        ``module:function`` that returns the names that a plug-in cannot have.
     """
 
     group: str
     what: str
     finder: str
-    contract: str = ""
+    contract: str
+    built_in: str
 
     def find(self) -> Plugins[Any]:
         """The plug-ins of the group; nothing is imported if no package has one."""
         return _function(self.finder)() if has_plugins(self.group) else Plugins()
+
+    def taken(self) -> Iterable[str]:
+        """The names that a plug-in cannot have."""
+        found: Iterable[str] = _function(self.built_in)()
+        return found
 
     def check(self, name: str) -> Iterator[Any]:
         """The findings of the contract of a usable plug-in."""

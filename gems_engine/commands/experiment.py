@@ -290,12 +290,14 @@ COMMAND = Command(
             "experiment",
             "gems_engine.experiment.library:plugin_experiments",
             "gems_engine.experiment.contract:check_experiment",
+            "gems_engine.experiment.library:built_in",
         ),
         PluginGroup(
             "gems.metrics",
             "metric",
             "gems_engine.experiment.metrics:plugin_metrics",
             "gems_engine.experiment.contract:check_metric",
+            "gems_engine.experiment.metrics:taken_names",
         ),
     ),
 )

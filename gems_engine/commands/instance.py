@@ -206,6 +206,7 @@ COMMAND = Command(
             "family",
             "gems_engine.gallery:plugin_families",
             "gems_engine.gallery.contract:check_family",
+            "gems_engine.gallery:built_in_names",
         ),
     ),
 )

@@ -297,6 +297,7 @@ COMMAND = Command(
             "algorithm",
             "gems_engine.algorithms:plugin_algorithms",
             "gems_engine.algorithms.contract:check_algorithm",
+            "gems_engine.algorithms:built_in_names",
         ),
     ),
 )

@@ -123,6 +123,11 @@ BUILT_IN: dict[str, Metric] = {
 """The built-in metrics by name, in order of display."""
 
 
+def taken_names() -> tuple[str, ...]:
+    """The names that a metric of another package cannot have."""
+    return (*BUILT_IN, *COLUMNS)
+
+
 def plugin_metrics() -> Plugins[Metric]:
     """The metrics of other packages, with those that cannot be used."""
     return METRICS.plugins()

@@ -82,6 +82,11 @@ MOST_NUMBERS = 10_000_000
 __all__ = ["FAMILIES", "Family", "make", "make_from_spec", "parse_spec"]
 
 
+def built_in_names() -> tuple[str, ...]:
+    """The names that a family of another package cannot have."""
+    return tuple(FAMILIES.built_in)
+
+
 def plugin_families() -> Plugins[Family]:
     """The families of other packages, with those that cannot be used."""
     return FAMILIES.plugins()

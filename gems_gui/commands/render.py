@@ -161,6 +161,12 @@ COMMAND = Command(
     configure=_configure,
     run=_run,
     groups=(
-        PluginGroup("gems.views", "view", "gems_gui.views:plugin_views", "gems_gui.commands.view_contract:check_view"),
+        PluginGroup(
+            "gems.views",
+            "view",
+            "gems_gui.views:plugin_views",
+            "gems_gui.commands.view_contract:check_view",
+            "gems_gui.views:taken_names",
+        ),
     ),
 )

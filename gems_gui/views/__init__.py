@@ -97,7 +97,7 @@ def _checked(entry: EntryPoint, found: Any) -> type[View]:
         what = f"the class {found.__name__}" if isinstance(found, type) else f"of the type {type(found).__name__}"
         raise InputError(f"it is {what}, not a subclass of View.")
     require_name("view", entry, found.name)
-    if found.name in EVERY_VIEW.built_in or found.name == "board":
+    if found.name in taken_names():
         raise InputError("a built-in view has this name. Rename it.")
     if not (isinstance(found.title, str) and found.title and isinstance(found.about, str) and found.about):
         raise InputError("its title and about must be text.")
@@ -106,6 +106,11 @@ def _checked(entry: EntryPoint, found: Any) -> type[View]:
     if not (isinstance(found.options, tuple) and all(isinstance(each, Option) for each in found.options)):
         raise InputError("its options must be a tuple of Option.")
     return found
+
+
+def taken_names() -> tuple[str, ...]:
+    """The names that a view of another package cannot have; "board" is the picture of several."""
+    return ("board", *EVERY_VIEW.built_in)
 
 
 PLUGIN_VIEWS: Registry[type[View]] = Registry("gems.views", "view", _checked, {})
