@@ -1,4 +1,4 @@
-"""Views, families and experiments of other packages in the window; a broken one is listed, and a failing one covered."""
+"""Views, families and experiments of other packages in the window; a broken one is listed, a failing one covered."""
 
 import sys
 
