@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 from gems_engine.errors import InputError
-from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import family_named, make
 from gems_engine.gallery.family import Family
 from gems_engine.parameters import Value
@@ -24,7 +21,6 @@ def check_family(name: str) -> Iterator[Finding]:
             ("documented", lambda: _documented(family)),
             ("instance", lambda: _instance(family)),
             ("same again", lambda: _same_again(family)),
-            ("file", lambda: _file(family)),
             ("limits", lambda: _limits(family)),
         )
     )
@@ -55,17 +51,6 @@ def _same_again(family: Family) -> str:
     if make(family).digest != make(family).digest:
         raise Violation("The same parameters make another instance. Take random numbers from a parameter seed.")
     return "the same parameters make the same instance"
-
-
-def _file(family: Family) -> str:
-    made = make(family)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "instance.json"
-        write_instance(path, made)
-        read = read_instance(path)
-    if read.digest != made.digest:
-        raise Violation("The instance that was read back differs. Use finite numbers.")
-    return "written and read back"
 
 
 def _limits(family: Family) -> str:
