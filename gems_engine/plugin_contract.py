@@ -20,6 +20,8 @@ from gems_engine.parameters import unknown_name
 from gems_engine.plugins import BrokenPlugin, PluginGroup, in_words
 from gems_engine.self_test import Finding
 
+__all__ = ["check_plugin", "require_plugin_contract"]
+
 
 class Violation(Exception):
     """What a plug-in does against its contract, and what to do about it."""
@@ -83,5 +85,5 @@ def require_plugin_contract(name: str) -> None:
 
 def require_sentence(what: str, text: str) -> None:
     """Raise Violation unless a text is a sentence."""
-    if not text.strip().endswith("."):
-        raise Violation(f"Its {what} is not a sentence. Write one that ends with a full stop.")
+    if not text.strip().endswith((".", "?")):
+        raise Violation(f"Its {what} is not a sentence. Write one, with a full stop at its end.")

@@ -38,6 +38,8 @@ from gems_engine.plugins import in_words
 if TYPE_CHECKING:
     from gems_engine.self_test import Finding
 
+__all__ = ["check_algorithm", "require_contract"]
+
 _PAGE = "See docs/events.md."
 _OF_RUN = ("instance", "algorithm", "seed", "rewards", "stop", "forks", "older", "memo")
 _OF_COMMAND = ("output", "watch", "json", "at", "force", "help")

@@ -32,6 +32,7 @@ from gems_engine.plugin_contract import findings as findings_of
 from gems_engine.plugins import in_words
 from gems_engine.running import RewardCallback, Run
 from gems_engine.self_test import Finding
+from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_engine.verification import same_again, verify
 from gems_engine.wording import ordinal
@@ -204,7 +205,7 @@ def _replay(subject: _Subject) -> str:
     again = subject.played(subject.run(subject.instance, rewards=lambda arms, counts: next(recorded)))
     what = "a run with the recorded rewards"
     _require_same(trace, again, what, "Use only the rewards that Allocated returns, and keep nothing between runs.")
-    return f"{len(given)} recorded rewards give the same {len(trace)} events"
+    return f"the rewards of {plural(len(given), 'allocation')} give the same {len(trace)} events"
 
 
 def _require_same(one: Trace, two: Trace, what: str, remedy: str) -> None:
