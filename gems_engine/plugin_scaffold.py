@@ -53,7 +53,7 @@ KINDS = {
     ),
     "metric": Kind(
         "gems.metrics",
-        "Samples that were drawn after the recommendation had become right for good.",
+        "Samples that were drawn after τ, when the recommendation was right already.",
         "gems experiment verifiability --trials 2",
     ),
     "view": Kind(

@@ -5,11 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
 from gems_engine.plugin_contract import Violation, findings, require_sentence
+from gems_engine.running import run
 from gems_engine.self_test import Finding
 from gems_engine.trace import Trace
+from gems_gui.appearance import Appearance
 from gems_gui.painting.offscreen import start_painting
+from gems_gui.painting.render import paint, png
+from gems_gui.snapshot import Snapshot
 from gems_gui.start_checks import painting_obstacle
+from gems_gui.theme import LIGHT, THEMES
 from gems_gui.views import EVERY_VIEW
 
 _SIZE = (640, 400)
@@ -41,9 +48,6 @@ def _documented(name: str) -> str:
 
 def _runs() -> dict[str, Trace]:
     """Runs of different algorithms, one of them without rewards of its own."""
-    from gems_engine.gallery import make
-    from gems_engine.instance import Instance
-    from gems_engine.running import run
 
     def measured(arms: object, counts: object) -> object:
         return counts
@@ -62,10 +66,6 @@ def _cursors(trace: Trace) -> list[int]:
 
 
 def _paints(name: str) -> str:
-    from gems_gui.appearance import Appearance  # imports Qt, only after the checks
-    from gems_gui.snapshot import Snapshot
-    from gems_gui.theme import THEMES
-
     painted = 0
     for theme in THEMES.values():
         view = EVERY_VIEW[name](Appearance(theme))
@@ -91,10 +91,6 @@ def _require_shown(failure: tuple[str, str] | None, where: str) -> None:
 
 def _cursor(name: str) -> str:
     """What it shows at a cursor does not depend on later events: those are cut off, and its table is the same."""
-    from gems_gui.appearance import Appearance  # as above
-    from gems_gui.snapshot import Snapshot
-    from gems_gui.theme import LIGHT
-
     if not EVERY_VIEW[name].has_numbers:
         return "it has no numbers to compare"
     trace = _runs()["GEMS"]
@@ -115,9 +111,5 @@ def _cursor(name: str) -> str:
 
 
 def _exports(name: str) -> str:
-    from gems_gui.painting.render import paint, png  # as above
-    from gems_gui.snapshot import Snapshot
-    from gems_gui.theme import LIGHT
-
     data = png(paint(Snapshot.of(_runs()["GEMS"]), name, _SIZE, LIGHT))
     return f"a picture of {len(data):,} bytes"

@@ -236,7 +236,7 @@ def test_each_check_of_a_family_can_fail(site, about):
 @pytest.mark.parametrize(
     ("before", "after", "about", "words"),
     [
-        ("right for good.", "right for good", "documented", "Its description (says) is not a sentence."),
+        ("right already.", "right already", "documented", "Its description (says) is not a sentence."),
         ("float(row.samples - row.tau)", "float('nan')", "numbers", 'The metric "late" is nan at trial'),
         ("float(row.samples - row.tau)", "float(row.tau - row.samples)", "numbers", 'The metric "late" is -'),
         (
