@@ -20,7 +20,9 @@ EXAMPLES = {"new": "gems plugin new my-algorithm", "check": "gems plugin check -
 
 
 def _configure(parser: ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="new | check", required=True)
+    actions = parser.add_subparsers(
+        dest="action", metavar="new | check", required=True, help="write a package, or check one"
+    )
     new = actions.add_parser(
         "new", help="write a package with a plug-in that works", epilog=f"Example: {EXAMPLES['new']}"
     )
