@@ -72,6 +72,7 @@ from gems_gui.transport.until_controller import UntilController
 from gems_gui.trials.actions import REPLICATE_ACTIONS, SENSITIVITY_ACTIONS
 from gems_gui.trials.replicate_controller import ReplicateController
 from gems_gui.trials.sensitivity_controller import SensitivityController
+from gems_gui.views import plugin_views
 from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.boxes import fill, hbox, vbox
@@ -326,7 +327,7 @@ class MainWindow(CoreWindow):
         """List what other packages provide; what cannot be used is in the log."""
         self.form.algorithm_form.list_plugins(plugin_algorithms())
         self.form.instance_form.list_plugins(plugin_families())
-        self.layouts.list_views(self.board.add_plugin_views())
+        self.layouts.list_views(self.board.add_plugin_views(), plugin_views().broken)
         for plugin in broken_plugins():
             self.workbench.messages.log(plugin.sentence, ERROR)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtGui import QAction, QActionGroup
 
+from gems_engine.plugins import BrokenPlugin
 from gems_gui.board.board import Board
 from gems_gui.board.view_dock import ViewDock
 from gems_gui.markup import label_text, plain_text
@@ -172,11 +173,15 @@ class LayoutController(QObject):
         self._actions.menu("View/Layout").addSeparator()
         self.fill_own()
 
-    def list_views(self, docks: Iterable[ViewDock]) -> None:
-        """Add views to their menu."""
+    def list_views(self, docks: Iterable[ViewDock], broken: Iterable[BrokenPlugin] = ()) -> None:
+        """Add views to their menu, and those of other packages that cannot be used, with the reason."""
         views = self._actions.menu("View/Views")
         for dock in docks:
             views.addAction(dock.toggleViewAction())
+        for each in broken:
+            action = views.addAction(label_text(f"{each.name or each.package} (broken)"))
+            action.setEnabled(False)
+            action.setToolTip(plain_text(each.sentence))
 
     def fill_own(self) -> None:
         """List the saved layouts, and those that can be deleted."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QProgressBar, QScrollArea, QWidget
 
+from gems_engine.experiment.library import plugin_experiments
 from gems_engine.experiment.words import time_remaining
 from gems_engine.terminal import number, plural, with_indices
 from gems_gui.appearance import Appearance
@@ -131,6 +132,8 @@ class SpecPicker(QScrollArea):
             tip = "\n".join((asks, f"Id: {source.name}")) if asks else source.path or source.name
             items.append((words, source.key, tip))
         self.source.fill(items)
+        for each in plugin_experiments().broken:
+            self.source.add_disabled(f"{each.name or each.package} (broken)", each.sentence)
         self.source.choose(session.chosen.key)
 
     def show_about(self, specification: Specification | None, source: SpecSource, truth: bool) -> None:

@@ -9,12 +9,15 @@ from gems_engine import plugins
 from gems_engine.cli import main
 from gems_engine.experiment.library import plugin_experiments
 from gems_engine.gallery import FAMILIES, plugin_families
+from gems_gui.appearance import Appearance
 from gems_gui.board.board import Board
 from gems_gui.experiments.experiment_session import ExperimentSession, examined
 from gems_gui.help.pages import pages, view_key
 from gems_gui.help.parameters import parameters
 from gems_gui.painting.render import view_names
-from gems_gui.views import EVERY_VIEW, PLUGIN_VIEWS, VIEWS, plugin_views
+from gems_gui.panels.instance_form import InstanceForm
+from gems_gui.theme import LIGHT
+from gems_gui.views import EVERY_VIEW, VIEWS, plugin_views
 from gems_gui.views.error_card import ErrorCard
 from gems_gui.workbench.messages import ERROR
 from tests.gui.window_driver import SMALL, driven
@@ -51,8 +54,10 @@ def test_a_window_lists_paints_and_exports_views_of_other_packages(installed, qt
         window, board = driver.window, driver.window.board
         driver.wait(lambda: window.begun and board.ready)
         assert list(board.docks) == [*VIEWS.built_in, "failing", "pace"]
-        menu = {action.text() for action in window.services.actions.menu("View/Views").actions()}
-        assert {"Pace", "Failing"} <= menu
+        menu = {action.text(): action for action in window.services.actions.menu("View/Views").actions()}
+        assert {"Pace", "Failing"} <= set(menu)
+        assert not menu["no-view (broken)"].isEnabled()
+        assert "cannot be used: it is of the type int" in menu["no-view (broken)"].toolTip()
         assert board.docks["pace"].isHidden()
         driver.start("Ctrl+Return")
         driver.finish()
@@ -172,18 +177,19 @@ def test_each_check_of_a_view_can_fail(site, qapp, about):
     assert found[about].result.endswith(".")
 
 
-def test_start_up_looks_for_no_views(monkeypatch, qtbot):
-    """A board is made and painted without a look at the installed packages."""
-    from gems_gui.appearance import Appearance
-    from gems_gui.theme import LIGHT
-
+def test_start_up_looks_for_no_plug_ins(monkeypatch, qtbot):
+    """The board and the form are made without a look at the installed packages."""
     monkeypatch.setattr(plugins, "entry_points", lambda group: pytest.fail(f"looks for {group}"))
     board = Board(Appearance(LIGHT), deferred=True)
     qtbot.addWidget(board)
     assert list(board.docks) == list(VIEWS.built_in)
+    form = InstanceForm()
+    qtbot.addWidget(form)
+    form.show_draft(SMALL)
+    assert form.family.count() == len(FAMILIES.built_in)
 
 
-def test_the_experiment_page_offers_experiments_of_other_packages(site):
+def test_the_experiment_page_offers_experiments_of_other_packages(site, qtbot):
     source = """
 import numpy as np
 from gems_engine.instance import Instance
@@ -192,7 +198,8 @@ def PLUGIN():
     return {"title": "Two arms", "trials": 2, "instance": arms, "algorithm": [{"name": "rage"}]}
 """
     install(site, "two-arms", source, "gems.experiments")
-    assert plugin_experiments().broken == []
+    install(site, "no-experiment", "PLUGIN = 3", "gems.experiments")
+    assert list(plugin_experiments().usable) == ["two-arms"]
     session = ExperimentSession()
     chosen = list(session)[-1]
     assert (chosen.kind, chosen.name, chosen.key) == ("plug-in", "two-arms", "plug-in:two-arms")
@@ -200,4 +207,14 @@ def PLUGIN():
     assert examined(session.text_of(chosen), chosen, edited=False).name == "two-arms"
     more = session.text_of(chosen).replace("trials = 2", "trials = 3")
     assert (examined(more, chosen, edited=True).name, examined(more, chosen, True).trials) == ("two-arms-edited", 3)
-    assert PLUGIN_VIEWS.plugins().usable == plugin_families().usable == {}
+    assert plugin_views().usable == plugin_families().usable == {}
+    with driven(qtbot) as driver:
+        driver.press("Ctrl+Shift+X")
+        picker = driver.window.experiments.page.spec_picker
+        driver.wait(lambda: picker.source.count() > 0)
+        texts = [picker.source.itemText(row) for row in range(picker.source.count())]
+        assert "Two arms · plug-in" in texts
+        broken = texts.index("no-experiment (broken)")
+        assert not picker.source.model().item(broken).isEnabled()
+        tip = picker.source.itemData(broken, Qt.ItemDataRole.ToolTipRole)
+        assert "cannot be used: it is of the type int, not the path of a TOML file or a function." in tip
