@@ -12,8 +12,8 @@ from gems_engine.cli import main
 from tests.plugin_packages import install, template
 
 GOOD = template("toy", "algorithm")
-PULL = """context.pull(Allocated(place, instance.D, arms, counts, factor=1.0, guaranteed=True))"""
-BY_HAND = """_pull(context, Allocated(place, instance.D, arms, counts, factor=1.0, guaranteed=True))"""
+PULL = """context.pull(Allocated(place, instance.D, arms, counts, factor=1.0, guaranteed=enough))"""
+BY_HAND = """_pull(context, Allocated(place, instance.D, arms, counts, factor=1.0, guaranteed=enough))"""
 HELPER = """
 def _pull(context, asked):
     sums = yield asked
