@@ -143,6 +143,7 @@ def test_json_is_the_same_document_in_every_encoding(gems, monkeypatch):
         "experiment": ("experiment small --resume --json", 0),
         "experiment list": ("experiment list --json", 0),
         "report": ("report small --json", 0),
+        "plugin": ("plugin check rage --json", 0),
         "bench": ("bench --json", 0),
     }
     assert {each.split()[0] for each in lines} == set(commands()) - {"demo"}  # which says where its summary.json is
@@ -151,6 +152,12 @@ def test_json_is_the_same_document_in_every_encoding(gems, monkeypatch):
         found = json.loads(text)
         if name not in ("run", "design"):  # these have times
             assert found == json.loads(gems(line, "utf-8", code)[0]), name
+
+
+def test_a_new_package_is_reported_in_json(gems):
+    found = json.loads(gems("plugin new my-algorithm --json", "ascii")[0])
+    assert all(Path(each).is_file() for each in found["files"])
+    assert found["next"][1] == "gems plugin check my-algorithm"
 
 
 def test_a_specification_and_markdown_are_printed_in_utf_8(gems, tmp_path):
