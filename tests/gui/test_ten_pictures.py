@@ -99,7 +99,9 @@ def check_round(call):
     out = at(call, "eliminated", k=2)
     assert (out.targets.tolist(), out.left) == ([0, 4], 2)
     for arm, gap, width in zip(out.targets, out.gaps, out.widths, strict=True):
-        assert f"rm {arm} is behind by {gap:.3f}" in " ".join(PAGE.text.split()) or f"arm {arm} by {gap:.3f}" in PAGE.text
+        assert (
+            f"rm {arm} is behind by {gap:.3f}" in " ".join(PAGE.text.split()) or f"arm {arm} by {gap:.3f}" in PAGE.text
+        )
         says(5, f"{gap:.3f} with a width of {width:.3f}")
 
 
@@ -154,7 +156,9 @@ def check_verifiability(early):
 
 def check_table(rows):
     def column(label, name):
-        found = {e: [r[name] for r in rows if (r["label"], float(r["instance_epsilon"])) == (label, e)] for e in epsilons}
+        found = {
+            e: [r[name] for r in rows if (r["label"], float(r["instance_epsilon"])) == (label, e)] for e in epsilons
+        }
         assert all(len(each) == 30 for each in found.values())
         return found
 
