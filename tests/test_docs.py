@@ -106,6 +106,7 @@ def test_markdown_of_the_repository_is_read_as_github_does():
     assert with_indices("x_9, R^{d_k} and ρ⋆_d, not gems_engine or `a_b` or [t](a_b.md)") == (
         "x<sub>9</sub>, R<sup>d<sub>k</sub></sup> and ρ⋆<sub>d</sub>, not gems_engine or `a_b` or [t](a_b.md)"
     )
+    assert with_indices("x_10 and ρ⋆_10") == "x<sub>10</sub> and ρ⋆<sub>10</sub>"
     assert with_indices("min_λ 2^{−k}", everywhere=True) == "min<sub>λ</sub> 2<sup>−k</sup>"
     assert with_formulas("> a\n> b\n\nc") == "> a  \n> b  \n\nc"
     assert with_links("[a](b.md#c) `[a](b.md)` [w](https://x.org)", lambda _: "d.md") == (

@@ -38,7 +38,7 @@ class PicturePage:
         lines = [line for block in re.findall(r"```sh\n(.*?)```", self.text, re.DOTALL) for line in block.splitlines()]
         self.renders = [line for line in lines if line.startswith("gems render ")]
         self.runs = [line for line in lines if line not in self.renders]
-        self.pictures = re.findall(rf"```\n!\[.+\]\({folder}/(.+)\)", self.text)
+        self.pictures = re.findall(rf"^!\[.+\]\({folder}/(.+)\)", self.text, re.MULTILINE)
 
     def make(self) -> None:
         """Run all commands in the current folder, the runs first."""

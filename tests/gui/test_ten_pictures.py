@@ -26,7 +26,7 @@ PAGE = PicturePage("paper-in-ten-pictures.md", "ten-pictures")
 
 def says(number: int, *words: str) -> None:
     """Check that a section of the page has these words, whatever its line breaks."""
-    section = " ".join(PAGE.text.partition(f"\n## {number}. ")[2].partition("\n## ")[0].split())
+    section = " ".join(PAGE.text.partition(f"\n## {number} · ")[2].partition("\n## ")[0].split())
     for each in words:
         assert each in section, each
 
@@ -47,7 +47,7 @@ def test_the_page_has_ten_pictures_and_their_commands():
     assert all("--style paper" in line for line in PAGE.renders)
     assert sorted(each.name for each in PAGE.folder.iterdir()) == sorted(PAGE.pictures)
     headings = [line for line in PAGE.text.splitlines() if line.startswith("## ")]
-    assert [int(line[3:].partition(".")[0]) for line in headings[:-1]] == list(range(1, 11))
+    assert [int(line[3:].partition(" ")[0]) for line in headings[:-1]] == list(range(1, 11))
 
 
 def test_the_commands_make_the_pictures_and_the_numbers(qapp, tmp_path, monkeypatch, capsys):
@@ -113,7 +113,7 @@ def check_loop(hard):
     designs = [e for e in first if e.kind == "design solved"]
     assert [e.d for e in designs] == [10, 10, 10, 9]
     assert designs[2].value == pytest.approx(4.0)
-    says(6, f"R^10 would cost 2⁸ · 4 = {2**8 * 4} and R^9 only {designs[3].cost:.0f}")
+    says(6, f"R¹⁰ would cost 2⁸ · 4 = {2**8 * 4} and R⁹ only {designs[3].cost:.0f}")
     pulls = [e for e in first if e.kind == "allocated"][-1]
     assert pulls.arms.tolist() == [8]
     tau = summarise(hard).tau
@@ -133,7 +133,7 @@ def check_budget(budget):
 
 def check_misspecification(wrong):
     rows = complexities(wrong.instance).dimensions
-    says(8, f"from {rows[0].gamma_tilde:.3f} in R^1 to {rows[-1].gamma_tilde:.4f} in R^10 for these 40 arms")
+    says(8, f"from {rows[0].gamma_tilde:.3f} in R¹ to {rows[-1].gamma_tilde:.4f} in R¹⁰ for these 40 arms")
     says(8, f"from {rows[0].rho_star.value:.0f} to {rows[-1].rho_star.value:.0f}")
     assert np.all(np.diff([row.gamma_tilde for row in rows]) <= 0)
     assert len(wrong.instance.arms) == 40
