@@ -15,6 +15,7 @@ NAVIGATION = {
         "guide/share-a-run.md",
         "guide/give-a-talk.md",
         "guide/library.md",
+        "notebook.md",
     ),
     "Reference": (
         "help/index.md",
