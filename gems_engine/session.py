@@ -41,6 +41,18 @@ class Session:
     ----------
     trace : Trace
         The events so far.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gems_engine import Instance, Session
+    >>> features = Instance.from_features([[1.0, 0.2], [0.4, 0.9], [0.3, 0.5]])
+    >>> session = Session(features, "gems-c", rounds=4, selection_budget=200.0)
+    >>> means = np.array([0.7, 0.1, 0.4])  # what you would measure
+    >>> while (batch := session.next_batch()) is not None:
+    ...     session.observe(batch.counts * means[batch.arms])
+    >>> session.trace.finished.survivors.tolist()
+    [0]
     """
 
     def __init__(

@@ -69,6 +69,15 @@ class Trace:
     finished : RunFinished or None
     story : Story or None
         The story told with the run; it is saved in the same file, but is not part of the record.
+
+    Examples
+    --------
+    >>> from gems_engine import instances, run
+    >>> trace = run(instances.make("soare"), "rage", seed=1).finish()
+    >>> [event.left for event in trace if event.kind == "eliminated"]
+    [2, 2, 2, 2, 2, 2, 1]
+    >>> trace.state_at(len(trace)).samples == trace.finished.samples
+    True
     """
 
     def __init__(self, instance: Instance) -> None:
