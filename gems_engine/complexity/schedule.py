@@ -71,7 +71,7 @@ def confidence_samples(
     ell : int
         The last loop.
     targets : int
-        |𝒵|.
+        The number of targets in 𝒵.
     delta, zeta : float
         δ and ζ.
     base : int
