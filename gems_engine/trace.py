@@ -74,8 +74,8 @@ class Trace:
     --------
     >>> from gems_engine import instances, run
     >>> trace = run(instances.make("soare"), "rage", seed=1).finish()
-    >>> [event.left for event in trace if event.kind == "eliminated"]
-    [2, 2, 2, 2, 2, 2, 1]
+    >>> [len(event.targets) for event in trace if event.kind == "eliminated"]
+    [4, 0, 0, 0, 0, 0, 1]
     >>> trace.state_at(len(trace)).samples == trace.finished.samples
     True
     """
