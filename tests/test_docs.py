@@ -16,6 +16,7 @@ from docs_build.key_page import PATH, key_page
 from docs_build.markdown import with_formulas, with_indices, with_links
 from docs_build.navigation import NAVIGATION
 from docs_build.notebooks import notebook_pages
+from docs_build.signatures import literal_shapes
 from docs_build.sources import DOCUMENTS, adapted, site_path
 from gems_engine.cli import command_parser
 from gems_engine.commands import commands
@@ -114,6 +115,12 @@ def test_markdown_of_the_repository_is_read_as_github_does():
     assert with_links("[a](b.md#c) `[a](b.md)` [w](https://x.org)", lambda _: "d.md") == (
         "[a](d.md#c) `[a](b.md)` [w](https://x.org)"
     )
+
+
+def test_shapes_are_not_links():
+    lines = ["arms : array_like of shape (K, D)", "    Rows of shape (K, D)."]
+    literal_shapes(None, "class", "Instance", None, None, lines)
+    assert lines == ["arms : array_like of shape ``(K, D)``", "    Rows of shape (K, D)."]
 
 
 def test_the_check_of_the_site_finds_faults(tmp_path, capsys):
