@@ -15,6 +15,7 @@ NAVIGATION = {
         "guide/share-a-run.md",
         "guide/give-a-talk.md",
         "guide/library.md",
+        "real-experiments.md",
         "notebook.md",
     ),
     "Reference": (

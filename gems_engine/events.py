@@ -288,6 +288,16 @@ class Allocated(Event):
     """The factor that rounding costs, relative to the design."""
     guaranteed: bool
     """Whether there are enough pulls for the factor 1 + ζ."""
+    lost: int = 0
+    """Rewards of the request before this event that were lost for good; then these arms and counts are the rest.
+
+    Only such an event may follow another ``Allocated`` of its round. Files before version 3 do not have this field.
+    """
+
+    @property
+    def total(self) -> int:
+        """All pulls."""
+        return int(self.counts.sum())
 
 
 @dataclass(frozen=True, eq=False)

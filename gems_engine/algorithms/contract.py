@@ -131,13 +131,19 @@ class EventOrder:
             raise self._wrong("it yields RunStarted, which the program adds")
         if isinstance(event, RunFinished):
             raise self._wrong("it yields RunFinished, which it must return")
-        if isinstance(event, Pulled) or self._asked is not None:
+        if isinstance(event, Allocated) and event.lost:
+            self._check_lost(event)
+        elif isinstance(event, Pulled) or self._asked is not None:
             self._check_pulled(event)
         if isinstance(event, DimensionProbed | Eliminated) and not self._in_subroutine:
             raise self._wrong(f"it yields {type(event).__name__} without SubroutineStarted before it")
         self._asked = event if isinstance(event, Allocated) else None
         self._in_subroutine = self._in_subroutine or isinstance(event, SubroutineStarted)
         self._recommended = self._recommended or isinstance(event, Recommended)
+
+    def _check_lost(self, event: Allocated) -> None:
+        if self._asked is None or self._asked.lost:
+            raise self._wrong("it yields Allocated with lost rewards without Allocated before it")
 
     def _check_pulled(self, event: object) -> None:
         if not isinstance(event, Pulled):
