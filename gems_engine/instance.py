@@ -59,6 +59,13 @@ class Instance:
     ----------
     target_arms : array of shape (n,) or None
         The arm of each target; None if some target is not an arm (transductive).
+
+    Examples
+    --------
+    >>> from gems_engine import Instance
+    >>> instance = Instance.linear([[1.0, 0.0], [0.0, 1.0], [0.6, 0.6]], theta=[1.0, 0.0])
+    >>> instance.D, instance.d_star, instance.best, instance.gaps.tolist()
+    (2, 1, 0, [0.0, 1.0, 0.4])
     """
 
     arms: Floats

@@ -94,6 +94,16 @@ RUN_LIMIT = 2**32
 def read_instance(path: PathLike) -> Instance:
     """The instance in a .json, .npz or .csv file (the rows of a CSV file are both arms and targets).
 
+    Parameters
+    ----------
+    path : path-like
+        The file; its suffix says which format it has.
+
+    Returns
+    -------
+    Instance
+        The instance in the file.
+
     Raises
     ------
     InputError
@@ -141,6 +151,11 @@ def read_items_csv(
     intercept : bool
         Unless features are taken as given, centre them, drop constant ones and put a column of ones first, so that
         linear rewards, with or without a mean, stay linear. Without it, nothing is centred or dropped.
+
+    Returns
+    -------
+    Instance
+        Its arms are its targets, with the names of the rows.
     """
     file = as_path(path)
 
@@ -165,6 +180,22 @@ def write_instance(path: PathLike, instance: Instance) -> None:
     """Save as .json (readable), .npz (exact to the bit) or .csv (arms with rewards and names: no theta, no noise).
 
     An instance without rewards is saved without them.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; its suffix says which format it gets.
+    instance : Instance
+        The instance.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from gems_engine import instances
+    >>> with TemporaryDirectory() as folder:
+    ...     instances.write(f"{folder}/soare.json", instances.make("soare"))
+    ...     instances.read(f"{folder}/soare.json").D
+    5
     """
     file = as_path(path)
     suffix = _suffix(file)
@@ -228,13 +259,29 @@ def read_run(path: PathLike, watch: Watch | None = None) -> Trace:
 
     Parameters
     ----------
+    path : path-like
+        The file.
     watch
         Called with the number of bytes read and the size of the file; it may raise :class:`Cancelled`.
+
+    Returns
+    -------
+    Trace
+        The events, with their instance.
 
     Raises
     ------
     InputError
         One sentence that names the file, and the chunk if one is damaged. No other exception is raised for any bytes.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from gems_engine import instances, read_run, run, write_run
+    >>> with TemporaryDirectory() as folder:
+    ...     write_run(f"{folder}/run.gems", run(instances.make("soare"), "rage", seed=1).finish())
+    ...     read_run(f"{folder}/run.gems").started.algorithm
+    'rage'
     """
     file = as_path(path)
 
@@ -326,7 +373,27 @@ def run_parts(trace: Trace, story: bytes = b"", companions: Sequence[Trace] = ()
 
 
 def write_run(path: PathLike, trace: Trace, private: bool = False) -> None:
-    """Save a run as .gems with its story, atomically, and optionally for its owner only."""
+    """Save a run as .gems with its story, atomically, and optionally for its owner only.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; its name must end in ``.gems``.
+    trace : Trace
+        The run.
+    private : bool
+        Whether only its owner may read the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from gems_engine import instances, read_run, run, write_run
+    >>> trace = run(instances.make("soare"), "rage", seed=1).finish()
+    >>> with TemporaryDirectory() as folder:
+    ...     write_run(f"{folder}/run.gems", trace)
+    ...     list(read_run(f"{folder}/run.gems")) == list(trace)
+    True
+    """
     file = as_path(path)
     if file.suffix.lower() != RUN_SUFFIX:
         raise InputError(f"Cannot save a run as {file}: the name must end in {RUN_SUFFIX}.")
