@@ -34,7 +34,7 @@ class Legend(QWidget):
     steady = False
     """Whether its height depends on the current entries only, at least one line: for pictures."""
     complete = False
-    """Whether all entries are shown, however low the view is: for print."""
+    """Whether all entries are shown, however low the view is: for print and projectors."""
 
     def __init__(self) -> None:
         super().__init__()
