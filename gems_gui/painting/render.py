@@ -76,8 +76,8 @@ class PictureSheet:
         self.widget = self._laid_out()
         self._plots: list[Plot] = self.widget.findChildren(Plot)
         self._areas = [each for each in self.widget.findChildren(QAbstractScrollArea) if not isinstance(each, Plot)]
-        if self.theme.paper:
-            for area in self._areas:  # nothing scrolls on paper
+        if self.theme.paper or self.theme.hall:
+            for area in self._areas:  # nothing scrolls on paper and in a film
                 area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
                 area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
