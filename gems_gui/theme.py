@@ -58,6 +58,9 @@ class Theme:
     hall_text: int = 0
     """On a projector, the size of all text in pixels that is not larger anyway; 0 elsewhere."""
 
+    hall_line: float = 0.0
+    """On a projector, the least width of a line in pixels."""
+
     @property
     def dark(self) -> bool:
         """Whether the theme has light text on a dark background."""
@@ -83,7 +86,7 @@ class Theme:
 
     def stroke(self, width: float) -> float:
         """The width of a line in pixels; it grows with the text and never shrinks."""
-        return width * max(1.0, self.font_scale)
+        return max(width * max(1.0, self.font_scale), self.hall_line)
 
     def pen_width(self, width: float, grows: bool = True) -> float:
         """The width of a pen in pixels of the picture; it grows with the text, or not, except on a projector."""
@@ -122,7 +125,8 @@ class Theme:
             The least size of text in plots, in pixels.
         """
         letters = max(1, ceil(text))
-        return replace(self, **_HALL[self.name], font_scale=letters / _SMALL, hall_text=letters)
+        line = max(1.0, letters * _LINE)
+        return replace(self, **_HALL[self.name], font_scale=letters / _SMALL, hall_text=letters, hall_line=line)
 
     def for_tables(self) -> Theme:
         """The same theme for a view with much text: on a projector, its text is smaller than that of a plot."""
@@ -201,6 +205,7 @@ _PAPER: dict[str, Any] = {
 }
 TABLE_SHARE = 28 / 40
 """The size of text in a table on a projector, relative to that in a plot."""
+_LINE = 28 / 360  # the least width of a line on a projector, relative to the text of a plot
 _SMALL, _TITLE = 11, 15  # pixels of the text in plots and of titles, before the scale
 _PRINT = (10, 12)  # pixels of 1/96 inch: 7.5 to 9 points
 _PRINT_SCALE = 0.92
@@ -315,6 +320,7 @@ def stylesheet(theme: Theme) -> str:
     """The rules of all widgets; the dynamic property "role" selects the look of a widget."""
     t = theme
     small, title, headline = t.letters(_SMALL), t.letters(_TITLE), t.letters(22)
+    edge = max(1, ceil(t.hall_line))
     arrow = asset(f"arrow-down-{t.name}.svg").as_posix()
     check = asset(f"check-{t.name}.svg").as_posix()
     return f"""
@@ -337,9 +343,9 @@ QFrame[role="group"] {{ background: {t.field}; border: 1px solid {t.line}; borde
 QFrame[role="part"] {{ background: transparent; border: 1px solid {t.line}; border-radius: 6px; }}
 QFrame[role="bar"] {{ background: {t.card}; border: 1px solid {t.dim}; border-radius: 6px; }}
 QFrame[role="bar"][error="true"] {{ border-color: {t.now}; border-left-width: 4px; }}
-QFrame[role="head"] {{ background: {t.card}; border: 1px solid {t.line}; border-bottom: none;
+QFrame[role="head"] {{ background: {t.card}; border: {edge}px solid {t.line}; border-bottom: none;
   border-top-left-radius: 8px; border-top-right-radius: 8px; }}
-QFrame[role="body"] {{ background: {t.card}; border: 1px solid {t.line}; border-top: none;
+QFrame[role="body"] {{ background: {t.card}; border: {edge}px solid {t.line}; border-top: none;
   border-bottom-left-radius: 8px; border-bottom-right-radius: 8px; }}
 QFrame[role="body"]:focus {{ border: 1px solid {t.surviving}; border-top: none; }}
 QFrame[role="head"][focused="true"] {{ border: 1px solid {t.surviving}; border-bottom: none; }}
@@ -416,7 +422,7 @@ QTabBar::tab:hover, QTabBar:focus::tab:selected {{ color: {t.surviving}; }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.surviving}; }}
 QHeaderView {{ background: {t.card}; border: none; }}
 QTableCornerButton::section {{ background: {t.card}; border: none; border-bottom: 1px solid {t.line}; }}
-QHeaderView::section {{ background: {t.card}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line};
+QHeaderView::section {{ background: {t.card}; color: {t.dim}; border: none; border-bottom: {edge}px solid {t.line};
   padding: 3px 6px; }}
 QTableView, QTreeView, QListView {{ background: {t.card}; color: {t.text}; border: 1px solid {t.line};
   border-radius: 5px; gridline-color: {t.line}; alternate-background-color: {t.field};

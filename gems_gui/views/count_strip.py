@@ -44,7 +44,7 @@ class CountStrip:
         """Set the colours of the numbers and the line."""
         self._theme = theme
         for axis, pen, text in ((self.numbers, None, theme.dim), (self.axis, theme.line, theme.surviving)):
-            axis.setPen(pg.mkPen(pen))
+            axis.setPen(pg.mkPen(pen, width=theme.pen_width(1)))
             axis.setTextPen(pg.mkPen(text))
             axis.setTickFont(theme.font(11))
             axis.setStyle(tickTextOffset=2)

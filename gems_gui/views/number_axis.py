@@ -408,6 +408,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             for y, (_, words) in zip(middles, seen, strict=True)
         ]
         pen = QPen(self.textPen())
+        pen.setWidthF(self.pen().widthF())
         return boxes, [(pen, QPointF(edge - aside, middle), QPointF(edge, y)) for y, middle in moved]
 
     def _span(self, bounds: QRectF) -> tuple[float, float]:

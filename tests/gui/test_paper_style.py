@@ -1,6 +1,5 @@
 """Figures for print: sizes, fonts, lines, legends and roles, read by programs that are not ours."""
 
-import ctypes
 import io
 import re
 from itertools import combinations
@@ -10,7 +9,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pypdf
 import pypdfium2
-import pypdfium2.raw as raw
 import pytest
 from PIL import Image
 from PySide6.QtCore import QRectF, QSize
@@ -29,6 +27,7 @@ from gems_gui.views import EVERY_VIEW
 from gems_gui.views.items import rectangles
 from gems_gui.views.plot import Plot
 from gems_gui.views.print_marks import ROLE_MARKS, RUN_MARKS, hatch_over, path_of
+from tests.gui.pdf_objects import objects
 from tests.gui.sample_runs import run
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -157,28 +156,9 @@ def test_legends_are_complete_axes_labelled_and_nothing_around_them(trace, view)
     sheet.close()
 
 
-def objects(data):
-    """The sizes of the texts of a PDF, and the widths of its lines, in points, as PDFium reads them."""
-    page = pypdfium2.PdfDocument(data)[0]
-    sizes, widths = [], []
-    for each in page.get_objects():
-        a, b, c, d, _, _ = each.get_matrix().get()
-        scale = abs(a * d - b * c) ** 0.5
-        number = ctypes.c_float()
-        if each.type == raw.FPDF_PAGEOBJ_TEXT:
-            raw.FPDFTextObj_GetFontSize(each.raw, number)
-            sizes.append(number.value * scale)
-        elif each.type == raw.FPDF_PAGEOBJ_PATH:
-            fill, stroked = ctypes.c_int(), ctypes.c_int()
-            raw.FPDFPath_GetDrawMode(each.raw, fill, stroked)
-            raw.FPDFPageObj_GetStrokeWidth(each.raw, number)
-            widths += [number.value * scale] if stroked.value else []
-    return sizes, widths
-
-
 @pytest.mark.parametrize("view", ["survivors", "dimensions", "theory", "grid"])
 def test_the_sizes_of_text_and_lines_in_a_pdf(figure, view):
-    sizes, widths = objects(figure(view, ".pdf"))
+    sizes, widths = objects(pypdfium2.PdfDocument(figure(view, ".pdf"))[0])
     assert sizes
     assert widths
     assert all(5.2 <= size <= 9.05 for size in sizes)
