@@ -161,7 +161,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         begin, end = max(low, self.lowest - 1e-9), min(high, self.highest + 1e-9)
         fine = _TWO * decade >= 1.3 * need and last - first <= 20 and max(-first, last) <= _LARGEST_POWER
         step = next((step for step in (1, 2, 3, 5, 10, 20, 50) if step * decade >= need), 100)
-        if step > 1 and step > (end - begin) / 2:  # fewer than two numbers would be sure to be shown
+        if self.orientation in ("bottom", "top") and step > max(1.0, (end - begin) / 2):  # perhaps just one number
             close = _CLOSE * need
             step = next((fine for fine in (1, 2, 3, 5, 10, 20, 50) if fine * decade >= close), step)
         powers = [float(power) for power in range(first - first % step, last + 1, step)]
