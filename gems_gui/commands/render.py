@@ -100,7 +100,7 @@ def _configure(parser: ArgumentParser) -> None:
         help="the story of the run, or its moment N: pictures and captions as in a talk",
     )
     parser.add_argument(
-        "--trials", metavar="R", help="first run R more seeds, for the views replicates and tau (up to 10000)"
+        "--trials", metavar="R", help="first run R more seeds, for the views replicates, tau and seeds (up to 10000)"
     )
     parser.add_argument("--text", metavar="S", help="scale of all text (default: 1)")
     parser.add_argument("--arm", metavar="ARM", help="mark this arm in every view, by label or index: x_3 or 2")

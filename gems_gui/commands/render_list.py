@@ -12,6 +12,8 @@ from gems_engine.terminal import with_indices
 from gems_gui.painting.rows import BOARD
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
 
+_SHORT = 20  # letters before a colon that say too little
+
 
 def views_text() -> str:
     """Every view with what it shows, and below it its options with all values, the default first."""
@@ -28,8 +30,8 @@ def views_text() -> str:
 
 
 def _line_about(about: str) -> str:
-    """The beginning of an explanation, up to its first full stop or colon."""
-    ends = [at for at in (about.find(". "), about.find(": ")) if at > 0]
+    """The beginning of an explanation, up to its first full stop, or a colon that does not come too soon."""
+    ends = [at for at in (about.find(". "), about.find(": ", _SHORT)) if at > 0]
     return with_indices(about[: min(ends)] if ends else about.rstrip("."))
 
 

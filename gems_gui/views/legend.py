@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import ceil
 
-from PySide6.QtCore import QLineF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -156,7 +156,8 @@ class Legend(QWidget):
         if not self._theme.paper or mark not in (*_AREAS, *_LINES):
             painter.setPen(color)
             replaced = mark_of(color).glyph if self._theme.paper and mark == "●" else mark
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop), replaced)
+            line = QRectF(box.topLeft(), QSizeF(box.width(), self._line_height()))
+            painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), replaced)
             return
         middle = box.top() + self._line_height() / 2
         painter.save()

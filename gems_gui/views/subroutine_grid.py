@@ -38,9 +38,9 @@ class SubroutineGrid(PlotView[GridSeries]):
     title = "Calls"
     picks = PLACE
     about = (
-        "The outer loop: each cell is one call of the subroutine with its number of rounds n and its selection budget "
-        "B, with loops ℓ down and calls i across (i and j in a fixed-budget run). If the run is a single call, each "
-        "cell is one of its rounds k. Click a cell to go to its start."
+        "The calls of the outer loop, one cell each: loops ℓ down and calls i across (i and j in a fixed-budget run). "
+        "A call has a number of rounds n and a selection budget B. If the run is a single call, each cell is one of "
+        "its rounds k. Click a cell to go to its start."
     )
     options = (
         Option(
