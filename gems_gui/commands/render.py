@@ -67,7 +67,7 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="WxH",
         help="size of the picture in pixels before --scale (default: 1600x1000; for a story 1920x1080; in a page, of "
         "each view: 640x400); on paper in inches or centimetres, such as 3.25x2.2in or 8.5x6cm, or one of "
-        f"{', '.join(PAPER_SIZES)}",
+        f"{', '.join(PAPER_SIZES)}; plots of an experiment have this width, and the height that they need",
     )
     parser.add_argument(
         "--style",

@@ -35,15 +35,19 @@ def _line_about(about: str) -> str:
     return with_indices(about[: min(ends)] if ends else about.rstrip("."))
 
 
-def check_view(name: str, known: Sequence[str]) -> None:
-    """Raise an InputError with the names of all views if there is none of this name."""
+def check_name(what: str, name: str, known: Sequence[str], more: str = "") -> None:
+    """Raise an InputError with all names if there is none of this name."""
     if name not in known:
         from gems_engine.parameters import closest_name  # imports numpy, which the help does not need
 
         near = closest_name(name, known)
         guess = f": did you mean {quoted(near)}?" if near else "."
-        views = f"The views are {', '.join(known)}; gems render --list describes them."
-        raise InputError(f"Unknown view {quoted(name)}{guess} {views}")
+        raise InputError(f"Unknown {what} {quoted(name)}{guess} The {what}s are {', '.join(known)}{more}.")
+
+
+def check_view(name: str, known: Sequence[str]) -> None:
+    """Raise an InputError with the names of all views if there is none of this name."""
+    check_name("view", name, known, "; gems render --list describes them")
 
 
 class ListViews(argparse.Action):

@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from gems_engine.errors import InputError
 from gems_gui.painting.limits import DPI
-from gems_gui.painting.pdf import page_layout, with_page_size
+from gems_gui.painting.pdf import describe, page_layout, with_page_size
 from gems_gui.painting.render import png
 
 SUFFIXES = (".svg", ".pdf", ".png")
@@ -75,8 +75,7 @@ class PlotFigure:
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         device = QPdfWriter(buffer)
-        device.setTitle(self.name)
-        device.setCreator("GEMS Lab")
+        describe(device, self.name, f"{self.name} {self.inches} {self.svg}")
         device.setResolution(DPI)
         width, height = (side * self.reduced for side in self.size)
         points = width * 72 / DPI, height * 72 / DPI

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF, QUuid
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 
 from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown
@@ -13,6 +13,7 @@ from gems_gui.painting.frames import Frame
 
 _PAGE_BOX = re.compile(rb"^(/MediaBox )\[0 0 \d+\.\d{6} (\d+\.\d{6})\]", re.MULTILINE)
 _EPSILON = 1e-6
+_NAMESPACE = QUuid("6ba7b811-9dad-11d1-80b4-00c04fd430c8")  # of addresses, as RFC 4122 defines it
 _DPI = 96  # a pixel of the picture has the size of one on screen
 
 
@@ -23,8 +24,7 @@ class _PdfWriter(BytesWriter):
         self._buffer = QBuffer(self._bytes)
         self._buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         self._device = QPdfWriter(self._buffer)
-        self._device.setTitle(job.title)
-        self._device.setCreator("GEMS Lab")
+        describe(self._device, job.title, f"{job.title} {job.look} {job.frames}")
         # Lines have a width in dots: at this resolution, a dot is a pixel of the picture.
         inches = job.look.inches
         scale = job.look.scale if inches is None else 1.0
@@ -55,6 +55,13 @@ class _PdfWriter(BytesWriter):
 
     def cancel(self) -> None:
         self._end()  # otherwise the painter would outlive its device
+
+
+def describe(device: QPdfWriter, title: str, content: str) -> None:
+    """Set title and creator, and an identifier that follows from the content: Qt would draw a random one."""
+    device.setTitle(title)
+    device.setCreator("GEMS Lab")
+    device.setDocumentId(QUuid.createUuidV5(_NAMESPACE, content.encode()))
 
 
 def page_layout(width: float, height: float) -> QPageLayout:
