@@ -7,7 +7,7 @@ from math import lcm
 
 BOARD = "board"
 """Placeholder for the visible views, or in a command those of the first layout."""
-ALONE = ("survivors", "dimension", "recommendation")
+ALONE = ("survivors", "recommendation")
 """Views of a moment that names none, if none are visible."""
 TALL = "pseudocode"
 """The view with the most lines: next to others, it has the full height."""
