@@ -151,7 +151,7 @@ class SubroutineGrid(PlotView[GridSeries]):
         corner = _CORNER * self.theme.font_scale
         high = height >= 4 * corner
         near, far = (corner, corner) if high else (corner, 2.5 * corner)
-        if width < 5 * corner:
+        if width < (3 if self.theme.hall else 5) * corner:  # large text needs the room next to a mark
             near = far = width / 2
         top = corner / height if high else 0.5
         size = min(self.theme.pixels(8), max(3.0, 0.8 * height))
