@@ -28,7 +28,15 @@ from gems_engine.files.appending import (
     lines_at,
 )
 from gems_engine.files.names import PathLike, as_path, make_private, named, printable, reason
-from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
+from gems_engine.formats import (
+    certificate_format,
+    csv_format,
+    journal,
+    json_format,
+    npz_format,
+    pending_format,
+    weights,
+)
 from gems_engine.instance import Instance
 from gems_engine.locks import lock
 from gems_engine.processes import may_exist
@@ -283,6 +291,13 @@ def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
         trace.notes.append(f"{error} The {len(trace)} events before it were read.")
     if trace.started is not None:
         check_recorded(trace.started)
+    if found.pending is not None:
+        try:
+            trace.pending = pending_format.from_json(found.pending, trace[-1] if len(trace) else None)
+        except InputError as error:
+            if not damaged:
+                raise
+            trace.notes.append(str(error))
     return trace
 
 
@@ -297,6 +312,8 @@ def run_parts(trace: Trace, story: bytes = b"", companions: Sequence[Trace] = ()
         The other runs of the story.
     """
     parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
+    if trace.pending is not None:
+        parts.append(journal.pending_record(pending_format.to_json(trace.pending)))
     if story:
         for companion in companions:
             parts.append(journal.beginning(companion.instance))
