@@ -213,7 +213,7 @@ def _specification(spec: Spec) -> Specification:
         name = said.pop("name", "experiment")
         if not isinstance(name, str):
             raise InputError(f"name = {shown(name)} is not allowed: it must be text.")
-        return parse_specification(to_toml(said), name, lambda number, _: files[number])
+        return parse_specification(to_toml(said), name, lambda number, *_: files[number])
     if isinstance(spec, str | Path):
         return specification_of(spec)
     raise InputError(f"A specification is a name, a file, a dict or a Specification, not a {type(spec).__name__}.")

@@ -8,6 +8,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -29,6 +30,7 @@ from gems_engine.files.appending import (
 )
 from gems_engine.files.names import PathLike, as_path, make_private, named, printable, reason
 from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
+from gems_engine.formats.item_options import AS_IS, ItemOptions
 from gems_engine.instance import Instance
 from gems_engine.locks import lock
 from gems_engine.processes import may_exist
@@ -83,8 +85,15 @@ RUN_LIMIT = 2**32
 """The largest run file or recovery file in bytes: a few million rounds."""
 
 
-def read_instance(path: PathLike) -> Instance:
+def read_instance(path: PathLike, options: ItemOptions | None = None) -> Instance:
     """The instance in a .json, .npz or .csv file (the rows of a CSV file are both arms and targets).
+
+    Parameters
+    ----------
+    path
+        The file.
+    options
+        What is made of the columns of a CSV file; the rewards of any file can be scaled.
 
     Raises
     ------
@@ -95,11 +104,37 @@ def read_instance(path: PathLike) -> Instance:
     name = printable(file.stem)
     file_name = printable(file.name)
     suffix = _suffix(file)
+    options = options or ItemOptions()
     if suffix == ".csv":
-        return read_items_csv(path)
+        return _read(file, lambda stream: _instance_of_items(stream.read(), options, name, file_name))
+    if options.of_columns:
+        option = next(iter(options.given())).replace("_", " ")
+        raise InputError(f"{file}: the option {option} is for the columns of a CSV file.")
     if suffix == ".json":
-        return _read(file, lambda stream: json_format.from_json(stream.read(), name, file_name))
-    return _read(file, lambda stream: npz_format.from_npz(stream, name, file_name))
+        instance = _read(file, lambda stream: json_format.from_json(stream.read(), name, file_name))
+    else:
+        instance = _read(file, lambda stream: npz_format.from_npz(stream, name, file_name))
+    with named(file):
+        return instance.with_scaled_rewards() if options.scale_rewards else instance
+
+
+def _instance_of_items(data: bytes, options: ItemOptions, name: str, file_name: str) -> Instance:
+    items = csv_format.read_items(data, options)
+    arms, columns = csv_format.treated(items.features, items.columns, options.features, options.has_intercept)
+    steps = options.sentences(items.header, arms.shape[1])
+    settings = replace(options, scale_rewards=False).settings()
+    words: dict[str, Any] = {
+        "name": name,
+        "recipe": Recipe(settings=settings, file=file_name, steps=steps),
+        "arm_names": items.names,
+        "feature_names": csv_format.feature_names_of(columns),
+    }
+    if items.rewards is None:
+        if options.scale_rewards:
+            raise InputError("There are no rewards to scale. Choose the column of rewards.")
+        return Instance.from_features(arms, **words)
+    instance = Instance.from_rewards(arms, items.rewards, **words)
+    return instance.with_scaled_rewards() if options.scale_rewards else instance
 
 
 def looks_like_file(text: str) -> bool:
@@ -110,12 +145,14 @@ def looks_like_file(text: str) -> bool:
 
 def read_items_csv(
     path: PathLike,
-    features: str = "as-given",
+    features: str = AS_IS,
     *,
     reward: str = "reward",
     name: str = "name",
     columns: Sequence[str] | None = None,
-    intercept: bool = True,
+    intercept: bool | None = None,
+    ignore: Sequence[str] = (),
+    scale_rewards: bool = False,
 ) -> Instance:
     """Real data: every row of a CSV file becomes an arm and a target.
 
@@ -123,34 +160,27 @@ def read_items_csv(
     ----------
     path : path-like
         A CSV file with a header.
-    features : {"as-given", "standardised", "principal-components"}
+    features : {"as-is", "standardised", "principal-components"}
         Principal components are in order of variance, so that the nested classes use the leading ones.
     reward, name : str
         The column of mean rewards, and that of names, which may be absent. Without a column "reward", the instance has
         no rewards: it is for a real experiment.
     columns : sequence of str, optional
         The features in the order of the nested classes; by default all other columns in their order.
-    intercept : bool
-        Unless features are taken as given, centre them, drop constant ones and put a column of ones first, so that
-        linear rewards, with or without a mean, stay linear. Without it, nothing is centred or dropped.
+    intercept : bool, optional
+        Put a column of ones first and drop constant columns, so that rewards with a mean can be linear; features that
+        are not taken as they are are centred then. By default, unless features are taken as they are.
+    ignore : sequence of str
+        Columns that are left out.
+    scale_rewards : bool
+        Divide the rewards by a number so that the largest gap is at most 2: see
+        :meth:`Instance.with_scaled_rewards <gems_engine.instance.Instance.with_scaled_rewards>`.
     """
     file = as_path(path)
-
-    def parse(stream: IO[bytes]) -> Instance:
-        items = csv_format.read_items(stream.read(), reward, name, columns)
-        arms = csv_format.transform(items.features, features, intercept)
-        steps = () if features == "as-given" else (f"features {features}{'' if intercept else ' without intercept'}",)
-        recipe = Recipe(file=printable(file.name), steps=steps)
-        names = csv_format.feature_names_of(items.columns) if features == "as-given" else None
-        words: dict[str, Any] = {"name": printable(file.stem), "recipe": recipe, "arm_names": items.names}
-        words["feature_names"] = names
-        if items.rewards is None:
-            return Instance.from_features(arms, **words)
-        return Instance.from_rewards(arms, items.rewards, **words)
-
     if file.suffix.lower() != ".csv":
         raise InputError(f"Cannot read items from {file}: the name must end in .csv.")
-    return _read(file, parse)
+    chosen = None if columns is None else tuple(columns)
+    return read_instance(path, ItemOptions(features, intercept, name, reward, tuple(ignore), chosen, scale_rewards))
 
 
 def write_instance(path: PathLike, instance: Instance) -> None:

@@ -55,7 +55,7 @@ def test_every_member_is_reproducible_from_its_recipe(name):
         assert instance.recipe.family == name
         assert given_parameters.items() <= instance.recipe.parameters.items()
         assert make_from_spec(instance.recipe.spec) == instance
-        assert len(instance.assumptions()) == 5
+        assert len(instance.assumptions()) == 6
 
     check()
 

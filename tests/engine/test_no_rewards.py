@@ -83,7 +83,7 @@ def test_csv_without_rewards(tmp_path):
     assert found.D == 3
     assert found.arm_names == ("a", "b", "c")
     assert read_items_csv(path, columns=["age"]).arms.ravel().tolist() == [30, 40, 60]
-    with pytest.raises(InputError, match='There is no column "gain"'):
+    with pytest.raises(InputError, match='Unknown column "gain"'):
         read_items_csv(path, reward="gain")
     for name in ("Reward", "rewards", "mean reward", "REWARD"):
         path.write_text(f"{name},dose\n0.1,1\n0.2,2\n")
