@@ -23,6 +23,8 @@ _FAMILIES = (
     "multivariate.MULTIVARIATE",
     "misspecified.MISSPECIFIED",
     "synthetic.GAUSSIAN",
+    "datasets.DIABETES",
+    "datasets.WINE",
 )
 """The file and the name of each."""
 

@@ -23,6 +23,8 @@ SMALL = {
     "multivariate": {"m": (3, 5), "d_star": (1, 4), "seed": (0, 99)},
     "misspecified": {"D": (5, 9), "d_star": (1, 5), "n": (2, 30), "size": (0.01, 0.9), "decay": (0.0, 0.9)},
     "gaussian": {"D": (5, 9), "d_star": (1, 5), "n": (2, 30), "seed": (0, 99)},
+    "diabetes": {"scale_rewards": None},
+    "wine": {"scale_rewards": None},
 }
 
 
