@@ -58,6 +58,7 @@ __all__ = [
     "make_folder",
     "read_bytes",
     "read_certificate",
+    "read_first_rows",
     "read_instance",
     "read_items_csv",
     "read_recovery",
@@ -135,6 +136,11 @@ def _instance_of_items(data: bytes, options: ItemOptions, name: str, file_name: 
         return Instance.from_features(arms, **words)
     instance = Instance.from_rewards(arms, items.rewards, **words)
     return instance.with_scaled_rewards() if options.scale_rewards else instance
+
+
+def read_first_rows(path: PathLike, most: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The header and at most ``most`` rows of a CSV file, as texts."""
+    return _read(as_path(path), lambda stream: csv_format.first_rows(stream.read(), most), LIMITS[".csv"])
 
 
 def looks_like_file(text: str) -> bool:

@@ -5,6 +5,7 @@ import io
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +115,13 @@ def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
             raise InputError(f"The column {shown(column)} appears twice. Give every column its own name.")
         seen.add(column)
     return header
+
+
+def first_rows(data: bytes, most: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The header and the first rows of a CSV file, for a preview; rows may have another length than the header."""
+    rows = rows_of(data)
+    header = header_of(rows)
+    return tuple(header), tuple(tuple(map(restored, row)) for _, row in islice(rows, most))
 
 
 def number(cell: str, line: int, column: str) -> float:

@@ -14,7 +14,7 @@ from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.actions.refusals import needs_run
-from gems_gui.background.file_worker import FileDone
+from gems_gui.background.file_worker import ITEM_TASKS, FileDone
 from gems_gui.drafts.draft import FromGallery, FromTable
 from gems_gui.drafts.instance_table import fits_csv
 from gems_gui.paths import file_stem
@@ -131,7 +131,7 @@ class FileController(QObject):
     def _note(self, done: FileDone) -> None:
         """Log the result of reading or writing a file, and record which instances are saved."""
         work = self._workbench
-        if done.cancelled:
+        if done.cancelled or (done.task in ITEM_TASKS and not done.error):
             return
         if done.error:
             work.messages.log(done.error, ERROR)

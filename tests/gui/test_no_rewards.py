@@ -116,6 +116,11 @@ def shown_texts(driver):
 def test_an_opened_instance_says_what_is_unknown_and_gets_rewards_by_pasting(driver, tmp_path):
     (tmp_path / "pills.csv").write_text("name,x1,x2\nred,1,0\nblue,0,1\nboth,0.6,0.8\n")
     driver.window.open_files([str(tmp_path / "pills.csv")])
+    driver.wait(lambda: driver.window.items_controller.dialog.open is not None)
+    dialog = driver.window.items_controller.dialog.open
+    driver.wait(dialog.go.isEnabled)
+    assert dialog.words.text() == "2 features as they are, without an intercept; name: name, no rewards."
+    driver.click(dialog.go)
     driver.wait(lambda: isinstance(driver.draft.source, FromFile) and driver.drafts.instance is not None)
     form = driver.form.instance_form
     for name in ("d_star", "epsilon"):
