@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 NAVIGATION = {
-    "Guide": ("notebook.md", "guide/keys.md"),
+    "Guide": ("notebook.md", "data-diabetes.md", "data-wine.md", "guide/keys.md"),
     "Reference": ("help/index.md", "commands/index.md", "api/index.md", "gallery.md"),
     "Background": (
         "decisions.md",

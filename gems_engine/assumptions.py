@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gems_engine.span import Span
-from gems_engine.terminal import superscript
+from gems_engine.terminal import THIN, superscript
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -60,7 +60,7 @@ def _how_far(instance: "Instance", space: str) -> str:
     """How far the rewards are from linear, in their own units and as a part of their range."""
     level, (_, rewards) = instance.linear_fit, instance.union
     size, spread = level.gamma_tilde, float(np.ptp(rewards))
-    part = f" ({100 * size / spread:.2g} % of their range)" if spread > 0 else ""
+    part = f" ({100 * size / spread:.2g}{THIN}% of their range)" if spread > 0 else ""
     fit = "The best linear fit" if level.gap <= _PROVEN else "The linear fit of least squares"
     return f"{fit} in {space} misses the rewards by up to {size:.3g}{part}."
 

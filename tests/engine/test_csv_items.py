@@ -215,7 +215,7 @@ def test_how_far_from_linear_is_the_best_fit_in_all_features():
     assert instance.linear_fit.gamma_tilde == pytest.approx(0.5)  # Chebyshev: x² − 1/2
     assert instance.linear_fit.gamma_tilde == pytest.approx(instance.misspecification()[-1].gamma_tilde)
     assert not found.holds
-    assert found.statement == "The best linear fit in R² misses the rewards by up to 0.5 (50 % of their range)."
+    assert found.statement == "The best linear fit in R² misses the rewards by up to 0.5 (50\u202f% of their range)."
     line = Instance.from_rewards(np.column_stack([np.ones(21), points]), points)
     assert {each.name: each for each in line.assumptions()}["linear"].statement == "The rewards are linear in R²."
 

@@ -36,7 +36,7 @@ def test_a_run_says_first_what_was_made_of_the_columns_and_what_does_not_fit(gem
     out, err = gems(f"run items.csv {ROLES} --features standardised --max-samples 1000")
     assert err.splitlines() == [
         "items.csv: 2 features standardised, with an intercept; name: item, reward: score; ignored: id.",
-        "The best linear fit in R³ misses the rewards by up to 50 (25 % of their range). --algorithm misspecified "
+        "The best linear fit in R³ misses the rewards by up to 50 (25\u202f% of their range). --algorithm misspecified "
         "allows for that and looks for an arm within 2ε of the best.",
         "The gap of a is 200, but the paper assumes gaps of at most 2. --scale-rewards divides all rewards by one "
         "number; the noise is then in these units.",
