@@ -16,7 +16,7 @@ from gems_engine.terminal import plural
 AS_IS, STANDARDISED, COMPONENTS = "as-is", "standardised", "principal-components"
 FEATURES = (AS_IS, STANDARDISED, COMPONENTS)
 """Treatments of the columns of a CSV file: see :func:`~gems_engine.formats.csv_format.transform`."""
-_OLD_NAMES = {"as-given": AS_IS}  # deprecated: accepted, never written
+_OLD_NAMES = {"as-given": AS_IS}  # of older versions: accepted, never written
 NAME, REWARD = "name", "reward"
 """The columns of names and of mean rewards, unless others are chosen."""
 KEYS = ("features", "intercept", "name_column", "reward_column", "ignore", "columns", "scale_rewards")

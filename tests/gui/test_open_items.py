@@ -240,6 +240,23 @@ def choose_reward(driver, dialog):
     settled(driver, dialog)
 
 
+def test_dropping_a_file_and_starting_with_one_ask_too(driver, items, tmp_path):
+    assert driver.drop(driver.window, items)
+    driver.wait(lambda: open_dialog(driver.window, OpenItemsDialog) is not None)
+    dialog = open_dialog(driver.window, OpenItemsDialog)
+    settled(driver, dialog)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
+    driver.window.begin_with([str(items)], False, None, welcome=False, recovers=True)
+    driver.wait(lambda: open_dialog(driver.window, OpenItemsDialog) is not None)
+    dialog = open_dialog(driver.window, OpenItemsDialog)
+    settled(driver, dialog)
+    dialog.reject()
+    driver.window.begin_with([str(_plain(tmp_path))], False, None, welcome=False, recovers=False)  # for a picture
+    driver.wait(lambda: driver.draft.source.path.endswith("plain.csv"))
+    assert open_dialog(driver.window, OpenItemsDialog) is None
+
+
 def test_a_run_at_once_does_not_ask(driver, tmp_path):
     (tmp_path / "plain.csv").write_text("name,x1,x2,reward\na,1,0,0.2\nb,0,1,0.9\n")
     driver.window.items_controller.asks = False
