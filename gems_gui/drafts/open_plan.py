@@ -18,6 +18,8 @@ from gems_gui.drafts.pasting import NAME
 MOST_ROWS, MOST_CELLS = 100, 20_000
 """Rows and cells of a file that are previewed."""
 
+_TO_DO = {LINEAR: '"GEMS (misspecified)" allows for that.', GAPS: 'Choose "Scale rewards".'}
+
 
 @dataclass(frozen=True)
 class OpenPlan:
@@ -160,5 +162,9 @@ def try_options(path: str, options: ItemOptions) -> OpenTrial:
     broken = [each for each in found if each.name in (LINEAR, GAPS) and not each.holds]
     gaps = options.scale_rewards or any(each.name == GAPS for each in broken)
     return OpenTrial(
-        options, instance, f"{'; '.join(instance.recipe.steps)}.", tuple(each.statement for each in broken), gaps
+        options,
+        instance,
+        f"{'; '.join(instance.recipe.steps)}.",
+        tuple(f"{each.statement} {_TO_DO[each.name]}" for each in broken),
+        gaps,
     )

@@ -133,13 +133,15 @@ def test_a_file_is_opened_as_chosen_in_one_step_of_undo_and_its_command_repeats_
     assert dialog.intercept.isChecked()
     assert settled(driver, dialog).startswith("2 features standardised, with an intercept;")
     assert dialog.remarks.text().splitlines() == [
-        "The best linear fit in R³ misses the rewards by up to 50 (25\u202f% of their range).",
-        "The gap of a is 200, but the paper assumes gaps of at most 2.",
+        "The best linear fit in R³ misses the rewards by up to 50 (25\u202f% of their range). "
+        '"GEMS (misspecified)" allows for that.',
+        'The gap of a is 200, but the paper assumes gaps of at most 2. Choose "Scale rewards".',
     ]
     driver.click(dialog.scale)
     assert settled(driver, dialog).endswith("rewards divided by 100.")
-    assert (
-        dialog.remarks.text() == "The best linear fit in R³ misses the rewards by up to 0.5 (25\u202f% of their range)."
+    assert dialog.remarks.text() == (
+        "The best linear fit in R³ misses the rewards by up to 0.5 (25\u202f% of their range). "
+        '"GEMS (misspecified)" allows for that.'
     )
     dialog.preview.setCurrentIndex(dialog.preview.model().index(0, 1))
     assert not dialog.earlier.isEnabled()
