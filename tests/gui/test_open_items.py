@@ -156,6 +156,10 @@ def test_a_file_is_opened_as_chosen_in_one_step_of_undo_and_its_command_repeats_
     np.testing.assert_allclose(instance.rewards, [0.0, 0.4, 0.2, 2.0, 1.0])
 
     driver.wait(lambda: driver.form.assumptions.buttons)
+    assert driver.workbench.messages.current == [
+        "The best linear fit in R³ misses the rewards by up to 0.5 (25\u202f% of their range). "
+        "The assumptions in the form propose what to do."
+    ]
     assert list(driver.form.assumptions.buttons) == ["linear"]
     driver.form._scroll.ensureWidgetVisible(driver.form.assumptions.buttons["linear"])
     driver.click(driver.form.assumptions.buttons["linear"])
@@ -165,6 +169,7 @@ def test_a_file_is_opened_as_chosen_in_one_step_of_undo_and_its_command_repeats_
     assert driver.draft.algorithm == before.algorithm
     driver.press("Ctrl+Z")
     assert driver.draft == before, "opening is one step"
+    assert driver.workbench.messages.current == []
     driver.press("Ctrl+Shift+Z")
 
     driver.wait(lambda: driver.drafts.instance is not None)
