@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 NAVIGATION = {
-    "Guide": ("notebook.md", "data-diabetes.md", "data-wine.md", "guide/keys.md"),
+    "Guide": (
+        "real-experiments.md",
+        "data-diabetes.md",
+        "data-wine.md",
+        "notebook.md",
+        "guide/keys.md",
+        "extending.md",
+    ),
     "Reference": ("help/index.md", "commands/index.md", "api/index.md", "gallery.md"),
     "Background": (
         "decisions.md",

@@ -260,6 +260,16 @@ class Allocated(Event):
     factor: float
     """The factor that rounding costs, relative to the design."""
     guaranteed: bool
+    lost: int = 0
+    """Rewards of the request before this event that were lost for good; then these arms and counts are the rest.
+
+    Only such an event may follow another ``Allocated`` of its round. Files before version 3 do not have this field.
+    """
+
+    @property
+    def total(self) -> int:
+        """All pulls."""
+        return int(self.counts.sum())
 
 
 @dataclass(frozen=True, eq=False)

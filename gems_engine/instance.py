@@ -91,8 +91,7 @@ class Instance:
         put = object.__setattr__
         put(self, "arms", arms)
         put(self, "targets", targets)
-        if isinstance(self.noise, str):
-            put(self, "noise", Noise.parse(self.noise))
+        put(self, "noise", Noise.of(self.noise))
         if self.rewards is not None:
             put(self, "rewards", as_vector(self.rewards, "rewards", len(arms), "arm"))
         if self.target_rewards is not None:
@@ -104,6 +103,13 @@ class Instance:
         put(self, "feature_names", as_names(self.feature_names, "feature_names", self.D))
         put(self, "name", as_name(self.name, "name"))
         self._check()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy or pickle; the arrays of a pickle are writeable."""
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        self.__dict__.update(state)
 
     def _check(self) -> None:
         absent = [each is None for each in (self.rewards, self.target_rewards)]
@@ -214,7 +220,7 @@ class Instance:
 
     def with_noise(self, noise: Noise | str) -> "Instance":
         """The same instance with another noise, for example ``"gaussian:0.5"``."""
-        return replace(self, noise=Noise.parse(noise) if isinstance(noise, str) else noise)
+        return replace(self, noise=Noise.of(noise))
 
     def with_scaled_rewards(self) -> "Instance":
         """The instance with all rewards divided by one number, so that the largest gap is at most 2; itself if it is.

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats, Integers, frozen, sealed, trimmed
 from gems_engine.blas import one_blas_thread
@@ -15,6 +16,7 @@ from gems_engine.design.problem import DesignProblem
 from gems_engine.design.shares import check_weights
 from gems_engine.elimination import Norm
 from gems_engine.errors import InputError, quoted
+from gems_engine.index_text import targets_text
 
 __all__ = ["Allocation", "allocate", "rounding_samples"]
 
@@ -79,6 +81,55 @@ class Allocation:
     def nbytes(self) -> int:
         """Approximate size in memory, without the problem."""
         return self.counts.nbytes + self.norm.nbytes
+
+    @one_blas_thread()
+    def without_lost(self, observed: Integers, value: float) -> Allocation:
+        """The pulls whose rewards were observed; the others are lost.
+
+        Parameters
+        ----------
+        observed
+            The number of rewards of each of the arms that were pulled.
+        value
+            The design's value.
+
+        Raises
+        ------
+        InputError
+            If they do not determine every direction, unlike the whole allocation; it names arms to pull.
+        """
+        arms, some = self.norm.arms, observed > 0
+        norm = Norm(self.norm.problem, sealed(arms[some]), sealed(observed[some]))
+        reached = norm.longest * int(observed.sum()) if some.any() else np.inf
+        if np.isinf(reached) and np.isfinite(self.factor):
+            needed = targets_text(self._needed(some))
+            raise InputError(
+                "The remaining rewards do not determine the estimate of this round. Pull each of these arms at "
+                f"least once more: {needed}."
+            )
+        counts = np.zeros_like(self.counts)
+        counts[arms[some]] = observed[some]
+        factor = 1.0 if value == 0.0 else np.inf if np.isinf(reached) else reached / value
+        return Allocation(sealed(counts), factor, len(norm.arms), False, norm)
+
+    def _needed(self, observed: NDArray[np.bool_]) -> list[int]:
+        """Arms of the allocation that determine every direction with those that were observed."""
+        arms, rows = self.norm.arms, self.norm.problem.geometry.arms[self.norm.arms]
+        order = np.concatenate([np.flatnonzero(observed), np.flatnonzero(~observed)])
+        basis = np.zeros((0, rows.shape[1]))
+        needed = []
+        for at in order.tolist():
+            rest = rows[at] - basis.T @ (basis @ rows[at])
+            rest -= basis.T @ (basis @ rest)  # twice is enough
+            if np.linalg.norm(rest) > 1e-9 * np.linalg.norm(rows[at]):
+                basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+                if not observed[at]:
+                    needed.append(at)
+        chosen = observed.copy()
+        chosen[needed] = True
+        if np.isinf(Norm(self.norm.problem, sealed(arms[chosen]), sealed(self.norm.counts[chosen])).longest):
+            needed = np.flatnonzero(~observed).tolist()  # doubles do not decide
+        return sorted(arms[needed].tolist())
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from gems_engine.commands.command import (
     items_of,
     open_instance,
 )
+from gems_engine.plugins import PluginGroup
 from gems_engine.terminal import mark, number, shown_json, superscript, table
 
 if TYPE_CHECKING:
@@ -193,4 +194,13 @@ COMMAND = Command(
     example=EXAMPLES["show"],
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.families",
+            "family",
+            "gems_engine.gallery:plugin_families",
+            "gems_engine.gallery.contract:check_family",
+            "gems_engine.gallery:built_in_names",
+        ),
+    ),
 )

@@ -119,7 +119,8 @@ def _step(scene: Scene, event: Event, memory: Memory) -> tuple[Paragraph, ...]:
     """The paragraphs about an event; those about events of a round are computed once."""
     if type(event) not in _OF_A_ROUND or not event.place.k:
         return _STEPS[type(event)](scene, event)
-    key = (scene.history.rounds_before(scene.state.cursor), type(event), scene.truth, scene.target)
+    lost = isinstance(event, Allocated) and event.lost > 0  # follows the request for all pulls
+    key = (scene.history.rounds_before(scene.state.cursor), type(event), lost, scene.truth, scene.target)
     if key not in memory:
         memory[key] = _STEPS[type(event)](scene, event)
     return memory[key]

@@ -8,7 +8,6 @@ import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -29,12 +28,19 @@ from gems_engine.files.appending import (
     lines_at,
 )
 from gems_engine.files.names import PathLike, as_path, make_private, named, printable, reason
-from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
+from gems_engine.formats import (
+    certificate_format,
+    csv_format,
+    journal,
+    json_format,
+    npz_format,
+    pending_format,
+    weights,
+)
 from gems_engine.formats.item_options import AS_IS, ItemOptions
 from gems_engine.instance import Instance
 from gems_engine.locks import lock
 from gems_engine.processes import may_exist
-from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
 
 __all__ = [
@@ -107,7 +113,7 @@ def read_instance(path: PathLike, options: ItemOptions | None = None) -> Instanc
     suffix = _suffix(file)
     options = options or ItemOptions()
     if suffix == ".csv":
-        return _read(file, lambda stream: _instance_of_items(stream.read(), options, name, file_name))
+        return _read(file, lambda stream: csv_format.instance_of_items(stream.read(), options, name, file_name))
     if options.of_columns:
         option = next(iter(options.given())).replace("_", " ")
         raise InputError(f"{file}: the option {option} is for the columns of a CSV file.")
@@ -117,25 +123,6 @@ def read_instance(path: PathLike, options: ItemOptions | None = None) -> Instanc
         instance = _read(file, lambda stream: npz_format.from_npz(stream, name, file_name))
     with named(file):
         return instance.with_scaled_rewards() if options.scale_rewards else instance
-
-
-def _instance_of_items(data: bytes, options: ItemOptions, name: str, file_name: str) -> Instance:
-    items = csv_format.read_items(data, options)
-    arms, columns = csv_format.treated(items.features, items.columns, options.features, options.has_intercept)
-    steps = options.sentences(items.header, arms.shape[1])
-    settings = replace(options, scale_rewards=False).settings()
-    words: dict[str, Any] = {
-        "name": name,
-        "recipe": Recipe(settings=settings, file=file_name, steps=steps),
-        "arm_names": items.names,
-        "feature_names": csv_format.feature_names_of(columns),
-    }
-    if items.rewards is None:
-        if options.scale_rewards:
-            raise InputError("There are no rewards to scale. Choose the column of rewards.")
-        return Instance.from_features(arms, **words)
-    instance = Instance.from_rewards(arms, items.rewards, **words)
-    return instance.with_scaled_rewards() if options.scale_rewards else instance
 
 
 def read_first_rows(path: PathLike, most: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -319,6 +306,13 @@ def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
         trace.notes.append(f"{error} The {len(trace)} events before it were read.")
     if trace.started is not None:
         check_recorded(trace.started)
+    if found.pending is not None:
+        try:
+            trace.pending = pending_format.from_json(found.pending, trace[-1] if len(trace) else None)
+        except InputError as error:
+            if not damaged:
+                raise
+            trace.notes.append(str(error))
     return trace
 
 
@@ -333,6 +327,8 @@ def run_parts(trace: Trace, story: bytes = b"", companions: Sequence[Trace] = ()
         The other runs of the story.
     """
     parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
+    if trace.pending is not None:
+        parts.append(journal.pending_record(pending_format.to_json(trace.pending)))
     if story:
         for companion in companions:
             parts.append(journal.beginning(companion.instance))

@@ -4,8 +4,9 @@ import csv
 import io
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from gems_engine.formats.csv_cells import csv_text, is_number, restored
 from gems_engine.formats.item_options import AS_IS, FEATURES, REWARD, STANDARDISED, ItemOptions
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
+from gems_engine.recipe import Recipe
 
 _LINE = 2**23  # characters: a hundred thousand columns fit
 
@@ -180,6 +182,26 @@ def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
         None if at_reward is None else np.array(rewards),
         tuple(names) if at_name is not None else None,
     )
+
+
+def instance_of_items(data: bytes, options: ItemOptions, name: str, file_name: str) -> Instance:
+    """The instance that a CSV file gives with some options."""
+    items = read_items(data, options)
+    arms, columns = treated(items.features, items.columns, options.features, options.has_intercept)
+    steps = options.sentences(items.header, arms.shape[1])
+    settings = replace(options, scale_rewards=False).settings()
+    words: dict[str, Any] = {
+        "name": name,
+        "recipe": Recipe(settings=settings, file=file_name, steps=steps),
+        "arm_names": items.names,
+        "feature_names": feature_names_of(columns),
+    }
+    if items.rewards is None:
+        if options.scale_rewards:
+            raise InputError("There are no rewards to scale. Choose the column of rewards.")
+        return Instance.from_features(arms, **words)
+    instance = Instance.from_rewards(arms, items.rewards, **words)
+    return instance.with_scaled_rewards() if options.scale_rewards else instance
 
 
 def _check_no_rewards(header: Sequence[str], reward: str, ignore: Sequence[str]) -> None:

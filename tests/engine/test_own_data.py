@@ -6,8 +6,10 @@ import shlex
 import pytest
 
 from gems_engine.cli import main
+from gems_engine.experiment import run_experiment
 from gems_engine.experiment.folder import read_specification
 from gems_engine.files import read_instance, read_run
+from gems_engine.formats.item_options import item_options
 
 ITEMS = """item,x1,x2,id,score
 a,1,5,7,0
@@ -149,3 +151,10 @@ max_samples = 1000
     }.items():
         (tmp_path / "bad.toml").write_text(f'[instance]\nfile = "items.csv"\n{wrong}\n[[algorithm]]\nname = "rage"')
         assert sentence in gems("experiment bad.toml", code=2).err
+
+
+def test_an_experiment_from_python_reads_a_file_with_options(gems):
+    options = {"name_column": "item", "reward_column": "score", "ignore": ["id"], "scale_rewards": True}
+    spec = {"instance": {"file": "items.csv", **options}, "algorithm": {"name": "misspecified", "max_samples": 1000}}
+    found = run_experiment(spec, trials=1)
+    assert found.specification.cells[0].instance.digest == read_instance("items.csv", item_options(options)).digest
