@@ -174,6 +174,20 @@ def read_experiment(folder: PathLike) -> ExperimentResults:
     ----------
     folder : path
         The folder of ``gems experiment``, the window or :func:`run_experiment`.
+
+    Returns
+    -------
+    ExperimentResults
+        All trials that the folder has.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from gems_engine import read_experiment, run_experiment
+    >>> with TemporaryDirectory() as folder:
+    ...     made = run_experiment("verifiability", trials=1, folder=f"{folder}/results")
+    ...     read_experiment(f"{folder}/results")
+    <ExperimentResults verifiability: 16 trials of 16 cells, 16 right>
     """
     results = read_results(Path(folder))
     return ExperimentResults(results.specification, list(rows_in_order(Path(folder), results)))

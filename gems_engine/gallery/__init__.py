@@ -30,6 +30,8 @@ _FAMILIES = (
     "multivariate.MULTIVARIATE",
     "misspecified.MISSPECIFIED",
     "synthetic.GAUSSIAN",
+    "datasets.DIABETES",
+    "datasets.WINE",
 )
 """The file and the name of each."""
 
@@ -109,6 +111,18 @@ def make(name: str | Family, /, **parameters: Any) -> Instance:
         The name of the family, as in :data:`FAMILIES`, or the family itself.
     parameters
         The parameters of the family; omitted ones have their defaults.
+
+    Returns
+    -------
+    Instance
+        The instance, with a recipe that names the family and its parameters.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> instance = instances.make("sphere", D=10, d_star=3, n=20, seed=1)
+    >>> len(instance.arms), instance.D, instance.d_star
+    (20, 10, 3)
     """
     family = family_named(name) if isinstance(name, str) else name
     try:
@@ -129,7 +143,25 @@ def _require_room(values: Mapping[str, Value]) -> None:
 
 
 def parse_spec(text: str) -> tuple[Family, dict[str, Value]]:
-    """The family and the parameters in a text such as ``paper-hard:d_star=9,epsilon=0.01``."""
+    """The family and the parameters in a text such as ``paper-hard:d_star=9,epsilon=0.01``.
+
+    Parameters
+    ----------
+    text : str
+        The name of a family, and its parameters after a colon.
+
+    Returns
+    -------
+    Family, dict
+        The family, and the parameters that the text gives.
+
+    Examples
+    --------
+    >>> from gems_engine.gallery import parse_spec
+    >>> family, given = parse_spec("paper-hard:d_star=9,epsilon=0.01")
+    >>> family.name, given
+    ('paper-hard', {'d_star': 9, 'epsilon': 0.01})
+    """
     name, _, rest = text.strip().partition(":")
     family = family_named(name.strip())
     known = {parameter.name: parameter for parameter in family.parameters}
@@ -150,6 +182,23 @@ def parse_spec(text: str) -> tuple[Family, dict[str, Value]]:
 
 
 def make_from_spec(text: str) -> Instance:
-    """Make an instance from a text such as ``sphere:D=50,seed=3``."""
+    """Make an instance from a text such as ``sphere:D=50,seed=3``.
+
+    Parameters
+    ----------
+    text : str
+        The name of a family, and its parameters after a colon; omitted ones have their defaults.
+
+    Returns
+    -------
+    Instance
+        As :func:`make` returns it.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> instances.make_from_spec("sphere:D=10,d_star=3,n=20,seed=1").D
+    10
+    """
     family, values = parse_spec(text)
     return make(family, **values)
