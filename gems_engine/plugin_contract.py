@@ -51,9 +51,14 @@ def installed_plugins() -> dict[tuple[str, str], PluginGroup]:
 def check_plugin(name: str) -> Iterator[tuple[str, Finding]]:
     """Check the contract of every plug-in of this name.
 
-    Yields
-    ------
-    (what, finding)
+    Parameters
+    ----------
+    name : str
+        The name of an entry point.
+
+    Returns
+    -------
+    iterator of (str, Finding)
         What it provides, such as ``algorithm``, and the finding of one check.
     """
     found = {key: group for key, group in installed_plugins().items() if key[1] == name}
@@ -77,7 +82,13 @@ def _broken(group: PluginGroup, name: str) -> BrokenPlugin | None:
 
 
 def require_plugin_contract(name: str) -> None:
-    """Raise AssertionError with everything that is wrong with the plug-ins of this name; for tests."""
+    """Raise AssertionError with everything that is wrong with the plug-ins of this name; for tests.
+
+    Parameters
+    ----------
+    name : str
+        The name of an entry point.
+    """
     broken = [f"{what}, {each.about}: {each.result}" for what, each in check_plugin(name) if not each.good]
     if broken:
         raise AssertionError("\n".join((f'The plug-in "{name}" does not meet its contract.', *broken)))

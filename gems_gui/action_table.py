@@ -25,7 +25,8 @@ from gems_gui.welcome.actions import WELCOME_ACTIONS
 MENUS = {
     "File": ("Files", "Designs", "Closing", "Program"),
     "Edit": ("Undo", "Instance", "Design", "Form", "Copy"),
-    "Run": ("Engine", "Play", "Step forward", "Step back", "Go", "Runs", "More seeds"),
+    "Run": ("Engine", "Play", "Runs", "More seeds"),
+    "Run/Go": ("Step forward", "Step back", "Go"),
     "View": ("Truth", "Lists", "Look", "Views"),
     "View/Layout": ("Layouts", "Own layouts"),
     "View/Theme": ("Theme",),

@@ -135,6 +135,7 @@ class MainWindow(CoreWindow):
         self.race = RaceController(
             services, self.board, self.comparison_runs.runs, self.auto_run.auto, self.layouts.choose
         )
+        self.comparison_runs.comparing.connect(self.race.end)
         self.difference_bar = DifferenceBar(self.bench, self.auto_run.auto)
         self.strip = Strip(self.appearance, self.difference_bar)
         self.strip_controller = StripController(services, self.strip, self.board, self.theory_scan.want)

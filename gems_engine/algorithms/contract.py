@@ -125,9 +125,9 @@ def check_algorithm(name: str) -> Iterator[Finding]:
     name : str
         The id of an installed algorithm.
 
-    Yields
-    ------
-    Finding
+    Returns
+    -------
+    iterator of Finding
         What was checked, the result or what is wrong and what to do, and whether it is good.
     """
     from gems_engine.algorithms.contract_checks import findings  # runs need this module
@@ -136,7 +136,13 @@ def check_algorithm(name: str) -> Iterator[Finding]:
 
 
 def require_contract(name: str) -> None:
-    """Raise AssertionError with every part of the contract that an algorithm does not meet; for tests."""
+    """Raise AssertionError with every part of the contract that an algorithm does not meet; for tests.
+
+    Parameters
+    ----------
+    name : str
+        The id of an installed algorithm.
+    """
     broken = [f"{each.about}: {each.result}" for each in check_algorithm(name) if not each.good]
     if broken:
         raise AssertionError("\n".join((f'The algorithm "{name}" does not meet the contract.', *broken)))

@@ -42,6 +42,8 @@ def run_to_end(bench: Bench, on: bool) -> None:
     bench.ui.focus_board()
     if starts_form(bench):
         bench.workbench.run(to_the_end=True)
+    elif _holds(bench, lambda playback: playback.ended):
+        bench.workbench.control(Playback.last)
     else:
         bench.workbench.control(lambda playback: playback.run_to_end(on))
 
@@ -148,8 +150,8 @@ def _nothing_to_stop(bench: Bench) -> str:
 
 
 def _nothing_to_compute(bench: Bench) -> str:
-    """Why nothing can be run to its end: the run has ended, and the form would repeat it."""
-    if starts_form(bench) or not _no_engine(bench):
+    """Why nothing can be run to its end: the cursor is there, the run has ended, and the form would repeat it."""
+    if starts_form(bench) or not _no_engine(bench) or not _at_last(bench):
         return ""
     return _why_ended(bench, "The run of this form has ended. Press Ctrl+R to run it again.")
 
@@ -324,7 +326,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ),
     ),
     *in_section(
-        "Run",
+        "Run/Go",
         "Step forward",
         *where(_at_last, _step("event", 1, "Next event", "Go forward one event", "Right", "forward", toolbar=5)),
         *on_stage_too(
@@ -354,7 +356,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ),
     ),
     *in_section(
-        "Run",
+        "Run/Go",
         "Step back",
         *where(_at_start, _step("event", -1, "Previous event", "Go back one event", "Left", "back", toolbar=3)),
         *on_stage_too(

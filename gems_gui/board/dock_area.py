@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.board.view_dock import ViewDock
+from gems_gui.widgets.focus import kept_focus
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import (
     GAP,
@@ -317,7 +318,7 @@ class DockArea(QMainWindow):
             self._maximise(name)
 
     def _maximise(self, name: str) -> None:
-        with self._working():
+        with kept_focus(self), self._working():
             self._before = self.saveState(_VERSION)
             for other, dock in self.docks.items():
                 if other != name and not dock.isFloating():
@@ -333,7 +334,7 @@ class DockArea(QMainWindow):
             return
         left, self.maximised = self.maximised, None
         self.docks[left].maximise_action.setText("Maximise")
-        with self._working():
+        with kept_focus(self), self._working():
             self.restoreState(self._before, _VERSION)
         self._fit_timer.start(0)
         self.arranged.emit()

@@ -54,6 +54,7 @@ class StripController(QObject):
     def __init__(self, services: Services, strip: Strip, board: Board, want: Callable[[TheoryQuery], object]) -> None:
         super().__init__(services.host)
         self._workbench, self._strip, self._want = services.workbench, strip, want
+        self._race: QPushButton | None = None
         strip.why_requested.connect(partial(board.show_view, "why"))
         self._workbench.subscribe(self.show, Field.SNAPSHOT, Field.ENGINE)
         self.show()
@@ -65,11 +66,24 @@ class StripController(QObject):
         self._strip.add_override(self._button(actions, _TO_THE_END))
         self.show()
 
+    def _name_race(self) -> None:
+        """Name the other algorithm on the button of the race, or say that the race starts again."""
+        run = self._workbench.active
+        request = None if run is None else run.request
+        racing = run is not None and run.playback.clock is not None
+        rival = "GEMS" if request is not None and request.algorithm in ("rage", "rage-oracle") else "RAGE"
+        text = "Race again" if racing else f"Race {rival}"
+        if self._race is not None and self._race.text() != text:
+            self._race.setText(text)
+            self._strip.arrange()
+
     def _button(self, actions: ActionSet, name: str) -> QPushButton:
         action = actions[name]
         button = StripButton(_BUTTONS.get(name, action.text()), action.toolTip())
         button.clicked.connect(action.trigger)
         action.enabledChanged.connect(button.setEnabled)
+        if name == "race":
+            self._race = button
         button.setEnabled(action.isEnabled())
         return button
 
@@ -81,6 +95,7 @@ class StripController(QObject):
             return
         found = verdict(snapshot.history, snapshot.state)
         if found is not None:
+            self._name_race()
             hidden = not snapshot.truth
             ways = _phrasings(found, hidden, "" if hidden else self._promise(snapshot))
             self._strip.show_text(ways, found.headline(hidden), explained=True, verdict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
@@ -22,6 +22,7 @@ from gems_gui.workbench.layouts import LEAST
 if TYPE_CHECKING:
     from gems_gui.views.view import View
 
+_ASIDE = 32  # pixels by which a view that is detached moves right and down
 _HEAD = 36  # pixels before font scaling; the rest of the minimum height is for the plot
 _HOW = "Drag to move this view or stack it in tabs, double-click to maximise it, right-click for more"
 
@@ -59,7 +60,7 @@ class ViewDock(QDockWidget):
         self.maximise_action.triggered.connect(self._ask_to_maximise)
         self.float_action = self._action("Float", "Detach this view from the window, or put it back")
         self.float_action.setCheckable(True)
-        self.float_action.triggered.connect(lambda on: self.setFloating(on))
+        self.float_action.triggered.connect(self._float)
         self.hide_action = self._action("Hide", "Hide this view; View ▸ Views shows it again")
         self.hide_action.triggered.connect(self.close)
         self.export_action = self._action("Export…", "Export this view as a picture, a film or numbers")
@@ -104,6 +105,13 @@ class ViewDock(QDockWidget):
         for say in (action.setToolTip, action.setStatusTip, action.setWhatsThis):
             say(tip)
         return action
+
+    def _float(self, on: bool) -> None:
+        """Detach it from the window, a little aside so that this can be seen, or put it back."""
+        at = self.mapToGlobal(QPoint(_ASIDE, _ASIDE))
+        self.setFloating(on)
+        if on:
+            self.move(at)
 
     def make(self) -> View:
         """The view, created if necessary."""

@@ -19,8 +19,8 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 def explain_view(view: View, how: str) -> None:
     """Set tooltips, status tips and "What is this?"; ``how`` is about its head."""
     title, about = with_indices(view.title), with_indices(view.about)
-    moves = {"": "", PLACE: " The arrow keys go from one call to the next."}
-    keys = moves.get(view.picks, " The arrow keys select the next arm; Esc clears the selection.")
+    moves = {"": "", PLACE: " ↑ and ↓ go from one call to the next."}
+    keys = "" if not view.steps else moves.get(view.picks, " ↑ and ↓ select the next arm; Esc clears the selection.")
     view.head.setToolTip(how)
     view.head.setStatusTip(f"{how}.")
     mouse = "the wheel zooms; a double click shows everything." if view.is_plot else about
@@ -45,7 +45,7 @@ def handle_key(view: View, event: QKeyEvent) -> bool:
         return True
     plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
     lets_go = event.key() == Qt.Key.Key_Escape and view.picks not in ("", PLACE) and view.pointed_at() is not None
-    steps = event.key() in _STEPS and bool(view.picks)
+    steps = event.key() in _STEPS and bool(view.picks) and view.steps
     if not plain or not (lets_go or steps):
         return False
     event.accept()

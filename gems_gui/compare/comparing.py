@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.diff import Comparison
+from gems_gui.series.side_by_side import alike
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
@@ -67,13 +68,17 @@ class Comparing(QObject):
         return [run for run in self._workbench.runs if run is not self._workbench.active]
 
     def _likely(self) -> RunSession | None:
-        """The run that this one branches from, or a branch of it; otherwise a pinned run; otherwise the newest."""
+        """The run that this one branches from, or a branch of it; otherwise a pinned run, or the newest.
+
+        Runs of the same instance come before all others.
+        """
         run, others = self._workbench.active, self.others()
         if run is not None and run.origin is not None and run.origin.parent in others:
             return run.origin.parent
         branches = [each for each in others if each.origin is not None and each.origin.parent is run]
-        pinned = [each for each in others if each.pinned]
-        return next((each[-1] for each in (branches, pinned, others) if each), None)
+        same = [each for each in others if run is not None and alike(each.trace.instance, run.trace.instance)]
+        found = (branches, *([each for each in runs if each.pinned] or runs for runs in (same, others)))
+        return next((each[-1] for each in found if each), None)
 
     def _follow(self, *_: object) -> None:
         if not self._opened:

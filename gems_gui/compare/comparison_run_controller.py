@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from gems_engine.errors import InputError
 from gems_gui.actions.refusals import needs_settings, needs_simulation
@@ -21,6 +21,9 @@ from gems_gui.workbench.run_session import RunSession
 
 class ComparisonRunController(QObject):
     """The dialog, and the engines behind it."""
+
+    comparing = Signal()
+    """Runs are about to be compared with the shown one."""
 
     def __init__(self, services: Services, board: Board, show_layout: Callable[[str], object]) -> None:
         super().__init__(services.host)
@@ -67,6 +70,7 @@ class ComparisonRunController(QObject):
 
     def run_with(self, run: RunSession, requests: Sequence[RunRequest]) -> None:
         """Compute these runs, and show them with this one, which is pinned like them."""
+        self.comparing.emit()
         self._workbench.pin(run, True)
         self.runs.start(requests)
         if not self._board.docks[SEVERAL[0]].exposed:

@@ -22,7 +22,7 @@ from gems_engine.instance import NOT_SIMULATED, Instance
 from gems_engine.parameters import Parameter, Value, check_all
 from gems_engine.recipe import Recipe
 from gems_engine.terminal import plural
-from gems_gui.drafts.instance_table import InstanceTable
+from gems_gui.drafts.instance_table import PASTED, InstanceTable
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.drafts.sources import (
     FEATURES,
@@ -275,6 +275,8 @@ class Draft:
     def with_table(self, table: InstanceTable) -> Draft:
         """The draft with an edited instance; its origin and its file are remembered."""
         old = self.source
+        if table.recipe.steps == (PASTED,):
+            return replace(self, source=FromTable(table, old.path if isinstance(old, FromTable | FromFile) else ""))
         if isinstance(old, FromTable):
             return self if table == old.table else replace(self, source=FromTable(table, old.path, old.origin))
         if isinstance(old, FromFile):

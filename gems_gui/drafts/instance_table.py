@@ -30,6 +30,8 @@ PARTS = (ARMS, TARGETS, THETA, REWARDS, TARGET_REWARDS)
 
 EDITED = "edited by hand"
 """The text in the recipe of an instance from a table."""
+PASTED = "pasted"
+"""The text in the recipe of an instance whose arms were all pasted."""
 
 _ROW_PARTS = {ARMS: ARMS, REWARDS: ARMS, TARGETS: TARGETS, TARGET_REWARDS: TARGETS}
 _NOISE, _BY_HAND = Noise(), Recipe()

@@ -13,8 +13,9 @@ from gems_engine.arrays import frozen
 from gems_engine.errors import InputError
 from gems_engine.features import check_size
 from gems_engine.formats.csv_format import feature_names_of
+from gems_engine.recipe import Recipe
 from gems_engine.terminal import plural
-from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
+from gems_gui.drafts.instance_table import ARMS, PASTED, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
 from gems_gui.drafts.pasting import (
     NAME,
     PastedBlock,
@@ -240,8 +241,8 @@ class PastePlan:
         table = table.remove_rows(self.part, range(len(self.kept), table.sheet(self.part).shape[0]))
         if self.part not in _REWARD_PART:
             return table
-        table = table.with_D(self.roles.count(FEATURE))
-        return replace(table, feature_names=self._feature_names())
+        table = replace(table.with_D(self.roles.count(FEATURE)), feature_names=self._feature_names())
+        return replace(table, name="", recipe=Recipe(steps=(PASTED,))) if self.part == ARMS else table
 
     def _feature_names(self) -> tuple[str, ...] | None:
         if self.header is None:

@@ -103,7 +103,10 @@ class RunRequest:
     @property
     def name(self) -> str:
         """The name of its run in lists."""
-        what = self.instance.recipe.family or self.instance.name or "instance"
+        recipe = self.instance.recipe
+        what = recipe.family or self.instance.name or "instance"
+        if recipe.family and recipe.steps:
+            what += ", edited"
         return f"{self.title} · {what} · seed {self.seed}"
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gems_gui.actions.spec import AnyAction, sections
@@ -14,6 +15,7 @@ from gems_gui.widgets.dialogs import Dialog
 from gems_gui.widgets.explained import described
 
 _HEADING = 1.5  # lines that a heading takes
+_ROOM = 52  # pixels at the sides, and between the keys and the scroll bar
 _SCREEN = 0.9  # the largest part of the screen that it takes
 
 
@@ -23,7 +25,7 @@ class KeySheet(Dialog):
     def __init__(self, parent: QWidget, table: Iterable[AnyAction]) -> None:
         super().__init__(parent, "Keys")
         sheet = QWidget()
-        row = hbox(sheet, 28)
+        row = hbox(sheet, 28, margins=(0, 0, 12, 0))
         for groups in columns(sections(table)):
             row.addLayout(_column(groups))
         area = QScrollArea()
@@ -35,12 +37,22 @@ class KeySheet(Dialog):
         hint.setProperty("role", "dim")
         hint.setWordWrap(True)
         self.column.addWidget(hint)
+        self._sheet, self._area, self._hint = sheet, area, hint
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fit the size to the fonts, which come from the style of the parent and are known from now on."""
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make it as large as its text, if the screen is large enough."""
         for each in self.findChildren(QWidget):
-            each.ensurePolished()  # font sizes come from the style, which is applied when a widget is shown
-        wanted, room = sheet.sizeHint(), self.screen().availableSize() * _SCREEN
-        bar = area.verticalScrollBar().sizeHint().width()
-        height = wanted.height() + self.column.spacing() + hint.sizeHint().height() + 32
-        self.resize(min(wanted.width() + bar + 40, room.width()), min(height, room.height()))
+            each.ensurePolished()
+        wanted, room = self._sheet.minimumSizeHint(), self.screen().availableSize() * _SCREEN
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        height = wanted.height() + self.column.spacing() + self._hint.sizeHint().height() + 32
+        self.resize(min(wanted.width() + bar + _ROOM, room.width()), min(height, room.height()))
 
 
 def columns(groups: dict[str, list[AnyAction]]) -> tuple[dict[str, list[AnyAction]], dict[str, list[AnyAction]]]:

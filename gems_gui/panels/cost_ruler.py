@@ -33,7 +33,8 @@ class CostRuler(QWidget):
     def __init__(self, symbol: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.ruler: Ruler | None = None
-        self._held: Ruler | None = None  # during a drag the scale is fixed
+        self._held: Ruler | None = None  # the scale is fixed from a drag on until the mouse leaves
+        self._dragged = False
         self.setAccessibleName(f"{symbol}, ruler of dimensions")
         self.setToolTip(f"Click or drag to choose {symbol}; ← and → go from mark to mark. The numbers are dimensions.")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -128,17 +129,23 @@ class CostRuler(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._scale is not None:
-            self._held = self.ruler
+            self._held, self._dragged = self._scale, True
             self.begun.emit()
             self._choose(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._held is not None:
+        if self._dragged:
             self._choose(event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._held = None
-        self.update()
+        self._dragged = False
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Fit the scale to the marks and the value again: the pointer is no longer under the mouse."""
+        super().leaveEvent(event)
+        if not self._dragged:
+            self._held = None
+            self.update()
 
     def event(self, event: QEvent) -> bool:
         """Claim ← and → before the shortcuts of the window get them."""

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, QTimer
 from gems_engine.errors import InputError
 from gems_gui.board.board import Board
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
-from gems_gui.drafts.draft import SEED_FIELD
+from gems_gui.drafts.draft import SEED_FIELD, Draft
+from gems_gui.drafts.presets import preset_of
 from gems_gui.drafts.run_request import STOPPED, RunRequest
 from gems_gui.editing.auto_run import AutoRun
 from gems_gui.services import Services
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 GEMS, RAGE, ORACLE = "fixed-confidence", "rage", "rage-oracle"
 _VIEWS = ("race", "seeds")
 _NO_REWARDS = "The instance of this run has no rewards, so there is nothing to simulate. Run the form first."
+
+
+def _chose_preset(draft: Draft, before: Draft | None) -> bool:
+    """Whether a draft is a preset, and not that of the draft before it."""
+    preset = preset_of(draft)
+    return preset is not None and (before is None or preset is not preset_of(before))
 
 
 class RaceController(QObject):
@@ -169,9 +176,27 @@ class RaceController(QObject):
             self._switched = True
             self._auto.auto_run(True)
 
+    def end(self) -> None:
+        """End the race that is shown, because its first run is compared with others; its runs stay in the list."""
+        run = self.racing
+        if run is None:
+            return
+        for each in run.race:
+            each.race = ()
+        run.playback.clock = None
+        run.playback.set_speed(1.0)
+        self.seeds.forget()
+        run.seeds = None
+        self._run_only_when_asked()
+        if self._board.layout_name == "race":
+            self._show_layout("compare")
+
     def _leave(self) -> None:
         """Go back to the layout before the race, and to running only when asked: the shown run has no rival."""
         QTimer.singleShot(0, self, self._show_before)  # when the page with the board is shown, whose sizes count
+        self._run_only_when_asked()
+
+    def _run_only_when_asked(self) -> None:
         if self._switched and self._auto.on:
             self._auto.auto_run(False)
         self._switched = False
@@ -218,11 +243,15 @@ class RaceController(QObject):
                     self._runs.stop(rival)
 
     def _is_raced(self, run: RunSession, before: RunSession | None) -> bool:
-        """Whether a run that is shown for the first time begins a race: if asked, or while a race is on screen."""
+        """Whether a run that is shown for the first time begins a race: if asked, or while a race is on screen.
+
+        A preset is a new start, and ends a race: only R races on it.
+        """
         if run.request is None or run.run_id < 0 or run.is_comparison or run.origin is not None:
             return False
-        racing = before is not None and before.playback.clock is not None
-        return self._asked or (racing and run.draft is not None and self._board.docks["race"].exposed)
+        if self._asked or before is None or before.playback.clock is None or run.draft is None:
+            return self._asked
+        return not _chose_preset(run.draft, before.draft) and self._board.docks["race"].exposed
 
     def _on_rival_grew(self) -> None:
         run = self.racing

@@ -180,10 +180,10 @@ class RecoveryController(QObject):
     def _show_result(self) -> None:
         """Show what was restored, and what was not."""
         read, self._restored = self._restored, []
-        for sentence in (restored_text(read), *(each.sentence for each in read)):
-            if sentence:
-                self._workbench.messages.add(sentence, lambda: True)  # until it is dismissed
-                self._workbench.messages.log(sentence)
+        losses = [each.sentence for each in read if each.sentence]
+        for sentence in filter(None, (restored_text(read), *losses)):
+            self._workbench.messages.add(sentence, (lambda: True) if losses else None)  # a loss: until it is dismissed
+            self._workbench.messages.log(sentence)
 
 
 def offer_text(left: Sequence[LeftBehind], now: datetime) -> str:

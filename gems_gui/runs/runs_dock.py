@@ -19,6 +19,7 @@ from gems_gui.widgets.flow_layout import FlowLayout
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Change, Field
+from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.removed_runs import RemovedRuns
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -198,6 +199,8 @@ class RunsDock(SideDock):
     def _activate(self, index: QModelIndex) -> None:
         run = self.model.run_at(index)
         if run is not None:
+            if run.is_comparison and run.playback.ended and run.playback.cursor == 0:  # it was never shown
+                self._workbench.control(Playback.last, run)
             self._workbench.activate(run)
 
     def show_chosen(self) -> None:

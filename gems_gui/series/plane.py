@@ -145,9 +145,9 @@ def share_shown(arms: Floats, projection: Projection) -> float:
 def is_edited(before: Instance, after: Instance) -> bool:
     """Whether an instance is another one with a few arms or θ⋆ changed, so that its picture keeps its axes.
 
-    One arm, or half of them, may differ; a new seed or family changes more.
+    One arm, or half of them, may differ; a new seed changes more. Another family is another instance.
     """
-    if before.D != after.D:
+    if before.D != after.D or before.recipe.family != after.recipe.family:
         return False
     both = min(len(before.arms), len(after.arms))
     differ = int((before.arms[:both] != after.arms[:both]).any(axis=1).sum())

@@ -152,10 +152,13 @@ def _all_right(trials: SeedTrials, lanes: tuple[SeedLane, ...]) -> Phrasings:
         taus = [row.tau or 0 for at in range(len(lanes)) if (row := trials.row(at, seed)) is not None]
         if taus.count(min(taus)) == 1:
             first[taus.index(min(taus))] += 1
-    seeds = plural(len(done), "seed")
+    if not done:
+        return (f"0 of {plural(len(trials.seeds), 'seed')} done",)
+    some = len(done) < len(trials.seeds)
+    seeds = f"the first {plural(len(done), 'seed')}" if some else f"all {plural(len(done), 'seed')}"
     best = max(range(len(lanes)), key=first.__getitem__)
     names = f"{', '.join(lane.name for lane in lanes[:-1])} and {lanes[-1].name}"
-    words = f"{names} are right with all {seeds}"
+    words = f"{names} are right with {seeds}"
     return (f"{words}, {lanes[best].name} first with {first[best]}",)
 
 
@@ -176,6 +179,6 @@ def seed_text(series: SeedSeries, x: float) -> str:
         elif row.error:
             words.append(f"{lane.name} failed")
         else:
-            right = f"right since {plural(row.tau or 0, 'sample')}"
+            right = f"right since {plural(row.tau, 'sample')}" if row.tau else "right from the start"
             words.append(f"{lane.name} {right if row.correct else 'wrong'}")
     return f"seed {seed}: {', '.join(words)}; click to race with it"

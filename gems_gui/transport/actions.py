@@ -7,7 +7,7 @@ from gems_gui.transport.transport_controller import TransportController
 from gems_gui.transport.until_controller import UntilController
 
 GO_TO_ACTIONS: tuple[ActionSpec[TransportController], ...] = in_section(
-    "Run",
+    "Run/Go",
     "Go",
     ActionSpec(
         "go_to",
@@ -20,7 +20,7 @@ GO_TO_ACTIONS: tuple[ActionSpec[TransportController], ...] = in_section(
     ),
 )
 UNTIL_ACTIONS: tuple[ActionSpec[UntilController], ...] = in_section(
-    "Run",
+    "Run/Go",
     "Go",
     *where(
         UntilController.run_until_refusal,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gems_engine.events import Estimated
 from gems_engine.terminal import number, plural, with_indices
@@ -22,7 +22,7 @@ from gems_gui.views.option import Option
 from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.table_view import TableView
 from gems_gui.widgets.boxes import hbox, vbox
-from gems_gui.widgets.form_widgets import ElidingComboBox
+from gems_gui.widgets.form_widgets import ElidingComboBox, SearchLine
 from gems_gui.widgets.timers import single_shot
 
 RECORD, CURSOR = "record", "cursor"
@@ -104,7 +104,7 @@ class EventTable(TableView):
         self.table = RowTable(self.model, self.title, "Click an event to go there", samples, spare)
         self.table.went_to.connect(self._go)
         self.table.steady = self.exporting
-        self.search_field = QLineEdit()
+        self.search_field = SearchLine()
         self.search_field.setAccessibleName("Search the events")
         self.search_field.setPlaceholderText("Search")
         self.search_field.setToolTip('List the events that contain all of these words, such as "arm 4 eliminated"')

@@ -60,6 +60,7 @@ class Race(PlotView[LaneSeries]):
     name = "race"
     title = "Race"
     picks = PLACE
+    steps = False
     about = (
         "Several runs on the same instance, one lane for each, at the same number of samples: the recommendation and, "
         "if the truth is shown, since when it is right; the surviving arms as an area, the dimension d_k as a line. "

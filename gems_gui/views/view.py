@@ -45,6 +45,8 @@ class View(QObject):
     options: ClassVar[tuple[Option, ...]] = ()
     picks: ClassVar[str] = ""
     """What a click or the arrow keys select: an arm, a target, a position in the run, or nothing."""
+    steps: ClassVar[bool] = True
+    """Whether ↑ and ↓ select the next one, where something can be selected."""
     is_plot: ClassVar[bool] = True
     """Whether it has axes with numbers that can be zoomed; a text or a table scrolls instead."""
     has_numbers: ClassVar[bool] = True

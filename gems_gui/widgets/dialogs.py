@@ -30,9 +30,13 @@ class Dialog(QDialog):
         self.column = vbox(self, 10, margins=(16, 14, 16, 14))
 
     def done(self, result: int) -> None:
-        """Close; where the user was in it, keys control the run again."""
+        """Close; where the user was in it, keys control the run again, or the stage of a talk that it belongs to."""
+        parent = self.parentWidget()
         if self.isActiveWindow():
-            focus_middle(self)
+            if parent is not None and parent.focusPolicy() != Qt.FocusPolicy.NoFocus:
+                parent.setFocus()
+            else:
+                focus_middle(self)
         super().done(result)
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 
@@ -12,6 +17,27 @@ def focus_middle(widget: QWidget) -> None:
         above = above.parentWidget()
     if above is not None and above.centralWidget() is not None:
         above.centralWidget().setFocus()
+
+
+def leaves_field(field: QWidget, event: QKeyEvent) -> bool:
+    """Move the focus out of a field of the main window with Esc, so that keys control the run; True if done."""
+    if event.key() != Qt.Key.Key_Escape or event.modifiers() or not isinstance(field.window(), QMainWindow):
+        return False
+    focus_middle(field)
+    return True
+
+
+@contextmanager
+def kept_focus(part: QWidget) -> Iterator[None]:
+    """Keep the focus while widgets are hidden and shown; if it was in one that stays hidden, move it to the middle."""
+    focused = QApplication.focusWidget()
+    yield
+    if focused is None or focused is QApplication.focusWidget() or not part.isAncestorOf(focused):
+        return
+    if focused.isVisible():
+        focused.setFocus()
+    else:
+        focus_middle(part)
 
 
 def release_focus(part: QWidget) -> None:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from gems_gui.markup import plain_text
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import described
+from gems_gui.widgets.focus import leaves_field
 
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
 _OPENING = (Qt.Key.Key_Space, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_F4)
@@ -113,6 +114,22 @@ class DraftLine(QLineEdit):
             event.ignore()
             return True
         return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave the field with Esc; what was typed stays."""
+        if not leaves_field(self, event):
+            super().keyPressEvent(event)
+
+
+class SearchLine(QLineEdit):
+    """A field for words to search for. Esc clears it and leaves it."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Clear and leave the field with Esc."""
+        if leaves_field(self, event):
+            self.clear()
+        else:
+            super().keyPressEvent(event)
 
 
 def asks_to_undo(event: QEvent) -> bool:
