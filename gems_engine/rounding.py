@@ -30,7 +30,28 @@ MOST_PULLS = 10**15
 
 
 def rounding_samples(d: int, zeta: float, form: Form = "quadratic") -> float:
-    """r_d(ζ): the number of pulls with which rounding in R^d costs at most a factor 1 + ζ (section 4)."""
+    """r_d(ζ): the number of pulls with which rounding in R^d costs at most a factor 1 + ζ (section 4).
+
+    Parameters
+    ----------
+    d : int
+        The dimension.
+    zeta : float
+        ζ, above 0 and at most 1.
+    form : {"quadratic", "linear"}
+        (d² + d + 2)/ζ, or 180 d/ζ².
+
+    Returns
+    -------
+    float
+        r_d(ζ).
+
+    Examples
+    --------
+    >>> from gems_engine.rounding import rounding_samples
+    >>> rounding_samples(9, zeta=1.0)
+    92.0
+    """
     check_zeta(zeta)
     if form == "quadratic":
         return (d * d + d + 2) / zeta
@@ -213,6 +234,19 @@ def allocate(
         The allowed loss is a factor 1 + ζ; decides how far the support must be reduced.
     value
         The design's value, if the caller knows it.
+
+    Returns
+    -------
+    Allocation
+        The pulls of each arm, and what rounding cost.
+
+    Examples
+    --------
+    >>> from gems_engine.design import DesignProblem, solve_design
+    >>> from gems_engine.rounding import allocate
+    >>> problem = DesignProblem([[1.0, 0.0], [0.0, 1.0]], targets=[[1.0, 0.0], [0.0, 1.0]])
+    >>> allocate(problem, solve_design(problem).weights, pulls=7, zeta=1.0).counts.tolist()
+    [4, 3]
     """
     return rounding_of(problem, weights, zeta, value).to(pulls)
 

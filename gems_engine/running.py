@@ -119,6 +119,15 @@ class Run(Iterator[Event]):
         All parameters; B and T derived from the instance are known from the first event on.
     suggested
         The suggested values of those, and why.
+
+    Examples
+    --------
+    >>> from gems_engine import Run, instances
+    >>> soare = instances.make("soare")
+    >>> next(Run(soare, "rage", seed=1)).kind
+    'run started'
+    >>> Run(soare, "rage", seed=1).finish().finished.recommendation
+    0
     """
 
     def __init__(
@@ -413,6 +422,21 @@ def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, 
         As for a :class:`Run`.
     rest
         The parameters of the algorithm, and ``rewards``, ``stop``, ``forks`` and ``memo``, as for a :class:`Run`.
+
+    Returns
+    -------
+    Run
+        An iterator over events; nothing is computed before the first is asked for.
+
+    Examples
+    --------
+    >>> from gems_engine import instances, run
+    >>> instance = instances.make("paper-hard", epsilon=0.1)
+    >>> for event in run(instance, "rage", seed=1, max_samples=100_000):
+    ...     if event.kind == "eliminated" and len(event.targets):
+    ...         print(event.place.k, event.targets, event.left)
+    1 [0 1 2 3 4 5 6 7] 2
+    3 [9] 1
     """
     return Run(instance, algorithm, seed, **rest)
 

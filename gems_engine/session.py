@@ -56,15 +56,15 @@ class Session:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from gems_engine import Instance, Session
-    >>> pills = Instance.from_features([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]], arm_names=("red", "blue", "both"))
-    >>> session = Session(pills, "rage", max_samples=10_000)
-    >>> batch = session.next_batch()
-    >>> [pills.arm_label(arm) for arm in batch.arms]
-    ['red', 'blue']
-    >>> session.observe({0: 12.5, 1: 40.0})
-    >>> session.trace.pending.complete
-    True
+    >>> features = Instance.from_features([[1.0, 0.2], [0.4, 0.9], [0.3, 0.5]])
+    >>> session = Session(features, "gems-c", rounds=4, selection_budget=200.0)
+    >>> means = np.array([0.7, 0.1, 0.4])  # what you would measure
+    >>> while (batch := session.next_batch()) is not None:
+    ...     session.observe(batch.counts * means[batch.arms])
+    >>> session.trace.finished.survivors.tolist()
+    [0]
     """
 
     def __init__(

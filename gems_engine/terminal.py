@@ -11,6 +11,8 @@ import time
 from collections.abc import Sequence
 from typing import Any, TextIO
 
+from gems_engine.plain_text import PlainOutput, printable, writes_unicode
+
 THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -73,7 +75,7 @@ def power_of_ten(exponent: int) -> str:
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> str:
     """A table with right-aligned columns; the first ``left`` columns are left-aligned."""
-    lines = [list(header), *[list(row) for row in rows]]
+    lines = [[printable(cell) for cell in row] for row in (header, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
 
     def line(cells: Sequence[str]) -> str:
@@ -92,7 +94,25 @@ def mark(holds: bool) -> str:
 
 def shown_json(value: Any) -> str:
     """Standard JSON: infinite and undefined numbers become null."""
-    return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+    return _json(value)
+
+
+def _json(value: Any, ascii_only: bool = False) -> str:
+    return json.dumps(_plain(value), indent=2, ensure_ascii=ascii_only, allow_nan=False)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one JSON document; letters that the output lacks are escaped, as JSON allows."""
+    print(_json(value, ascii_only=not writes_unicode()))
+
+
+def print_document(text: str) -> None:
+    """Print the text of a file: if it is redirected, in UTF-8 whatever the locale, so that it can be read again."""
+    if isinstance(sys.stdout, PlainOutput) and not sys.stdout.isatty():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(f"{text}\n".encode())
+    else:
+        print(text)
 
 
 def _plain(value: Any) -> Any:
@@ -110,7 +130,7 @@ def _plain(value: Any) -> Any:
 def bar(part: float) -> str:
     """A progress bar as text."""
     full = round(24 * part)
-    return f"[{'█' * full}{'·' * (24 - full)}] {part:4.0%}"
+    return f"[{'█' * full}{'░' * (24 - full)}] {part:4.0%}"
 
 
 class LiveLines:
@@ -130,7 +150,7 @@ class LiveLines:
         """Draw as many lines as fit."""
         width, height = shutil.get_terminal_size()
         self.erase()
-        shown = [line[: width - 1] for line in lines[: height - 1]]
+        shown = [printable(line)[: width - 1] for line in lines[: height - 1]]
         self.stream.write("\n".join(shown))
         self.stream.flush()
         self._up, self._due = len(shown) - 1, time.monotonic() + 0.25

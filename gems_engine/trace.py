@@ -73,6 +73,15 @@ class Trace:
         The story told with the run; it is saved in the same file, but is not part of the record.
     pending : Pending or None
         What a session has observed of its last request; saved in the same file, too.
+
+    Examples
+    --------
+    >>> from gems_engine import instances, run
+    >>> trace = run(instances.make("soare"), "rage", seed=1).finish()
+    >>> [len(event.targets) for event in trace if event.kind == "eliminated"]
+    [4, 0, 0, 0, 0, 0, 1]
+    >>> trace.state_at(len(trace)).samples == trace.finished.samples
+    True
     """
 
     def __init__(self, instance: Instance) -> None:

@@ -12,7 +12,8 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPa
 from PySide6.QtWidgets import QApplication, QDialog, QVBoxLayout, QWidget
 
 from gems_engine.algorithms import plugin_algorithms
-from gems_engine.commands import plugin_commands
+from gems_engine.commands import broken_plugins
+from gems_engine.gallery import plugin_families
 from gems_gui.action_table import ACTIONS, EVERY_ACTION
 from gems_gui.analysis.actions import DESIGN_ACTIONS
 from gems_gui.analysis.design_controller import DesignController
@@ -50,6 +51,7 @@ from gems_gui.exports.export_controller import ExportController
 from gems_gui.file_router import FileRouter
 from gems_gui.files.actions import FILE_ACTIONS
 from gems_gui.files.file_controller import FileController
+from gems_gui.files.items_controller import ItemsController
 from gems_gui.files.opening_bar import OpeningBar
 from gems_gui.files.recent_menu import RecentMenu
 from gems_gui.help.actions import HELP_ACTIONS
@@ -71,6 +73,7 @@ from gems_gui.transport.until_controller import UntilController
 from gems_gui.trials.actions import REPLICATE_ACTIONS, SENSITIVITY_ACTIONS
 from gems_gui.trials.replicate_controller import ReplicateController
 from gems_gui.trials.sensitivity_controller import SensitivityController
+from gems_gui.views import plugin_views
 from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.boxes import fill, hbox, vbox
@@ -113,6 +116,7 @@ class MainWindow(CoreWindow):
             services, self.board, {Page.DESIGNS: self.designs.maximise_view}, self._dock_again
         )
         self.file_controller = FileController(services)
+        self.items_controller = ItemsController(services)
         self.notice = MessageBar(self.workbench)
         self.opening = OpeningBar(self.files)
         self.changed_files = ChangedFiles()
@@ -140,7 +144,7 @@ class MainWindow(CoreWindow):
         self.talk.use_pictures(self.exports.exports)
         self.experiments = ExperimentController(services, self.pages, self.comparison_runs.run_with)
         self.file_router = FileRouter(
-            services, self.file_controller, self.experiments, self.designs, self.changed_files
+            services, self.file_controller, self.items_controller, self.experiments, self.designs, self.changed_files
         )
         self.recovery = RecoveryController(services)
         self.closing = Closing(
@@ -319,11 +323,16 @@ class MainWindow(CoreWindow):
         for remark in self.settings.remarks():
             self._hear(remark)
         self.settings.set_listener(self._hear)
-        installed = plugin_algorithms()  # looks through all packages: once, and after the first paint
-        self.form.algorithm_form.list_plugins(installed)
-        for plugin in (*installed.broken, *plugin_commands().broken):
-            self.workbench.messages.log(plugin.sentence, ERROR)
+        self._list_plugins()  # looks through all packages: once, and after the first paint
         self.board.create_views()  # last: processes start in the meantime
+
+    def _list_plugins(self) -> None:
+        """List what other packages provide; what cannot be used is in the log."""
+        self.form.algorithm_form.list_plugins(plugin_algorithms())
+        self.form.instance_form.list_plugins(plugin_families())
+        self.layouts.list_views(self.board.add_plugin_views(), plugin_views().broken)
+        for plugin in broken_plugins():
+            self.workbench.messages.log(plugin.sentence, ERROR)
 
     def _hear(self, remark: Remark) -> None:
         self.workbench.messages.log(remark.sentence)
@@ -443,6 +452,7 @@ class MainWindow(CoreWindow):
         """Open files, run the form, play a story, or show the welcome page."""
         self.recovery.offers = recovers
         self.workbench.play_opened = play
+        self.items_controller.asks = not play and recovers  # a picture or a run at once cannot wait for an answer
         self.board.views_created.connect(gc.freeze)  # these objects live as long as the program
         if files:
             self.open_files(files)

@@ -1,10 +1,18 @@
-"""The contract of an algorithm of another package: what it must define, and the events that it must yield."""
+"""The contract of an algorithm of another package: what it must define, and the events that it must yield.
+
+:func:`check_algorithm` runs an installed algorithm and checks all of it, as ``gems plugin check`` does. In a test::
+
+    from gems_engine.algorithms.contract import require_contract
+
+    def test_the_contract() -> None:
+        require_contract("my-algorithm")
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.algorithms.algorithm import BEST_ARM, EPSILON, SHARED, Algorithm
 from gems_engine.algorithms.pseudocode import Listing
@@ -23,14 +31,20 @@ from gems_engine.events import (
     RunStarted,
     SubroutineStarted,
 )
+from gems_engine.formats.item_options import KEYS as ITEM_OPTIONS
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
 from gems_engine.plugins import in_words
 
+if TYPE_CHECKING:
+    from gems_engine.self_test import Finding
+
+__all__ = ["check_algorithm", "require_contract"]
+
 _PAGE = "See docs/events.md."
 _OF_RUN = ("instance", "algorithm", "seed", "rewards", "stop", "forks", "older", "memo")
 _OF_COMMAND = ("output", "watch", "json", "at", "force", "help")
-_RESERVED = frozenset((*_OF_RUN, *_OF_COMMAND))  # arguments of `Run` and options of `gems run`
+_RESERVED = frozenset((*_OF_RUN, *_OF_COMMAND, *ITEM_OPTIONS))  # arguments of `Run` and options of `gems run`
 _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "name": (str, "text"),
     "summary": (str, "text"),
@@ -101,6 +115,37 @@ def _guarded(
 def _a(found: object) -> str:
     kind = type(found).__name__
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def check_algorithm(name: str) -> Iterator[Finding]:
+    """Run an algorithm and check every part of its contract.
+
+    Parameters
+    ----------
+    name : str
+        The id of an installed algorithm.
+
+    Returns
+    -------
+    iterator of Finding
+        What was checked, the result or what is wrong and what to do, and whether it is good.
+    """
+    from gems_engine.algorithms.contract_checks import findings  # runs need this module
+
+    return findings(name)
+
+
+def require_contract(name: str) -> None:
+    """Raise AssertionError with every part of the contract that an algorithm does not meet; for tests.
+
+    Parameters
+    ----------
+    name : str
+        The id of an installed algorithm.
+    """
+    broken = [f"{each.about}: {each.result}" for each in check_algorithm(name) if not each.good]
+    if broken:
+        raise AssertionError("\n".join((f'The algorithm "{name}" does not meet the contract.', *broken)))
 
 
 class EventOrder:

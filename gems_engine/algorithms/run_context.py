@@ -64,9 +64,13 @@ class Chosen:
     """The result of OPT for a round: d_k, the design problem in R^{d_k}, its optimal design λ_k, and g_k(d_k)."""
 
     d: int
+    """d_k."""
     problem: DesignProblem
+    """The design problem."""
     design: Design
+    """λ_k, with its proof."""
     cost: float
+    """g_k(d_k)."""
 
 
 @dataclass

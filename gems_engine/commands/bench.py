@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from gems_engine.commands.command import Command, add_json, real
-from gems_engine.terminal import shown_json
+from gems_engine.terminal import print_json
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def _run(arguments: Namespace) -> int:
             note = f"  ({line.compared})" if line.compared else ""
             print(f"{line.milliseconds:10.3f} ms  {line.what}{note}", flush=True)
     if arguments.json:
-        print(shown_json([asdict(line) for line in lines]))
+        print_json([asdict(line) for line in lines])
     return 0
 
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError
-from gems_engine.terminal import number, shown_json
+from gems_engine.terminal import number, print_json
 
 if TYPE_CHECKING:
     from gems_engine.certificate_check import Verdict
@@ -31,7 +31,10 @@ def run_check(arguments: Namespace) -> int:
         raise InputError("--check takes only a certificate, which contains its own arms and weights.")
     certificate = read_certificate(arguments.check)
     verdict = check_certificate(certificate)
-    print(shown_json(_as_dict(certificate, verdict)) if arguments.json else _sentence(certificate, verdict))
+    if arguments.json:
+        print_json(_as_dict(certificate, verdict))
+    else:
+        print(_sentence(certificate, verdict))
     return 0 if verdict.holds else 1
 
 

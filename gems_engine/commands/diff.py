@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_json
-from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
+from gems_engine.terminal import ProgressBar, number, plural, print_json, table
 
 if TYPE_CHECKING:
     from gems_engine.decisions import DecisionDifference
@@ -35,7 +35,7 @@ def _run(arguments: Namespace) -> int:
             bar(comparison.events, most)
     found = comparison.found
     if arguments.json:
-        print(shown_json(as_dict(found)))
+        print_json(as_dict(found))
     else:
         for name, trace in ((arguments.a, a), (arguments.b, b)):
             for note in trace.notes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import textwrap
 import threading
 import time
 from argparse import ArgumentParser, Namespace
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_json, whole
 from gems_engine.errors import InputError
+from gems_engine.plugins import PluginGroup
 from gems_engine.processes import cores
-from gems_engine.terminal import LiveLines, bar, number, plural, shown_json, table
+from gems_engine.terminal import LiveLines, bar, number, plural, print_document, print_json, table
 
 if TYPE_CHECKING:
     from gems_engine.experiment.cluster import ClusterExecutor, Tls
@@ -33,7 +35,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "experiment",
         metavar="NAME|FILE|FOLDER",
-        help="a built-in experiment (use list to see them), a .toml file, or a folder of results to continue",
+        help="an experiment by its name (use list to see them), a .toml file, or a folder of results to continue",
     )
     parser.add_argument("--trials", metavar="N", help="trials of every cell (default: as in the specification)")
     parser.add_argument("--jobs", metavar="J", help="worker processes (default: one for each core; 0: this process)")
@@ -62,13 +64,15 @@ def _run(arguments: Namespace) -> int:
     if arguments.retry_failed and not arguments.resume:
         raise InputError("--retry-failed applies to recorded trials. Add --resume.")
     if arguments.experiment == "list":
-        print(_listed())
+        _list(arguments.json)
         return 0
     specification, folder = _asked(arguments)
     if arguments.show:
         if arguments.trials is not None or arguments.seed is not None:
             raise InputError("--show prints the specification unchanged. Omit --trials and --seed.")
-        print(specification.text.strip())
+        if arguments.json:
+            raise InputError("--show prints TOML. Omit --json.")
+        print_document(specification.text.strip())
         return 0
     jobs = whole(arguments.jobs, cores(), "--jobs", 0, 1024)
     if arguments.scheduler is not None and arguments.jobs is not None:
@@ -90,13 +94,21 @@ def _tls(arguments: Namespace) -> Tls | None:
     return Tls(ca, cert, key)
 
 
-def _listed() -> str:
-    from gems_engine.experiment.library import built_in, built_in_specification
+def _list(as_json: bool) -> None:
+    from gems_engine.experiment.library import EXPERIMENTS, specification_of
 
-    known = [built_in_specification(name, rehearse=False) for name in built_in()]
+    known = [specification_of(name, rehearse=False) for name in EXPERIMENTS]
+    if as_json:
+        print_json(
+            [
+                {"name": each.name, "title": each.title, "cells": len(each.cells), "trials": each.trials}
+                for each in known
+            ]
+        )
+        return
     rows = [[each.name, str(len(each.cells)), str(each.trials), each.title] for each in known]
     names = table(["experiment", "cells", "trials per cell", "question"], rows, left=1)
-    return f"{names}\n\nExample: gems experiment paper-table-1 --trials 10"
+    print(f"{names}\n\nExample: gems experiment paper-table-1 --trials 10")
 
 
 def _asked(arguments: Namespace) -> tuple[Specification, Path]:
@@ -152,10 +164,13 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
 
 def _say(folder: Path, as_json: bool) -> None:
     """Write the report and print what is in it."""
-    from gems_engine.experiment.report import REPORT, write_report
+    from gems_engine.experiment.report import REPORT, summary_json, write_report
 
     summary = write_report(folder).measures.summary()
-    print(shown_json(summary.as_dict()) if as_json else results_text(summary, folder / REPORT))
+    if as_json:
+        print_json(summary_json(summary))
+    else:
+        print(results_text(summary, folder / REPORT))
 
 
 def _go_on(folder: Path) -> str:
@@ -268,11 +283,14 @@ def partial(measures: Measures) -> str:
 
 def results_text(summary: Summary, report: Path) -> str:
     """The results as tables for a terminal."""
+    from gems_engine.experiment.agreement import agreement_text
     from gems_engine.experiment.tables import tables_of
 
     parts = [summary.specification.title]
     for each in tables_of(summary):
         parts.append(f"{each.title}\n{table(list(each.header), [list(row) for row in each.rows], left=1)}")
+    if agreement := agreement_text(summary):
+        parts.append(textwrap.fill(agreement, 100))
     failed = f", {number(summary.failed)} of them failed" if summary.failed else ""
     parts.append(f"{plural(summary.done, 'trial')}{failed}. Report: {report}")
     return "\n\n".join(parts)
@@ -283,4 +301,20 @@ COMMAND = Command(
     example="gems experiment verifiability --trials 2",
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.experiments",
+            "experiment",
+            "gems_engine.experiment.library:plugin_experiments",
+            "gems_engine.experiment.contract:check_experiment",
+            "gems_engine.experiment.library:built_in",
+        ),
+        PluginGroup(
+            "gems.metrics",
+            "metric",
+            "gems_engine.experiment.metrics:plugin_metrics",
+            "gems_engine.experiment.contract:check_metric",
+            "gems_engine.experiment.metrics:taken_names",
+        ),
+    ),
 )

@@ -6,9 +6,17 @@ import textwrap
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance
-from gems_engine.errors import InputError
-from gems_engine.terminal import mark, number, shown_json, superscript, table
+from gems_engine.commands.command import (
+    Command,
+    add_instance,
+    add_items,
+    add_json,
+    as_typed,
+    items_of,
+    open_instance,
+)
+from gems_engine.plugins import PluginGroup
+from gems_engine.terminal import mark, number, print_json, superscript, table
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -31,23 +39,17 @@ _NO_REWARDS = "not known, so d⋆, the best target and the gaps are not known ei
 
 
 def _configure(parser: ArgumentParser) -> None:
-    from gems_engine.formats.csv_format import FEATURES
-
     actions = parser.add_subparsers(dest="action", metavar="list | show | save", required=True)
     made = {
         name: actions.add_parser(name, help=help, epilog=f"Example: {EXAMPLES[name]}") for name, help in _HELP.items()
     }
     show, save = made["show"], made["save"]
-    add_json(made["list"])
+    for each in made.values():
+        add_json(each)
     for each in (show, save):
         add_instance(each)
         each.add_argument("--noise", metavar="MODEL", help="gaussian[:sigma], bernoulli, rademacher or deterministic")
-        each.add_argument(
-            "--features",
-            choices=FEATURES,
-            help="for a CSV file of items: how its columns become features",
-        )
-    add_json(show)
+        add_items(each)
     save.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="file to write; the suffix decides the format"
     )
@@ -55,30 +57,32 @@ def _configure(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace) -> int:
     if arguments.action == "list":
-        print(_list_json() if arguments.json else _list_text())
+        if arguments.json:
+            print_json(_list())
+        else:
+            print(_list_text())
         return 0
     instance = _open(arguments)
     if arguments.action == "save":
         from gems_engine.files import write_instance
 
         write_instance(arguments.output, instance)
+        if arguments.json:
+            print_json({"file": arguments.output, **_as_dict(instance)})
+            return 0
         print(f"{arguments.output}: {len(instance.arms)} arms, {len(instance.targets)} targets, D = {instance.D}.")
         if arguments.output.lower().endswith(".csv"):
             print(f"A CSV file has features, rewards and names, but not the noise ({instance.noise}) and θ.")
         return 0
-    print(shown_json(_as_dict(instance)) if arguments.json else _text(instance))
+    if arguments.json:
+        print_json(_as_dict(instance))
+    else:
+        print(_text(instance))
     return 0
 
 
 def _open(arguments: Namespace) -> Instance:
-    if arguments.features is None:
-        instance = open_instance(arguments.instance)
-    else:
-        from gems_engine.files import looks_like_file, read_items_csv
-
-        if not looks_like_file(arguments.instance):
-            raise InputError("--features applies to a CSV file of items; a family defines its own features.")
-        instance = read_items_csv(arguments.instance, arguments.features)
+    instance = open_instance(arguments.instance, items_of(arguments))
     return instance if arguments.noise is None else instance.with_noise(arguments.noise)
 
 
@@ -97,31 +101,29 @@ def _list_text() -> str:
     return "\n\n".join(blocks)
 
 
-def _list_json() -> str:
+def _list() -> list[dict[str, Any]]:
     from gems_engine.gallery import FAMILIES
 
-    return shown_json(
-        [
-            {
-                "name": family.name,
-                "summary": family.summary,
-                "parameters": [
-                    {
-                        "name": p.name,
-                        "symbol": p.symbol,
-                        "kind": p.kind,
-                        "default": p.default,
-                        "minimum": p.minimum,
-                        "maximum": p.maximum,
-                        "choices": list(p.choices),
-                        "help": p.help,
-                    }
-                    for p in family.parameters
-                ],
-            }
-            for family in FAMILIES.values()
-        ]
-    )
+    return [
+        {
+            "name": family.name,
+            "summary": family.summary,
+            "parameters": [
+                {
+                    "name": p.name,
+                    "symbol": p.symbol,
+                    "kind": p.kind,
+                    "default": p.default,
+                    "minimum": p.minimum,
+                    "maximum": p.maximum,
+                    "choices": list(p.choices),
+                    "help": p.help,
+                }
+                for p in family.parameters
+            ],
+        }
+        for family in FAMILIES.values()
+    ]
 
 
 def _as_dict(instance: Instance) -> dict[str, Any]:
@@ -199,4 +201,13 @@ COMMAND = Command(
     example=EXAMPLES["show"],
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.families",
+            "family",
+            "gems_engine.gallery:plugin_families",
+            "gems_engine.gallery.contract:check_family",
+            "gems_engine.gallery:built_in_names",
+        ),
+    ),
 )

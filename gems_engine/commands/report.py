@@ -7,7 +7,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from gems_engine.commands.command import Command, add_json
-from gems_engine.terminal import shown_json
+from gems_engine.errors import InputError
+from gems_engine.terminal import print_document, print_json
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -19,18 +20,20 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace) -> int:
     from gems_engine.commands.experiment import results_text
     from gems_engine.experiment.folder import read_results
-    from gems_engine.experiment.report import REPORT, markdown, write_report
+    from gems_engine.experiment.report import REPORT, markdown, summary_json, write_report
 
+    if arguments.markdown and arguments.json:
+        raise InputError("--markdown and --json exclude each other. Omit one of them.")
     results = read_results(arguments.folder)
     for note in results.notes:
         print(note, file=sys.stderr)
     summary = results.measures.summary()
     if arguments.markdown:
-        print(markdown(summary).strip())
+        print_document(markdown(summary).strip())
         return 0
     write_report(arguments.folder, results)
     if arguments.json:
-        print(shown_json(summary.as_dict()))
+        print_json(summary_json(summary))
     else:
         print(results_text(summary, Path(arguments.folder) / REPORT))
     return 0

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance, whole
+from gems_engine.commands.command import (
+    Command,
+    add_instance,
+    add_items,
+    add_json,
+    as_typed,
+    items_of,
+    open_instance,
+    whole,
+)
 from gems_engine.errors import InputError, quoted
-from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
+from gems_engine.plugins import PluginGroup
+from gems_engine.terminal import ProgressBar, number, plural, print_json, table
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
 
@@ -26,18 +37,18 @@ if TYPE_CHECKING:
 
 def _configure(parser: ArgumentParser) -> None:
     from gems_engine.algorithms import BUILT_IN, plugin_algorithms
-    from gems_engine.plugins import broken_list
 
-    installed = plugin_algorithms()
-    known = {**BUILT_IN, **installed.usable}
+    known = {**BUILT_IN, **plugin_algorithms().usable}
     names = _names(known.values()).replace("%", "%%")
     add_instance(parser)
-    parser.epilog = f"{parser.epilog or ''}{broken_list(installed.broken)}"
     parser.add_argument("--algorithm", metavar="NAME", help=f"one of {names} (default {_DEFAULT_ALGORITHM})")
     parser.add_argument("--seed", metavar="S", help="seed of the run (default 0)")
     parser.add_argument("-o", "--output", metavar="RUN.gems", help="save the run")
-    parser.add_argument("--watch", action="store_true", help="print events as they happen")
+    parser.add_argument(
+        "--watch", action="store_true", help="print events as they happen; with --json, on standard error"
+    )
     add_json(parser)
+    add_items(parser)
     _add_branch(parser)
     group = parser.add_argument_group("parameters of the algorithm")
     for name, variants in _all_parameters(known.values()).items():
@@ -55,8 +66,13 @@ def _parameter_help(parameter: Parameter, users: list[str], algorithms: int) -> 
 
 
 def _names(known: Iterable[Algorithm]) -> str:
-    """Every id with the title that goes with it."""
-    return "; ".join(each.name if each.title == each.name else f"{each.name}: {each.title}" for each in known)
+    """Every id with its aliases and its title."""
+
+    def line(each: Algorithm) -> str:
+        also = f" (or {', '.join(each.aliases)})" if each.aliases else ""
+        return each.name + also + ("" if each.title == each.name else f": {each.title}")
+
+    return "; ".join(map(line, known))
 
 
 def _metavar(parameter: Parameter) -> str:
@@ -103,30 +119,38 @@ def given_parameters(arguments: Namespace) -> dict[str, Any]:
 
 
 def _run(arguments: Namespace) -> int:
+    from gems_engine.commands.data_remarks import data_json
     from gems_engine.files import RUN_SUFFIX
     from gems_engine.summary import summarise
 
     of_a_run = arguments.instance.lower().endswith(RUN_SUFFIX)
     run = _branch(arguments) if of_a_run else _new_run(arguments)
-    trace, interrupted = _play(run, arguments.watch, arguments.output)
+    watched = None if not arguments.watch else sys.stderr if arguments.json else sys.stdout
+    trace, interrupted = _play(run, watched, arguments.output)
     summary = summarise(trace)
     if arguments.json:
         forced = trace.started.forced if trace.started is not None else {}
-        print(shown_json({**summary.as_dict(), **({"forced": forced} if forced else {})}))
+        data = {} if of_a_run else {"data": data_json(trace.instance, run.algorithm.name)}
+        print_json({**summary.as_dict(), **({"forced": forced} if forced else {}), **data})
     else:
         print(("\n" if arguments.watch else "") + _text(trace, summary, run.suggested))
     return 130 if interrupted else 0
 
 
 def _new_run(arguments: Namespace) -> Run:
+    from gems_engine.algorithms import algorithm_named
+    from gems_engine.commands.data_remarks import data_lines
     from gems_engine.running import Run
 
     for name in ("at", "force"):
         if getattr(arguments, name) is not None:
             raise InputError(f"--{name} applies to a branch of a recorded run: give its .gems file as INSTANCE.")
-    instance = open_instance(arguments.instance)
+    instance = open_instance(arguments.instance, items_of(arguments))
     seed = whole(arguments.seed, 0, "--seed", 0, 2**63 - 1)
-    return Run(instance, arguments.algorithm or _DEFAULT_ALGORITHM, seed, **given_parameters(arguments))
+    given, algorithm = given_parameters(arguments), algorithm_named(arguments.algorithm or _DEFAULT_ALGORITHM)
+    for line in data_lines(instance, algorithm.name):
+        print(line, file=sys.stderr, flush=True)
+    return Run(instance, algorithm.name, seed, **given)
 
 
 def _branch(arguments: Namespace) -> Run:
@@ -136,6 +160,7 @@ def _branch(arguments: Namespace) -> Run:
 
     given = [key.removeprefix("parameter_") for key, text in vars(arguments).items() if "parameter_" in key and text]
     given += [name for name in ("algorithm", "seed") if getattr(arguments, name) is not None]
+    given += items_of(arguments).given()
     if given:
         flag = f"--{given[0].replace('_', '-')}"
         raise InputError(f"{flag} is not allowed: a branch has the settings of its run. Change them with --force.")
@@ -163,7 +188,7 @@ def _forced(text: str | None) -> Forced:
     return Forced(**values)
 
 
-def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
+def _play(run: Run, watch: TextIO | None, output: str | None) -> tuple[Trace, bool]:
     """Run to the end or until Ctrl-C (or a closed pipe), and save the events.
 
     During the run a recovery file next to the output is kept up to date, so that a kill loses at most one second.
@@ -189,7 +214,7 @@ def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
     return trace, interrupted
 
 
-def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) -> bool:
+def _follow(run: Run, trace: Trace, watch: TextIO | None, recovery: RecoveryFile | None) -> bool:
     """Record events and print them; return whether the run was interrupted."""
     from gems_engine.blas import one_blas_thread
     from gems_engine.wording import describe, place_text
@@ -203,9 +228,9 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
                 if recovery is not None:
                     recovery.update()
                 samples = getattr(event, "samples", samples)
-                if watch:
+                if watch is not None:
                     where = place_text(event.place, run.algorithm.name)
-                    print(f"{where:<22} {describe(event, run.instance, run.algorithm.name)}", flush=True)
+                    print(f"{where:<22} {describe(event, run.instance, run.algorithm.name)}", file=watch, flush=True)
                 elif limit:
                     bar(min(samples, limit), limit)
         except (KeyboardInterrupt, BrokenPipeError):
@@ -293,4 +318,13 @@ COMMAND = Command(
     example="gems run paper-hard:epsilon=0.01 --base 4 --max-samples 1e6",
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.algorithms",
+            "algorithm",
+            "gems_engine.algorithms:plugin_algorithms",
+            "gems_engine.algorithms.contract:check_algorithm",
+            "gems_engine.algorithms:built_in_names",
+        ),
+    ),
 )

@@ -167,7 +167,7 @@ async def _hand_over(client: Any, theirs: Any, ours: Future[Any]) -> None:
     elif theirs.status == "error":  # the error of the work, or of workers that it killed
         ours.set_exception(error)
     else:  # it was done, but its result was lost
-        lost = Lost(f"The Dask cluster is lost: {sentence(error)}.")
+        lost = Lost(f"The Dask cluster is lost: {sentence(error).rstrip('.')}.")
         lost.__cause__ = error
         ours.set_exception(lost)
     theirs.release()  # now: a cluster keeps and may recompute results that are still referenced
@@ -186,6 +186,11 @@ def cluster_executor(
         The files of an encrypted connection.
     tell
         Takes a sentence when the cluster has no workers, and when it has some again.
+
+    Returns
+    -------
+    ClusterExecutor
+        An executor for :func:`run_trials`; use it as a context manager.
     """
     try:
         distributed: Any = import_module("distributed")  # ships few types

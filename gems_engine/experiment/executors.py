@@ -55,6 +55,11 @@ def run_trials(
     work
         The work for each trial; by default it is run, and its row is returned.
 
+    Returns
+    -------
+    iterator of Row
+        A row for each trial.
+
     Raises
     ------
     Lost
@@ -119,7 +124,7 @@ def _submitted(executor: Executor, work: Work, trial: Trial) -> Future[Row]:
     try:
         return executor.submit(work, trial)
     except (BrokenExecutor, RuntimeError) as error:  # it is broken or was shut down
-        raise Lost(f"The executor accepts no more trials: {sentence(error)}.") from error
+        raise Lost(f"The executor accepts no more trials: {sentence(error).rstrip('.')}.") from error
 
 
 def _row_of(executor: Executor, future: Future[Row], trial: Trial, tries: dict[int, int]) -> Row | None:
@@ -134,12 +139,15 @@ def _row_of(executor: Executor, future: Future[Row], trial: Trial, tries: dict[i
         raise error
     if isinstance(error, OSError | CancelledError):
         # Exceptions of the trial itself are in its row: this one comes from the transport.
-        raise Lost(f"The executor is broken: {sentence(error)}.") from error
+        raise Lost(f"The executor is broken: {sentence(error).rstrip('.')}.") from error
     if not isinstance(error, BrokenExecutor):
         return failed(trial, sentence(error), begun)  # it could not be sent, or the cluster dropped it
     to_blame: Callable[[Future[Row]], bool] | None = getattr(executor, "to_blame", None)
     if to_blame is None:
-        raise Lost(f"The executor is broken: {sentence(error)}.") from error
+        raise Lost(
+            f"The executor is broken: {sentence(error).rstrip('.')}. If a script starts it, call it under "
+            'if __name__ == "__main__", or use local_executor.'
+        ) from error
     if not to_blame(future):
         return None
     if begun == TRIES:

@@ -15,7 +15,7 @@ from gems_engine.algorithms import algorithm_named
 from gems_engine.experiment.metrics import METRICS, at_least
 from gems_engine.experiment.ratios import CellRatio, Numbers, cell_ratio, numbers_of
 from gems_engine.experiment.specification import Cell, RatioMap, Specification
-from gems_engine.experiment.statistics import Proportion, Quantile, quantile, wilson
+from gems_engine.experiment.statistics import Proportion, Quantile, mean_interval, quantile, wilson
 from gems_engine.experiment.trials import Row
 
 PROBABILITIES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -35,6 +35,8 @@ class Measured:
         Trials with a finite number; the others are censored, between a lower bound and infinity.
     mean
         The mean of the known numbers, as in the paper; NaN if there are none.
+    deviation
+        The standard deviation of the known numbers; NaN with fewer than two.
     zeros
         The number of zeros: for τ, right first guesses.
     quantiles
@@ -44,6 +46,7 @@ class Measured:
     total: int
     known: int
     mean: float
+    deviation: float
     zeros: int
     quantiles: dict[float, Quantile]
 
@@ -51,6 +54,11 @@ class Measured:
     def median(self) -> Quantile:
         """The median."""
         return self.quantiles[0.5]
+
+    @property
+    def mean_interval(self) -> tuple[float, float]:
+        """The interval of the mean of the known numbers, by the normal approximation; NaN with fewer than two."""
+        return mean_interval(self.mean, self.deviation, self.known)
 
     @property
     def censored(self) -> int:
@@ -63,6 +71,7 @@ class Measured:
             "total": self.total,
             "censored": self.censored,
             "mean_of_known": self.mean,
+            "deviation_of_known": self.deviation,
             "zeros": self.zeros,
             "quantiles": [
                 {
@@ -211,17 +220,18 @@ class _Numbers:
         self._cap = cap
         self.right = self.total = self.failed = 0
         self.trials = array("q")
-        self.of = {name: array("d") for name, metric in METRICS.items() if metric.kind != "share"}
+        self._metrics = [metric for metric in METRICS.values() if metric.kind != "share"]
+        self.of = {metric.name: array("d") for metric in self._metrics}
 
     def add(self, row: Row, trial: int) -> None:
+        known = [metric.of(row) for metric in self._metrics]  # first: a metric of another package may raise
         self.total += 1
         self.trials.append(trial)
         self.right += int(METRICS["success"].of(row))
         self.failed += bool(row.error)
-        for name, numbers in self.of.items():
-            metric = METRICS[name]
-            known = metric.of(row)
-            numbers.append(known if known < math.inf else -1.0 - at_least(metric.kind, row, self._cap))
+        for metric, value in zip(self._metrics, known, strict=True):
+            stored = value if value < math.inf else -1.0 - at_least(metric.kind, row, self._cap)
+            self.of[metric.name].append(stored)
 
     def forget_failed(self, trial: int) -> None:
         """Remove the row of a trial with an error."""
@@ -333,6 +343,7 @@ def measured(numbers: np.ndarray, least: np.ndarray) -> Measured:
         total=len(ordered),
         known=known,
         mean=float(ordered[:known].mean()) if known else math.nan,
+        deviation=float(ordered[:known].std(ddof=1)) if known > 1 else math.nan,
         zeros=int((ordered == 0.0).sum()),
         quantiles={each: quantile(ordered, each, least=lowest) for each in PROBABILITIES},
     )

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from gems_engine.algorithms import algorithm_title
 from gems_engine.experiment import words
+from gems_engine.experiment.agreement import agreement_text, comparisons
 from gems_engine.experiment.folder import SPECIFICATION, Results, read_results, rows_in_order
-from gems_engine.experiment.library import built_in
+from gems_engine.experiment.library import EXPERIMENTS
 from gems_engine.experiment.measures import Summary
 from gems_engine.experiment.plots import plots_of
 from gems_engine.experiment.plots.svg import ROLES, dark_rules
 from gems_engine.experiment.specification import RatioMap
-from gems_engine.experiment.tables import Table, everything, tables_of, to_csv, to_latex, to_markdown
+from gems_engine.experiment.tables import Table, everything, markdown_text, tables_of, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import SAMPLE, CellBound, bounds_of
 from gems_engine.experiment.trial_table import TrialTable
-from gems_engine.files import atomic_write, make_folder, read_text
+from gems_engine.files import atomic_write, make_folder
 from gems_engine.terminal import number, plural, shown_json
 
 REPORT = "report.html"
@@ -38,7 +40,7 @@ def write_report(folder: str | Path, results: Results | None = None) -> Results:
         atomic_write(make_folder(place / "plots") / f"{name}.svg", svg.encode())
     atomic_write(place / RESULTS, TrialTable(results.specification).csv(rows_in_order(place, results)))
     atomic_write(place / "summary.csv", to_csv(everything(summary, bounds)).encode())
-    atomic_write(place / "summary.json", shown_json(summary.as_dict()).encode())
+    atomic_write(place / "summary.json", shown_json(summary_json(summary)).encode())
     atomic_write(place / "tables.md", markdown(summary).encode())
     atomic_write(place / "tables.tex", to_latex(tables).encode())
     atomic_write(place / REPORT, page(results, summary, bounds, plots).encode())
@@ -46,8 +48,15 @@ def write_report(folder: str | Path, results: Results | None = None) -> Results:
 
 
 def markdown(summary: Summary) -> str:
-    """The tables as Markdown."""
-    return to_markdown(tables_of(summary))
+    """The tables as Markdown, and how they agree with the paper."""
+    agreement = agreement_text(summary)
+    return to_markdown(tables_of(summary)) + (f"\n{markdown_text(agreement)}\n" if agreement else "")
+
+
+def summary_json(summary: Summary) -> dict[str, Any]:
+    """The summary as plain values for JSON, with the comparisons with the paper."""
+    compared = [each.as_dict() for each in comparisons(summary)]
+    return {**summary.as_dict(), **({"paper": compared} if compared else {})}
 
 
 # -- the page ----------------------------------------------------------------------------------------------------
@@ -63,6 +72,7 @@ def page(results: Results, summary: Summary, bounds: Bounds, plots: dict[str, st
         *(f"<figure>{svg}</figure>" for svg in plots.values()),
         "<h2>Tables</h2>",
         *(_table(table) for table in tables_of(summary)),
+        _agreement(summary),
         _reading(summary),
         _theory(summary, bounds),
         _failures(summary),
@@ -100,6 +110,11 @@ def _table(table: Table) -> str:
     return f"<h3>{escape(table.title)}</h3><table><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
+def _agreement(summary: Summary) -> str:
+    text = agreement_text(summary)
+    return f"<h3>Compared with the paper</h3><p>{escape(text)}</p>" if text else ""
+
+
 def _reading(summary: Summary) -> str:
     """How to read the numbers."""
     lines = [
@@ -117,7 +132,11 @@ def _reading(summary: Summary) -> str:
         lines.append(f"In {plural(lucky, 'trial')}, the first guess was right and never changed: τ = 0.")
     where = dict.fromkeys(each.where for each in summary.specification.printed if each.where)
     if where:
-        lines.append(f"The paper's numbers: {'; '.join(where)}. They are means over the trials that were right.")
+        lines.append(
+            f"The paper's numbers: {'; '.join(where)}. Its times are means over the trials that were right. A measured "
+            "mean has the interval of the normal approximation. A share agrees with the paper's if the Wilson "
+            "intervals of both overlap. Times are not compared, because they depend on the machine."
+        )
     return "".join(f'<p class="dim">{escape(each)}</p>' for each in lines)
 
 
@@ -163,11 +182,10 @@ def _failures(summary: Summary) -> str:
 
 
 def _again(summary: Summary) -> str:
-    """The command that reproduces the rows, of a built-in experiment or of the file in this folder."""
+    """The command that reproduces the rows, of an experiment with a name or of the file in this folder."""
     said = summary.specification
-    known = built_in()
     how = f"--trials {said.trials} --seed {said.seed}"
-    if said.name in known and read_text(known[said.name]) == said.text:
+    if said.name in EXPERIMENTS and EXPERIMENTS[said.name].text == said.text:
         return f"<pre>{escape(f'gems experiment {said.name} {how}')}</pre>"
     command = f"gems experiment {SPECIFICATION} {how} -o again"
     return f"<p>In the folder of this report:</p><pre>{escape(command)}</pre>"

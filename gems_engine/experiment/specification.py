@@ -87,12 +87,15 @@ class Printed:
         The numbers by cell of the grid.
     where
         The table of the paper.
+    trials
+        The number of trials behind each number; 0 if it is not known, and the numbers are not compared.
     """
 
     metric: str
     label: str
     values: Mapping[int, float]
     where: str
+    trials: int = 0
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gems_engine.experiment import words
+from gems_engine.experiment.agreement import Comparison, comparison_of, difference
 from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS, Metric
 from gems_engine.experiment.ratios import CellRatio
@@ -15,6 +16,8 @@ from gems_engine.formats.csv_cells import csv_text
 
 IN_PAPER = "in the paper"
 """The end of a row's name if the row has numbers of the paper."""
+MINUS_PAPER = "minus the paper"
+"""The end of a row's name if it compares the measured numbers with them."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,14 @@ def _along_x(summary: Summary, metric: Metric) -> Table:
             continue  # it never has a value, which is no result
         in_columns = [cells.get(column) for column in columns]
         rows.append((_named(name, cells.values(), metric), *(_shown(each, metric) for each in in_columns)))
-        printed = [_printed(summary, each, metric) for each in in_columns]
-        if any(value is not None for value in printed):
-            if metric.kind != "share":
-                rows.append((f"{name}, mean of right trials", *(_mean(each, metric) for each in in_columns)))
-            texts = ("–" if value is None else words.value(value, metric.kind) for value in printed)
-            rows.append((f"{name}, {IN_PAPER}", *texts))
+        printed = [comparison_of(summary, each, metric.name) for each in in_columns]
+        in_paper = any(each is not None for each in printed)
+        if metric.kind != "share" and (in_paper or (metric.name == "tau" and said.printed)):
+            rows.append((f"{name}, mean of right trials", *(_mean(each, metric) for each in in_columns)))
+        if in_paper:
+            rows.append((f"{name}, {IN_PAPER}", *(_in_paper(each, metric) for each in printed)))
+        if any(each is not None and each.agrees is not None for each in printed):
+            rows.append((f"{name}, {MINUS_PAPER}", *(map(_minus_paper, printed))))
     kind = "Wilson 95 % intervals" if metric.kind == "share" else "medians over all trials, 95 % intervals"
     heads = tuple(column or metric.title for column in columns)
     return Table(metric.name, f"{metric.title} ({kind})", ("", *heads), tuple(rows))
@@ -96,12 +101,19 @@ def _named(name: str, cells: Iterable[CellSummary], metric: Metric) -> str:
     return f"{name}, cut off in every trial" if never else name
 
 
-def _printed(summary: Summary, cell: CellSummary | None, metric: Metric) -> float | None:
-    """The number of the paper for a cell."""
-    for each in summary.specification.printed:
-        if cell is not None and each.metric == metric.name and cell.cell.index in each.values:
-            return each.values[cell.cell.index]
-    return None
+def _in_paper(found: Comparison | None, metric: Metric) -> str:
+    """The number of the paper for a cell, with its interval if it is known."""
+    if found is None:
+        return "–"
+    if found.paper_interval is None:
+        return words.value(found.paper, metric.kind)
+    return words.interval(words.percent(found.paper), found.paper_interval)
+
+
+def _minus_paper(found: Comparison | None) -> str:
+    if found is None or found.agrees is None:
+        return "–"
+    return f"{difference(found)}, {'agrees' if found.agrees else 'differs'}"
 
 
 def _shown(cell: CellSummary | None, metric: Metric) -> str:
@@ -111,8 +123,8 @@ def _shown(cell: CellSummary | None, metric: Metric) -> str:
 
 
 def _mean(cell: CellSummary | None, metric: Metric) -> str:
-    """The mean over the trials that have a number, as in the paper."""
-    return "–" if cell is None else words.value(cell.measured[metric.name].mean, metric.kind)
+    """The mean over the trials that have a number, as in the paper, with its interval."""
+    return "–" if cell is None else words.mean(cell.measured[metric.name], metric.kind)
 
 
 # -- everything --------------------------------------------------------------------------------------------------
@@ -133,7 +145,7 @@ def everything(summary: Summary, bounds: dict[int, tuple[CellBound, ...]]) -> Ta
             parts = ("", "_censored_at", "_low", "_high")
             header += [f"{name}_{p}{part}" for p in _percents(summary) for part in parts]
     header += ["bound_lower", "bound_upper", "bound_error"]
-    header += [f"paper_{name}" for name in _of_paper(summary)]
+    header += [f"paper_{name}{part}" for name in _of_paper(summary) for part in _COMPARED]
     header += [f"ratio_{name}" for name in _RATIO] if summary.ratios else []
     return Table(
         "summary",
@@ -169,13 +181,21 @@ def _full(
         holding = [bound.value for bound in bounds.get(cell.index, ()) if bound.side == side and bound.holds]
         yield repr(holding[0]) if holding else ""
     for name in _of_paper(summary):
-        value = _printed(summary, each, METRICS[name])
-        yield "" if value is None else repr(value)
+        yield from _compared(comparison_of(summary, each, name))
     if summary.ratios:
         ratio = next((one for one in summary.ratios if one.of.index == cell.index), None)
         yield from ("" if ratio is None else repr(getattr(ratio, name)) for name in _RATIO)
 
 
+def _compared(found: Comparison | None) -> Iterable[str]:
+    """The columns of a comparison with the paper, empty if there is none."""
+    yield "" if found is None else repr(found.paper)
+    yield from ("", "") if found is None or found.paper_interval is None else map(repr, found.paper_interval)
+    yield "" if found is None or found.agrees is None else str(found.agrees).lower()
+
+
+_COMPARED = ("", "_low", "_high", "_agrees")
+"""The columns of a metric that has numbers in the paper."""
 _RATIO = ("trials", "at_zero", "unknown", "least", "most", "low", "high")
 """The columns of a map, in the rows of the algorithm that is divided."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gems_engine.experiment.measures import CellSummary
+from gems_engine.experiment.measures import CellSummary, Measured
 from gems_engine.experiment.metrics import METRICS, Kind
 from gems_engine.experiment.ratios import CellRatio
 from gems_engine.experiment.specification import Specification
@@ -16,8 +16,14 @@ def share(of: Proportion) -> str:
     """A share with its interval: "96 % [90, 98]"."""
     if not of.total:
         return "–"
-    low, high = (f"{100 * each:.0f}" for each in (of.low, of.high))
-    return f"{percent(of.share)} [{low}, {high}]"
+    return interval(percent(of.share), (of.low, of.high))
+
+
+def interval(middle: str, ends: tuple[float, float]) -> str:
+    """A share with its interval: "96 % [90, 98]", or "100 % [99.6, 100]" if whole percent would hide its width."""
+    digits = int(f"{100 * ends[0]:.0f}" == f"{100 * ends[1]:.0f}")
+    low, high = (f"{round(100 * each, digits):g}" for each in ends)
+    return f"{middle} [{low}, {high}]"
 
 
 def percent(part: float) -> str:
@@ -46,6 +52,15 @@ def seconds(quantity: float) -> str:
     if quantity < 1.0:
         return f"{number(quantity * 1e3, 3)} ms"
     return f"{number(quantity, 3)} s" if quantity < 1000.0 else f"{number(quantity / 60.0, 3)} min"
+
+
+def mean(of: Measured, kind: Kind) -> str:
+    """The mean of the known numbers with its interval: "907 [845, 1 012]"; without one if there is one number."""
+    middle = value(of.mean, kind)
+    if of.known < 2:
+        return middle
+    low, high = (value(max(each, 0.0), kind) for each in of.mean_interval)
+    return f"{middle} [{low}, {high}]"
 
 
 def median(cell: CellSummary, metric: str) -> str:

@@ -98,6 +98,18 @@ def explain(
     memory
         A cache of paragraphs about the current round, so that stepping through it computes nothing twice. One for each
         trace.
+
+    Returns
+    -------
+    Explanation
+        A title and paragraphs; as text, ``str`` of it or of its parts.
+
+    Examples
+    --------
+    >>> from gems_engine import explain, instances, run
+    >>> trace = run(instances.make("paper-hard"), "gems-c", seed=1, rounds=1, selection_budget=200.0).finish()
+    >>> "R¹⁰" in str(explain(trace, trace.positions("design solved")[0] + 1))
+    True
     """
     history = history or History(trace)
     state = trace.state_at(len(trace) if cursor is None else cursor)

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from gems_engine.commands.command import Command, add_json
-from gems_engine.terminal import shown_json
+from gems_engine.terminal import print_json
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def _run(arguments: Namespace) -> int:
             print(f"{self_test.MARKS[finding.good]} {finding.about:<17} {finding.result}", flush=True)
     works = all(each.good is not False for each in findings)
     if arguments.json:
-        print(shown_json({"works": works, "findings": [asdict(each) for each in findings]}))
+        print_json({"works": works, "findings": [asdict(each) for each in findings]})
     else:
         print(f"\n{self_test.verdict(findings)}")
     return 0 if works else 1

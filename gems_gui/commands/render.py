@@ -8,9 +8,10 @@ from pathlib import Path
 
 from gems_engine.commands.command import Command, real, whole
 from gems_engine.errors import InputError
+from gems_engine.plugins import PluginGroup
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui.commands.arguments import WHAT_HAPPENED, export_file, refuse
-from gems_gui.commands.render_list import ListViews, add_to_help
+from gems_gui.commands.render_list import add_to_help, list_views
 from gems_gui.commands.standard_output import STDOUT, check_stdout, export_path
 from gems_gui.painting.limits import MOST_FPS
 from gems_gui.painting.offscreen import start_painting
@@ -24,7 +25,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "sources",
         metavar="RUN|INSTANCE|STORY|FOLDER",
-        nargs="+",
+        nargs="*",
         help="a run (.gems); an instance to run GEMS (fixed confidence) on, a file or paper-hard:d_star=9; or with "
         "--story a built-in story by its name; or a folder of results of gems experiment, for its plots",
     )
@@ -32,13 +33,13 @@ def _configure(parser: ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        required=True,
         help="a picture (.png, .svg, .pdf), what one view plots (.csv), a film (.gif, .mp4), a page for each step "
         "(.pdf), one page to share with everything (.html), or a new folder of numbered pictures (no suffix); of "
         "several runs: FILE-1.png, FILE-2.png, …; - for standard output, with --format",
     )
     parser.add_argument("--format", metavar="FORMAT", help="format of -o -: png, svg, pdf, csv, gif, mp4 or html")
-    parser.add_argument("--list", action=ListViews, nargs=0, help="list the views with their options, and exit")
+    parser.add_argument("--list", action="store_true", help="list the views with their options, and exit")
+    parser.add_argument("--json", action="store_true", help="with --list: print JSON instead of text")
     parser.add_argument(
         "--view",
         default=BOARD,
@@ -67,7 +68,7 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="WxH",
         help="size of the picture in pixels before --scale (default: 1600x1000; for a story 1920x1080; in a page, of "
         "each view: 640x400); on paper in inches or centimetres, such as 3.25x2.2in or 8.5x6cm, or one of "
-        f"{', '.join(PAPER_SIZES)}",
+        f"{', '.join(PAPER_SIZES)}; plots of an experiment have this width, and the height that they need",
     )
     parser.add_argument(
         "--style",
@@ -100,7 +101,7 @@ def _configure(parser: ArgumentParser) -> None:
         help="the story of the run, or its moment N: pictures and captions as in a talk",
     )
     parser.add_argument(
-        "--trials", metavar="R", help="first run R more seeds, for the views replicates and tau (up to 10000)"
+        "--trials", metavar="R", help="first run R more seeds, for the views replicates, tau and seeds (up to 10000)"
     )
     parser.add_argument("--text", metavar="S", help="scale of all text (default: 1)")
     parser.add_argument("--arm", metavar="ARM", help="mark this arm in every view, by label or index: x_3 or 2")
@@ -117,6 +118,10 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
+    if arguments.list:
+        list_views(arguments.json)
+        return 0
+    _require(arguments)
     fps = real(arguments.fps, 10.0, "--fps", 0.0, MOST_FPS)
     trials = None if arguments.trials is None else whole(arguments.trials, 1, "--trials", 1, 10_000)
     if arguments.output == STDOUT:
@@ -142,6 +147,15 @@ def _run(arguments: Namespace) -> int:
         return render_runs(arguments, output, fps, trials)
 
 
+def _require(arguments: Namespace) -> None:
+    """Raise an InputError if an argument is missing that only --list does without."""
+    if arguments.json:
+        raise InputError("--json applies to --list. What is rendered is in the file of -o.")
+    for name, given in (("RUN|INSTANCE|STORY|FOLDER", arguments.sources), ("-o/--output", arguments.output)):
+        if not given:
+            raise InputError(f"{name} is missing. See gems render --help.")
+
+
 def _experiment(arguments: Namespace, output: Path) -> int:
     from gems_engine.experiment.folder import holds_results  # imports the engine, only after the checks
     from gems_gui.commands.render_experiment import render_experiment  # imports Qt, only after the checks
@@ -159,4 +173,13 @@ COMMAND = Command(
     example="gems render paper-hard:epsilon=0.1 -o run.png",
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.views",
+            "view",
+            "gems_gui.views:plugin_views",
+            "gems_gui.commands.view_contract:check_view",
+            "gems_gui.views:taken_names",
+        ),
+    ),
 )

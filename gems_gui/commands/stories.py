@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from gems_engine.commands.command import Command
+from gems_engine.commands.command import Command, add_json
 from gems_gui.commands.arguments import STORIES
 
 
@@ -21,12 +21,13 @@ def _configure(parser: ArgumentParser) -> None:
         default=STORIES,
         help=f"for build: folder for the files (default: {STORIES})",
     )
+    add_json(parser)
 
 
 def _run(arguments: Namespace) -> int:
     from gems_gui.commands import story_files  # imports the engine, not needed to list commands
 
-    return story_files.perform(arguments.action, arguments.story, Path(arguments.output))
+    return story_files.perform(arguments.action, arguments.story, Path(arguments.output), arguments.json)
 
 
 COMMAND = Command(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from gems_engine.errors import InputError
 from gems_engine.files import RUN_SUFFIX, read_run, write_run
 from gems_engine.parameters import unknown_name
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.shipped import SHIPPED
-from gems_engine.terminal import plural
+from gems_engine.terminal import plural, print_json
 from gems_engine.trace import Trace
 from gems_gui.assets import asset
 from gems_gui.commands.arguments import STORIES
@@ -18,17 +19,20 @@ from gems_gui.talk.moment_text import where_text
 ACTIONS = ("list", "show", "build")
 
 
-def perform(action: str, story: str | None, folder: Path) -> int:
+def perform(action: str, story: str | None, folder: Path, as_json: bool = False) -> int:
     """Perform an action; returns the exit code."""
     if action not in ACTIONS:
         raise unknown_name("action", action, ACTIONS)
     if action == "build":
-        return build(folder)
-    return show(story) if action == "show" else list_stories()
+        return build(folder, as_json)
+    return show(story, as_json) if action == "show" else list_stories(as_json)
 
 
-def list_stories() -> int:
+def list_stories(as_json: bool = False) -> int:
     """Print names, titles and descriptions."""
+    if as_json:
+        print_json([{"name": name, "title": each.title, "about": each.about} for name, each in SHIPPED.items()])
+        return 0
     width = max(map(len, SHIPPED))
     for name, shipped in SHIPPED.items():
         print(f"{name.ljust(width)}  {shipped.title}\n{' ' * width}  {shipped.about}")
@@ -48,9 +52,12 @@ def story_of(word: str | None) -> Trace:
     return trace
 
 
-def show(word: str | None) -> int:
-    """Print a story as text: every moment with its caption and notes."""
+def show(word: str | None, as_json: bool = False) -> int:
+    """Print a story: every moment with its caption and notes."""
     bound_story = BoundStory(story_of(word))
+    if as_json:
+        print_json(_as_dict(bound_story))
+        return 0
     print(f"{bound_story.story.title}\n{bound_story.story.about}\n")
     for at in range(len(bound_story)):
         views = ", ".join(bound_story[at].views)
@@ -61,12 +68,35 @@ def show(word: str | None) -> int:
     return 0
 
 
-def build(folder: Path) -> int:
+def _as_dict(bound_story: BoundStory) -> dict[str, Any]:
+    """A story as plain values for JSON."""
+    return {
+        "title": bound_story.story.title,
+        "about": bound_story.story.about,
+        "seconds": bound_story.duration,
+        "moments": [
+            {
+                "caption": bound_story.caption(at),
+                "events": bound_story.cursor(at),
+                "views": list(bound_story[at].views),
+                "notes": bound_story[at].notes,
+            }
+            for at in range(len(bound_story))
+        ],
+    }
+
+
+def build(folder: Path, as_json: bool = False) -> int:
     """Run every story again and write its file."""
     if not folder.is_dir():
         raise InputError(f"-o {folder}: the folder does not exist. In a checkout, use {STORIES}.")
+    files = []
     for name, shipped in SHIPPED.items():
         file = folder / f"{name}.gems"
         write_run(file, shipped.build())
-        print(f"{file}: {shipped.title}")
+        files.append({"file": str(file), "title": shipped.title})
+        if not as_json:
+            print(f"{file}: {shipped.title}")
+    if as_json:
+        print_json(files)
     return 0

@@ -83,7 +83,7 @@ class Numbers(QTableView):
         self._model = NumbersModel(appearance)
         self.setModel(self._model)
         self.setAccessibleName("Summary of the experiment")
-        self.setToolTip("The results so far with 95 % intervals, and below them the numbers of the paper")
+        self.setToolTip("The results so far with 95 % intervals, the paper's numbers below them, and how they agree")
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setShowGrid(False)
         self.setWordWrap(False)

@@ -28,8 +28,8 @@ class BrokenView(View):
 
     def __init__(self, name: str, appearance: Appearance, error: Exception) -> None:
         # Not the error itself: it would keep the widgets that were created before it.
-        self._why = failure_of(name, VIEWS.titles[name], "is not created", error)
-        self.__dict__.update(name=name, title=VIEWS.titles[name])
+        self._why = failure_of(name, VIEWS.title_of(name), "is not created", error)
+        self.__dict__.update(name=name, title=VIEWS.title_of(name))
         super().__init__(appearance)
 
     def make(self) -> QWidget:

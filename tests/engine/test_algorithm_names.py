@@ -139,6 +139,13 @@ def test_the_command_line_takes_an_alias_and_says_the_title(capsys):
     assert '"algorithm": "fixed-confidence"' in capsys.readouterr().out
 
 
+def test_the_help_names_every_alias(capsys):
+    assert main(["run", "--help"]) == 0
+    text = "".join(capsys.readouterr().out.split())
+    for each in BUILT_IN.values():
+        assert "".join([each.name, *([f"(or{','.join(each.aliases)})"] if each.aliases else [])]) in text
+
+
 def test_an_experiment_takes_an_alias_and_shows_the_title():
     text = '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "gems"\n[[algorithm]]\nname = "rage"\n'
     found = parse_specification(text, "small")

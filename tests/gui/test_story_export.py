@@ -1,5 +1,6 @@
 """Stories as pictures, pages and films: every snapshot as in a talk, its caption in the picture."""
 
+import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -131,7 +132,7 @@ def test_it_looks_as_in_a_talk(qapp, bound_story, in_a_folder):
     one, other = sheet.views
     assert one.head.mapTo(sheet.widget, one.head.pos()).y() == other.head.mapTo(sheet.widget, other.head.pos()).y()
     assert sheet.theme.text == "#000000"
-    assert sheet.theme.font_scale == 1.0  # half of a screen of 1080 lines has half of its 2.0
+    assert sheet.theme.letters(11) >= 540 / 28
     assert [view.snapshot.cursor for view in sheet.views] == [frame.cursor] * 2
     assert one.settings["scope"] == "run"  # as the snapshot has it, and not as by default
     other_look = made.shown(replace(frame, options=()))
@@ -210,6 +211,10 @@ def test_the_stories_are_listed_shown_and_built(gems, tmp_path):
     text = gems("stories show told.gems")
     assert "Round one has" in text
     assert "4 moments" in text
+    assert [each["name"] for each in json.loads(gems("stories --json"))] == list(SHIPPED)
+    told = json.loads(gems("stories show told.gems --json"))
+    assert len(told["moments"]) == 4
+    assert all(each["caption"] in text for each in told["moments"])
     (tmp_path / "new").mkdir()
     gems("stories build -o new")
     assert {file.stem for file in (tmp_path / "new").iterdir()} == set(SHIPPED)
