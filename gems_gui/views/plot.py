@@ -84,7 +84,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.readout.setProperty("role", "readout")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
         self.readout.hide()
-        self._mouse = QPointF()
+        self._pointed_at = QPointF()
         self.describe: Callable[[float, float], str] | None = None
         """Maps a point of the plot to a text about what is there; empty for nothing."""
         self.pick: Callable[[float, float], None] | None = None
@@ -296,7 +296,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def point_at(self, position: QPointF) -> str:
         """Show what is at a point of the widget, and return it."""
-        self._mouse = position
+        self._pointed_at = position
         place = self.place_of(position)
         words = with_indices(self.describe(*place)) if place is not None and self.describe is not None else ""
         if not words:
@@ -309,7 +309,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def renew_readout(self) -> None:
         """Show what is at the mouse now: what was drawn there has changed."""
         if self.readout.isVisible():
-            self.point_at(self._mouse)
+            self.point_at(self._pointed_at)
 
     def _say_at(self, position: QPointF, words: str) -> None:
         """Show a text next to a point, wrapped at the width of the plot."""

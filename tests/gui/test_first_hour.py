@@ -12,7 +12,7 @@ from gems_gui.drafts.presets import PRESETS
 from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.theme import RUN_COLORS
-from gems_gui.workbench.workbench import COLORS
+from gems_gui.workbench.run_session import COLORS
 from tests.gui.sample_runs import point
 from tests.gui.stage_driver import arrived, finished, presenter, stage, told
 from tests.gui.test_race import MIDDLE, race, settle
@@ -186,8 +186,8 @@ def test_the_keys_of_a_story_in_the_window_fit_and_return_the_focus(qtbot, monke
         sheet.activateWindow()
         driver.wait(sheet.isActiveWindow)
         (area,) = sheet.findChildren(QScrollArea)
-        assert not area.horizontalScrollBar().isVisible()
-        assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+        wanted, room = area.widget().minimumSizeHint().width(), 0.94 * sheet.screen().availableSize().width()
+        assert wanted <= area.viewport().width() or sheet.width() >= room, "as wide as its text, or as the screen"
         QTest.keyClick(sheet, KEY.Key_Escape)
         driver.window.activateWindow()  # as the desktop does
         driver.wait(lambda: stage(driver).hasFocus())
