@@ -84,8 +84,14 @@ def test_a_run_of_rage_is_raced_against_gems_and_compared_with_its_own_instance(
     driver.finish()
     driver.press("End")
     assert "Race GEMS" in verdict_buttons(driver)
-    driver.opened("Ctrl+D", CompareDialog)
-    assert driver.window.comparison.comparing.other is ours
+    dialog = driver.opened("Ctrl+D", CompareDialog)
+    comparing = driver.window.comparison.comparing
+    assert comparing.other is ours
+    driver.wait(lambda: not comparing.busy)
+    assert "instances" not in dialog.sentence.text()
+    comparing.choose(driver.workbench.runs[1])
+    driver.wait(lambda: not comparing.busy)
+    assert dialog.sentence.text().startswith("The instances differ.")
 
 
 def test_compared_runs_have_different_colours(driver):
