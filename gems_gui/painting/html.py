@@ -18,7 +18,7 @@ from gems_engine.files import RUN_SUFFIX, atomic_write, run_parts
 from gems_engine.talk.bound_story import reading_seconds
 from gems_engine.terminal import number
 from gems_gui.painting.format import ExportJob, Format, Shown, Writer
-from gems_gui.painting.frames import Frame
+from gems_gui.painting.frames import Frame, panels_of, view_of
 from gems_gui.painting.html_page import Block, page
 from gems_gui.painting.page_texts import StepTexts, about_run, events_of
 from gems_gui.painting.picture_store import PictureStore
@@ -45,8 +45,9 @@ class _HtmlWriter(Writer):
 
     def add(self, frame: Frame) -> None:
         pictures = []
-        for view in views_of(frame):
-            sheet = self.shown(replace(frame, views=(view,)))
+        for panel in panels_of(views_of(frame), frame.second is not None):
+            view = view_of(panel)[0]
+            sheet = self.shown(replace(frame, panel=panel))
             device = SvgDevice(self.job.look.size, self.job.look.scale, EVERY_VIEW[view].title)
             painter = QPainter(device)
             sheet.paint(painter)

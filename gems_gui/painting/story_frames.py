@@ -46,22 +46,40 @@ def story_frames(
             frame = replace(frame, seconds=bound_story.seconds(at, truth, lookup))
         elif every is not None and frames and frames[-1].run == frame.run and frames[-1].cursor < frame.cursor:
             between = steps(bound_story.history_of(at), frames[-1].cursor, frame.cursor, every)[1:-1]
-            frames += [replace(frame, cursor=cursor, caption="", moment=0) for cursor in between]
+            frames += [replace(frame, cursor=cursor, caption="", moment=0, marks=()) for cursor in between]
         frames.append(frame)
     return frames
 
 
 def moment_frame(bound_story: BoundStory, at: int, truth: bool = True, lookup: Lookup = compute) -> Frame:
     """The frame of a moment."""
+    return replace(
+        picture_frame(bound_story, at),
+        caption=bound_story.caption(at, truth, lookup),
+        moment=at + 1,
+        marks=bound_story.marks(at, truth, lookup),
+    )
+
+
+def picture_frame(bound_story: BoundStory, at: int) -> Frame:
+    """The frame of a moment without its texts: its views, and those with which they share their axes."""
+    together = bound_story.story.locked_with(at)
+    lock = tuple(_plain_frame(bound_story, each) for each in together)
+    return replace(_plain_frame(bound_story, at), lock=lock)
+
+
+def _plain_frame(bound_story: BoundStory, at: int) -> Frame:
+    """What the views of a moment show, without its texts."""
     moment: StoryMoment = bound_story[at]
+    second, names = moment.second, bound_story.story.run_names
     return Frame(
         bound_story.cursor(at),
         moment.views or ALONE,
-        bound_story.caption(at, truth, lookup),
-        Selection.as_far_as(bound_story.trace_of(at).instance, moment.arm, moment.target, moment.dimension),
-        moment.run,
+        selection=Selection.as_far_as(bound_story.trace_of(at).instance, moment.arm, moment.target, moment.dimension),
+        run=moment.run,
         options=moment.options,
-        moment=at + 1,
+        second=None if second is None else (second.run, bound_story.second_cursor(at)),
+        names=("", "") if second is None else (names[moment.run], names[second.run]),
     )
 
 
@@ -69,5 +87,5 @@ def _way(bound_story: BoundStory, at: int, before: Frame, after: Frame, fps: flo
     """The transition to the next moment, with its views; neither caption is true on the way."""
     way = Transition.between(bound_story.history_of(at), before.cursor, after.cursor)
     cursors = (way.at(step / fps) for step in range(1, int(way.seconds * fps)))
-    on_the_way = replace(after, caption="", selection=before.selection, moment=0)
+    on_the_way = replace(after, caption="", selection=before.selection, moment=0, marks=())
     return [replace(on_the_way, cursor=cursor) for cursor in cursors]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from gems_engine.errors import InputError
 from gems_engine.talk.bound_story import BoundStory
-from gems_engine.talk.captions import Field, parse
 from gems_engine.talk.numbers import Lookup
-from gems_engine.talk.vocabulary import VOCABULARY
 from gems_engine.terminal import number
 from gems_engine.wording import place_text
 
@@ -30,15 +28,9 @@ def where_text(bound_story: BoundStory, at: int) -> str:
 
 
 def caption_text(bound_story: BoundStory, at: int, truth: bool, lookup: Lookup) -> tuple[str, bool]:
-    """The caption with its numbers and True, or a sentence on what is wrong and False."""
+    """The caption with its numbers and True, or a sentence on what is wrong with it or an annotation, and False."""
     try:
+        bound_story.marks(at, truth, lookup)
         return bound_story.caption(at, truth, lookup), True
     except InputError as error:
         return str(error), False
-
-
-def tells_truth(caption: str) -> bool:
-    """Whether a valid caption has a number that reveals the truth."""
-    fields = [part for part in parse(caption) if isinstance(part, Field)]
-    terms = [term for field in fields for term in (field.term, field.over) if term is not None]
-    return any(VOCABULARY[term.name].truth for term in terms)

@@ -113,6 +113,8 @@ class ArmPlot(Plot):
         if self.log:
             smallest = max(float(some.min()) if len(some) else 0.1, high * 10.0**-_DECADES)
             self.base = math.log10(least) if least else math.floor(math.log10(smallest) - 0.05)
+            if self.locked is not None and self.locked.y is not None and self.locked.log[1]:
+                self.base = self.locked.y[0]
             high = max(math.log10(high), self.base + 1.0)
         else:
             self.base = 0.0
