@@ -109,6 +109,8 @@ class BoundStory:
     def marks(self, at: int, truth: bool = True, lookup: Lookup = compute) -> tuple[Mark, ...]:
         """The annotations of a moment with their numbers, without those that are hidden or not computed yet.
 
+        Those in the plot of the second run have the numbers of that run.
+
         Raises
         ------
         InputError
@@ -121,7 +123,11 @@ class BoundStory:
         return tuple(each for each in made if each is not None)
 
     def _mark(self, at: int, number: int, truth: bool, lookup: Lookup) -> Mark | None:
-        annotation, trace, state = self[at].annotations[number], self.trace_of(at), self.state(at)
+        annotation, second = self[at].annotations[number], self[at].second
+        trace, state = self.trace_of(at), self.state(at)
+        if annotation.second and second is not None:
+            trace = self.traces[second.run]
+            state = trace.state_at(self.second_cursor(at))
         if not truth and any(map(reveals_truth, placeholders(annotation))):
             return None
 

@@ -9,6 +9,7 @@ Nothing else is looked up or computed, whatever a file contains.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -193,8 +194,17 @@ def _field_text(field: Field, sight: Callable[[str], Sight], truth: bool) -> str
     values = _values(field, sight, truth)
     if isinstance(values, str):
         return values
-    value = _quotient(*values) if len(values) == 2 else values[0]
+    if len(values) == 2:
+        return _rounded(_quotient(*values), field.digits)
+    value = values[0]
     return value if isinstance(value, str) else number(value, field.digits)
+
+
+def _rounded(quotient: float | None, digits: int) -> str:
+    """A quotient with this number of digits, even if it is large: 27 000 000, not 27 290 991."""
+    if quotient is None or not math.isfinite(quotient):
+        return number(quotient, digits)
+    return number(float(f"{quotient:.{digits}g}"), digits)
 
 
 def _values(field: Field, sight: Callable[[str], Sight], truth: bool) -> list[Value] | str:

@@ -33,7 +33,7 @@ ViewOption = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class SecondRun:
-    """Another run that a moment shows next to its own: its number in the story, and its position."""
+    """What a moment shows next to its own run: a run by its number in the story, or the same one, and a position."""
 
     run: int
     where: Bookmark
@@ -67,8 +67,8 @@ class StoryMoment:
     options
         Options of its views: the view, the option and its value; others have their defaults.
     second
-        Another run that is shown next to this one, each view twice with the same axes. A view of several runs shows
-        both in one plot.
+        Another run, or another position of the same one, that is shown next to this one: each view twice with the same
+        axes. A view of several runs shows both in one plot.
     lock
         The name of a group of moments: a view has the same axes in all moments of a group. Empty for none.
     annotations
@@ -169,11 +169,8 @@ class Story:
             if _whole(moment.run, "run", 0) is None or moment.run > len(self.companions):
                 raise InputError(f"Moment {number} belongs to run {shown(moment.run)}, but the story has {len(names)}.")
             second = moment.second
-            if second is not None and (second.run > len(self.companions) or second.run == moment.run):
-                raise InputError(
-                    f"The second run of moment {number} is {second.run}: it must be another run of the story, from 0 "
-                    f"to {len(self.companions)}."
-                )
+            if second is not None and second.run > len(self.companions):
+                raise InputError(f"The second run of moment {number} is {second.run}, but the story has {len(names)}.")
 
     @property
     def run_names(self) -> tuple[str, ...]:

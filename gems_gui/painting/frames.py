@@ -270,7 +270,7 @@ def snapshots_at(
     """
     base = run(frame.run)
     if shows_several(frame.views):
-        pair = None if frame.second is None else sorted((frame.run, frame.second[0]))
+        pair = None if frame.second is None else sorted({frame.run, frame.second[0]})
         chosen = list(range(count)) if pair is None else pair
         base = base.with_runs([run(each) for each in chosen], colors)
     first = snapshot_at(base, frame)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.numbers import Lookup, compute
 from gems_engine.talk.story import StoryMoment
+from gems_engine.wording import place_text
 from gems_gui.painting.frames import Frame, steps
 from gems_gui.painting.rows import ALONE
 from gems_gui.painting.transition import Transition
@@ -71,7 +72,7 @@ def picture_frame(bound_story: BoundStory, at: int) -> Frame:
 def _plain_frame(bound_story: BoundStory, at: int) -> Frame:
     """What the views of a moment show, without its texts."""
     moment: StoryMoment = bound_story[at]
-    second, names = moment.second, bound_story.story.run_names
+    second = moment.second
     return Frame(
         bound_story.cursor(at),
         moment.views or ALONE,
@@ -79,8 +80,24 @@ def _plain_frame(bound_story: BoundStory, at: int) -> Frame:
         run=moment.run,
         options=moment.options,
         second=None if second is None else (second.run, bound_story.second_cursor(at)),
-        names=("", "") if second is None else (names[moment.run], names[second.run]),
+        names=_panel_names(bound_story, moment),
     )
+
+
+def _panel_names(bound_story: BoundStory, moment: StoryMoment) -> tuple[str, str]:
+    """The names of two runs, or of two positions in one, for the titles of their views; empty for one."""
+    if moment.second is None:
+        return "", ""
+    if moment.second.run != moment.run:
+        names = bound_story.story.run_names
+        return names[moment.run], names[moment.second.run]
+    started = bound_story.traces[moment.run].started
+    algorithm = "" if started is None else started.algorithm
+    first, second = (
+        "end" if where.end else place_text(where.place, algorithm) or "start"
+        for where in (moment.where, moment.second.where)
+    )
+    return first, second
 
 
 def _way(bound_story: BoundStory, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:

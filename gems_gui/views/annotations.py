@@ -16,8 +16,8 @@ from gems_gui.views.items import view_range
 if TYPE_CHECKING:
     from gems_engine.talk.annotation import Mark
 
-_SIZE = 15  # of the text in pixels, before font scaling
-_WIDTH = 2.0
+_SIZES = {"arrow": 20, "bracket": 26}  # of texts in pixels, before font scaling
+_WIDTH = 2.5
 _LENGTH, _TIP, _END, _GAP, _PAD = 26.0, 9.0, 8.0, 4.0, 3.0  # pixels, before font scaling
 _WIDE = 0.6  # of the plot: a longer text is wrapped
 _WRAP = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
@@ -72,8 +72,8 @@ class Annotations(QGraphicsItem):
 
     # -- places ------------------------------------------------------------------------------------------------
 
-    def _font(self) -> QFont:
-        return self._theme.font(_SIZE, bold=True)
+    def _font(self, kind: str) -> QFont:
+        return self._theme.font(_SIZES[kind], bold=True)
 
     def _length(self, pixels: float) -> float:
         return pixels * self._theme.font_scale
@@ -98,12 +98,12 @@ class Annotations(QGraphicsItem):
             min(max(point.x(), inside.left()), inside.right()), min(max(point.y(), inside.top()), inside.bottom())
         )
 
-    def _text_room(self, text: str, inside: QRectF) -> QRectF:
+    def _text_room(self, mark: Mark, inside: QRectF) -> QRectF:
         """The size of a text, wrapped if it is long."""
-        if not text:
+        if not mark.text:
             return QRectF()
-        metrics = QFontMetricsF(self._font())
-        box = metrics.boundingRect(QRectF(0.0, 0.0, _WIDE * inside.width(), inside.height()), _WRAP, text)
+        metrics = QFontMetricsF(self._font(mark.kind))
+        box = metrics.boundingRect(QRectF(0.0, 0.0, _WIDE * inside.width(), inside.height()), _WRAP, mark.text)
         return box.adjusted(-_PAD, -_PAD, _PAD, _PAD)
 
     def _bracket(self, mark: Mark, transform: QTransform, inside: QRectF) -> DrawnMark:
@@ -112,7 +112,7 @@ class Annotations(QGraphicsItem):
         ends = [self._position(each, mark.side) for each in mark.points]
         corners = [(each, low) if along else (left, each) for each in ends]
         first, last = (self._pixel(transform, x, y, inside) for x, y in corners)
-        end, room = self._length(_END), self._text_room(mark.text, inside)
+        end, room = self._length(_END), self._text_room(mark, inside)
         middle = QPointF((first.x() + last.x()) / 2.0, (first.y() + last.y()) / 2.0)
         if along:
             y = min(max(inside.bottom() - mark.at * inside.height(), inside.top() + end), inside.bottom() - end)
@@ -135,7 +135,7 @@ class Annotations(QGraphicsItem):
         tip = self._pixel(transform, x, y, inside)
         across, down = _TOWARDS[mark.side]
         tail = QPointF(tip.x() + across * self._length(_LENGTH), tip.y() + down * self._length(_LENGTH))
-        room = self._text_room(mark.text, inside)
+        room = self._text_room(mark, inside)
         room.moveCenter(QPointF(tail.x() + across * room.width() / 2.0, tail.y() + down * room.height() / 2.0))
         room = _moved_into(room, inside)
         # From the text, wherever there is room for it, to the point.
@@ -162,8 +162,8 @@ class Annotations(QGraphicsItem):
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ink, ground = self._theme.color("text"), self._theme.color("card", 225)
-        painter.setFont(self._font())
-        for mark in self._placed(transform):
+        for given, mark in zip(self.marks, self._placed(transform), strict=True):
+            painter.setFont(self._font(given.kind))
             if mark.text:
                 painter.fillRect(mark.room, ground)
             painter.setPen(QPen(ink, self._theme.pen_width(_WIDTH)))
