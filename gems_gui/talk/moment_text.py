@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gems_engine.errors import InputError
+from gems_engine.talk.annotation import Annotation, Bracket
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.numbers import Lookup
 from gems_engine.terminal import number
@@ -34,3 +35,21 @@ def caption_text(bound_story: BoundStory, at: int, truth: bool, lookup: Lookup) 
         return bound_story.caption(at, truth, lookup), True
     except InputError as error:
         return str(error), False
+
+
+def annotation_text(annotation: Annotation) -> str:
+    """An arrow or a bracket in one line."""
+    where = f"{annotation.view}, second run" if annotation.second else annotation.view
+    if isinstance(annotation, Bracket):
+        words = f"bracket in {where}, {annotation.axis} from {annotation.start} to {annotation.end}"
+    else:
+        words = f"arrow in {where} at {annotation.x}, {annotation.y}"
+    return f"{words}: {annotation.text}" if annotation.text else words
+
+
+def second_text(bound_story: BoundStory, at: int) -> str:
+    """The second run of a moment with its position; empty if there is none."""
+    second = bound_story[at].second
+    if second is None:
+        return ""
+    return f"{bound_story.story.run_names[second.run]}, event {number(bound_story.second_cursor(at))}"
