@@ -39,11 +39,15 @@ class PlotRange(NamedTuple):
 
 
 class AxisRanges(NamedTuple):
-    """The ranges that a view gives to the axes of a plot, in logarithms on a logarithmic axis; None for no range."""
+    """The ranges that a view gives to the axes of a plot, in logarithms on a logarithmic axis; None for no range.
+
+    The margins are the space above, below, before and after them in pixels.
+    """
 
     x: Range | None
     y: Range | None
     log: tuple[bool, bool]
+    margins: tuple[float, float, float, float]
 
 
 def united(ranges: Sequence[AxisRanges]) -> AxisRanges:
@@ -51,7 +55,8 @@ def united(ranges: Sequence[AxisRanges]) -> AxisRanges:
     log = ranges[-1].log
     alike = [all(each.log[at] == log[at] for each in ranges) for at in (0, 1)]
     x, y = ([each[at] for each in ranges if each[at] is not None] if alike[at] else [] for at in (0, 1))
-    return AxisRanges(_union(x), _union(y), log)
+    above, below, before, after = (max(each.margins[at] for each in ranges) for at in range(4))
+    return AxisRanges(_union(x), _union(y), log, (above, below, before, after))
 
 
 def _union(ranges: Sequence[Any]) -> Range | None:
@@ -123,7 +128,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """The axes that are hidden while the plot is empty."""
         self._theme = LIGHT
         self._whole: PlotRange | None = None
-        self._asked: tuple[Range, Range] | None = None
+        self._asked: PlotRange | None = None
         self.locked: AxisRanges | None = None
         """The ranges that the plot shares with others; None if it fits its own content."""
         self._pressed_at: QPointF | None = None
@@ -192,9 +197,10 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         above, below, before, after
             Space for text and marks around the range, in pixels.
         """
-        self._asked = x, y
+        self._asked = PlotRange(x, y, above, below, before, after)
         if self.locked is not None and self.locked.log == self._log:
             x, y = self.locked.x or x, self.locked.y or y
+            above, below, before, after = self.locked.margins
         self._whole = PlotRange(x, y, above, below, before, after)
         self.y_axis.lowest = y[0] if below else -math.inf
         if not self.zoomed:
@@ -207,8 +213,11 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     @property
     def axis_ranges(self) -> AxisRanges:
         """The ranges that the view has asked for, whether or not others are shown."""
-        x, y = self._asked or (None, None)
-        return AxisRanges(None, None, self._log) if self.placeholder else AxisRanges(x, y, self._log)
+        if self._asked is None or self.placeholder:
+            return AxisRanges(None, None, self._log, (0.0, 0.0, 0.0, 0.0))
+        x, y, *margins = self._asked
+        above, below, before, after = margins
+        return AxisRanges(x, y, self._log, (above, below, before, after))
 
     @property
     def framed_pixel(self) -> Range:

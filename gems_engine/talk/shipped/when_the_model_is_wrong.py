@@ -80,13 +80,13 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("recommended", 5),
             "counts",
-            "With B = 256 a call reached R^10, and {best} is a candidate: mean {mean[8]:3}, not {mean[27]:1}.",
+            "With B = 256 a call reached R^10. Now {best} is a candidate: {mean[8]:3}, and arm 27 has {mean[27]:1}.",
             "Eight thousand pulls each, as the confidence level requires. Larger budgets reach larger dimensions.",
             lock="counts",
             arm=8,
             target=8,
             annotations=(
-                Arrow("counts", "8", "{pulls[8]}", "mean {mean[8]:3}", "right"),
+                Arrow("counts", "8", "{pulls[8]}", "mean {mean[8]:3}", "above"),
                 Arrow("counts", "27", "{pulls[27]}", "mean {mean[27]:1}", "right"),
             ),
         ),
