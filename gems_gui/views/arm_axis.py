@@ -167,7 +167,8 @@ class ArmPlot(Plot):
 
     def _on_resized(self, *_: object) -> None:
         if self.order is not None and self._whole is not None:  # the axis may now have no space for all names
-            self._whole = self._whole._replace(above=self._above(self.order))
+            least = self.locked.margins[0] if self.locked is not None else 0.0
+            self._whole = self._whole._replace(above=max(self._above(self.order), least))
         super()._on_resized()
         if self.zoomed:
             self._fit_heights()
