@@ -44,7 +44,7 @@ class _HtmlWriter(Writer):
         self._bases: dict[int, Snapshot] = {}  # a snapshot of each run
 
     def add(self, frame: Frame) -> None:
-        pictures = []
+        pictures, snapshot = [], None
         for panel in panels_of(views_of(frame), frame.second is not None):
             view = view_of(panel)[0]
             sheet = self.shown(replace(frame, panel=panel))
@@ -53,7 +53,7 @@ class _HtmlWriter(Writer):
             sheet.paint(painter)
             painter.end()
             pictures.append((view, self._store.add(device.svg().decode())))
-        snapshot = sheet.views[0].snapshot
+            snapshot = snapshot or sheet.views[0].snapshot  # the texts are about the first run
         assert snapshot is not None  # the sheet has shown it
         self._bases.setdefault(frame.run, snapshot)
         self._steps.append({**self._texts.of(snapshot, frame), "pictures": pictures})

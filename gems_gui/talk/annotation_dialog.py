@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLin
 
 from gems_engine.errors import InputError
 from gems_engine.talk.annotation import AXES, SIDES, Annotation, Arrow, Bracket
+from gems_engine.terminal import with_indices
 from gems_gui.views import STAGE_VIEWS
 from gems_gui.widgets.boxes import STRETCH, fill, grid, hbox
 from gems_gui.widgets.dialogs import SpeakingDialog, push_button, sentence_label
@@ -37,7 +38,7 @@ class AnnotationDialog(SpeakingDialog):
         super().__init__(parent, "Bracket" if self._bracket else "Arrow")
         self.view = QComboBox()
         for name in views:
-            self.view.addItem(STAGE_VIEWS.titles.get(name, name), name)
+            self.view.addItem(with_indices(STAGE_VIEWS.titles.get(name, name)), name)
         self.view.setCurrentIndex(max(0, self.view.findData(given.view)))
         self.first, self.last, self.text = QLineEdit(), QLineEdit(), QLineEdit(given.text)
         self.way = QComboBox()
@@ -46,6 +47,7 @@ class AnnotationDialog(SpeakingDialog):
         self.across.setVisible(self._bracket)
         self.across.setRange(0.0, 1.0)
         self.across.setSingleStep(0.05)
+        self.across.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         self.across.setValue(0.5)
         if isinstance(given, Bracket):
             self.first.setText(given.start)

@@ -103,7 +103,7 @@ class MomentEditor(QWidget):
             self.seconds,
             "Set how long the moment is shown when the story plays automatically.",
         )
-        self.second = self._button("Second run…", "Show another run, or another position, next to this one.")
+        self.second = self._button("One run…", "Show another run, or another position, next to this one.")
         self.second.setMenu(self._second_menu())
         self.lock = described(QLineEdit(), name="Group of moments with the same axes")
         self.lock.setMaxLength(40)
@@ -138,17 +138,17 @@ class MomentEditor(QWidget):
         rows = grid(self, (None, 5), (0, 0, 0, 0), stretched=1)
         rows.addWidget(self.caption, 0, 0, 1, 2)
         rows.addWidget(self.preview, 1, 0, 1, 2)
-        row = fill(hbox(spacing=4), self.insert, self.views, self.second, self.picked, STRETCH)
+        row = fill(hbox(spacing=4), self.insert, self.views, self.picked, STRETCH)
         rows.addLayout(row, 2, 0, 1, 2)
-        fields = (("marks", self.dimension), ("axes", self.lock), ("stays", self.seconds))
+        fields = (("marks", self.dimension), ("shows", self.second), ("axes", self.lock), ("stays", self.seconds))
         for at, (words, field) in enumerate(fields, start=3):
             label = described(QLabel(words), role="dim")
             label.setBuddy(field)
             rows.addWidget(label, at, 0)
             rows.addWidget(field, at, 1)
-        rows.addWidget(self.annotations, 6, 0, 1, 2)
-        rows.addWidget(self.notes, 7, 0, 1, 2)
-        rows.setRowStretch(8, 1)
+        rows.addWidget(self.annotations, 7, 0, 1, 2)
+        rows.addWidget(self.notes, 8, 0, 1, 2)
+        rows.setRowStretch(9, 1)
 
     # -- menus --------------------------------------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class MomentEditor(QWidget):
         if self.lock.text().strip() != lock:
             self.lock.setText(lock)
         self.annotations.show_moment(moment)
-        self.second.setText(f"Second run: {second}…" if second else "Second run…")
+        self.second.setText(f"Also {second}…" if second else "One run…")
         self._second_none.setEnabled(bool(second))
         count = 0 if moment is None else len(moment.views)
         self.views.setText(f"Views ({count})…")

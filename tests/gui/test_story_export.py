@@ -26,7 +26,7 @@ from gems_gui.painting.formats import FILMS, SUFFIXES, format_by_suffix
 from gems_gui.painting.frames import Look
 from gems_gui.painting.story_frames import story_frames
 from gems_gui.snapshot import Snapshot
-from gems_gui.views import STAGE_VIEWS
+from gems_gui.views import STAGE_VIEWS, VIEWS
 from tests.gui.page_reader import Page
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven

@@ -164,6 +164,9 @@ def test_marks_are_in_every_format(qapp, two_runs, tmp_path):
         ["counts", "why"],
         ["weights"],
     ]
+    assert [cursor for cursor, *_ in shared.index["steps"]] == [frame.cursor for frame in frames]
+    late, alone = (shared.steps[at] for at in (1, 2))
+    assert {**late, "pictures": [], "caption": 0} == {**alone, "pictures": [], "caption": 0}  # texts of the first run
 
 
 def test_marks_change_the_picture_and_only_at_their_moment(qapp, two_runs):

@@ -154,7 +154,7 @@ def test_axes_second_runs_and_annotations_are_edited_and_undone(driver):
     driver.seek(7)
     editor._second_here.trigger()
     assert driver.trace.story.moments[0].second == SecondRun(0, Bookmark.of(driver.trace, 7))
-    assert editor.second.text() == "Second run: main, event 7…"
+    assert editor.second.text() == "Also main, event 7…"
     editor.annotations.bracket.click()
     dialog = editor.annotations.dialog.open
     dialog.first.setText("{samples}")
