@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QPushButton, QWidget
 
 from gems_engine.talk.annotation import MOST_ANNOTATIONS, Annotation, Arrow, Bracket
 from gems_engine.talk.story import StoryMoment
+from gems_gui.markup import plain_text
 from gems_gui.talk.annotation_dialog import AnnotationDialog
 from gems_gui.talk.moment_text import annotation_text
 from gems_gui.views import STAGE_VIEWS
@@ -31,6 +32,7 @@ class AnnotationList(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName("Arrows and brackets")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         explain(self.list, "The arrows and brackets in the views of the moment; double-click one to edit it.")
         self.list.setFixedHeight(_LINES * self.fontMetrics().lineSpacing() + 10)
         self.dialog = LazyDialog(self._make_dialog)
@@ -61,6 +63,8 @@ class AnnotationList(QWidget):
             row = self.list.currentRow()
             self.list.clear()
             self.list.addItems(words)
+            for number, text in enumerate(words):
+                self.list.item(number).setToolTip(plain_text(text))
             self.list.setCurrentRow(min(max(row, 0), len(words) - 1))
         self._show_buttons()
 
