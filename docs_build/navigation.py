@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 NAVIGATION = {
-    "Guide": ("guide/keys.md",),
+    "Guide": ("notebook.md", "guide/keys.md"),
     "Reference": ("help/index.md", "commands/index.md", "api/index.md", "gallery.md"),
     "Background": (
         "decisions.md",

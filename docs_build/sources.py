@@ -12,6 +12,7 @@ from docs_build.help_pages import help_pages
 from docs_build.key_page import PATH, key_page
 from docs_build.markdown import relative, with_indices, with_links
 from docs_build.navigation import navigation
+from docs_build.notebooks import notebook_pages
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = {
@@ -42,7 +43,7 @@ def pages() -> dict[str, str]:
     for name, path in DOCUMENTS.items():
         read[path] = adapted((ROOT / name).read_text(encoding="utf-8"), name, path)
     read["index.md"] += navigation()
-    return {**read, **help_pages(), **command_pages(), **api_pages(), PATH: key_page()}
+    return {**read, **notebook_pages(), **help_pages(), **command_pages(), **api_pages(), PATH: key_page()}
 
 
 def adapted(text: str, file: str, page: str) -> str:

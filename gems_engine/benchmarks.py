@@ -122,7 +122,7 @@ def _runs(seconds: float) -> Iterator[Measured]:
         whole = partial(_whole_run, make(family, **spec), cap)
         ours, times = measured(whole, seconds)
         trace = whole()
-        yield Measured(f"whole run, {title}", ours, times, f"{len(trace.rounds)} rounds, {len(trace)} events")
+        yield Measured(f"whole run, {title}", ours, times, f"{len(trace.round_starts)} rounds, {len(trace)} events")
         again, times = measured(partial(whole, Memo()), seconds)
         yield Measured(f"the same again, {title}", again, times, "with known designs, as in a second trial")
 

@@ -32,7 +32,7 @@ from gems_engine.events import (
     Validated,
 )
 from gems_engine.formats.tables import INT64, Batch, Table, whole
-from gems_engine.rounds import COLUMNS, as_float, rounds_of
+from gems_engine.rounds import as_float, rounds_of
 from gems_engine.trace import Trace
 
 Booleans = NDArray[np.bool_]
@@ -45,7 +45,9 @@ LATE = 3
 
 _DTYPES: dict[str, Any] = {"Integers": np.int64, "Floats": np.float64, "Booleans": np.bool_}
 _NOTHING_YET: dict[str, Any] = {
-    **{name: COLUMNS[name][1] for name in ("d", "pulls", "samples", "cost", "value", "idle")},
+    **dict.fromkeys(("d", "pulls", "samples"), 0),
+    **dict.fromkeys(("cost", "value"), np.nan),
+    "idle": False,
     **dict.fromkeys(("chosen", "pulled", "decided", "end"), -1),
 }
 
@@ -102,7 +104,7 @@ class _Columns:
 
 
 class Rounds(_Columns):
-    """One row per round; idle rounds share one row. See also :data:`gems_engine.rounds.COLUMNS`."""
+    """One row per round; idle rounds share one row. See also :class:`gems_engine.rounds.RoundTable`."""
 
     event: Integers
     """The first event of the round."""

@@ -438,6 +438,11 @@ class Instance:
         same = "the arms" if self.targets is self.arms else f"{len(self.targets)}"
         return f"<Instance {self.name or 'unnamed'}: {len(self.arms)} arms in R^{self.D}, targets: {same}>"
 
+    def _repr_html_(self) -> str:
+        from gems_engine.notebook import instance_html
+
+        return instance_html(self)
+
 
 def _rebuilt(
     arms: Floats,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gems_engine.columns import Columns
 from gems_engine.events import (
     Allocated,
     DesignSolved,
@@ -23,41 +24,54 @@ from gems_engine.events import (
     SubroutineStarted,
 )
 from gems_engine.formats.tables import Batch, among
+from gems_engine.parameters import Value
+from gems_engine.terminal import plural
 
 BEGIN_A_ROUND = (DimensionProbed, DesignSolved, Allocated, IdleRounds)
 """Events of which the first with a new k starts a round."""
 
-COLUMNS: dict[str, tuple[type, Any]] = {
-    "event": (np.int64, 0),  # the first of the round
-    "ell": (np.int64, 0),
-    "i": (np.int64, 0),
-    "k": (np.int64, 0),
-    "rounds": (np.float64, 0),  # rounds sampled: 0 if no dimension fitted, more than 1 if idle
-    "d": (np.int64, 0),
-    "probes": (np.int64, 0),
-    "survivors_before": (np.int64, 0),
-    "survivors_after": (np.int64, 0),
-    "pulls": (np.int64, 0),  # N_k
-    "samples": (np.int64, 0),  # all so far
-    "value": (np.float64, np.nan),
-    "lower_bound": (np.float64, np.nan),
-    "cost": (np.float64, np.nan),
-    "support": (np.int64, 0),
-    "factor": (np.float64, np.nan),
-    "guaranteed": (np.bool_, False),
-    "idle": (np.bool_, False),
-    "recommendation": (np.int64, -1),  # at the end of the round
-    "seconds": (np.float64, 0.0),  # of its design and its pulls
+COLUMNS: dict[str, Value] = {
+    "event": 0,  # the first of the round
+    "ell": 0,
+    "i": 0,
+    "k": 0,
+    "rounds": 0.0,  # rounds sampled: 0 if no dimension fitted, more than 1 if idle
+    "d": None,
+    "probes": 0,
+    "survivors_before": 0,
+    "survivors_after": 0,
+    "pulls": None,  # N_k
+    "samples": 0,  # all so far
+    "value": None,
+    "lower_bound": None,
+    "cost": None,
+    "support": None,
+    "factor": None,
+    "guaranteed": None,
+    "idle": False,
+    "recommendation": None,  # at the end of the round
+    "seconds": 0.0,  # of its design and its pulls
 }
-"""Every column with its type and its default, for rounds that did not reach it."""
+"""Every column with the value of a round that did not reach it; None is a missing value."""
 
 
-def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[Any]]:
-    """The columns of :data:`COLUMNS`, one row per round; idle rounds share one row."""
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    defaults = {name: default for name, (_, default) in COLUMNS.items()}
+class RoundTable(Columns):
+    """The rounds of a run as columns, see :data:`COLUMNS`; idle rounds share one row.
+
+    ``rounds["d"]`` is an array, ``rounds.columns`` are all of them, and ``rounds.to_dataframe()`` is a table of pandas.
+    What a round did not reach is missing: NaN in an array of numbers, ``<NA>`` in a DataFrame.
+    """
+
+    def __repr__(self) -> str:
+        return f"<RoundTable: {plural(len(self), 'row')}, {', '.join(self._values)}>"
+
+
+def round_table(events: Iterable[Event], targets: int) -> RoundTable:
+    """The rounds in a stream of events."""
+    columns: dict[str, list[Value]] = {name: [] for name in COLUMNS}
     row: dict[str, Any] = {}
-    survivors, samples, recommendation, algorithm = targets, 0, -1, ""
+    survivors, samples, algorithm = targets, 0, ""
+    recommendation: int | None = None
     begun: tuple[int, ...] | None = None
 
     def close() -> None:
@@ -80,14 +94,14 @@ def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[An
             close()
             begun = place
             where = dict(zip(("ell", "i", "k"), place, strict=True))
-            row = {**defaults, "event": at, **where, "survivors_before": survivors, "survivors_after": survivors}
+            row = {**COLUMNS, "event": at, **where, "survivors_before": survivors, "survivors_after": survivors}
         if place != begun:
             continue
         fill_round(row, event)
         survivors = row["survivors_after"]
         row["samples"], row["recommendation"] = samples, recommendation
     close()
-    return {name: np.array(columns[name], dtype=kind) for name, (kind, _) in COLUMNS.items()}
+    return RoundTable(columns)
 
 
 def fill_round(row: dict[str, Any], event: Event) -> None:

@@ -44,6 +44,7 @@ from gems_engine.parameters import check_all, shown
 from gems_engine.plugins import in_words
 from gems_engine.rewards import Rewards
 from gems_engine.suggestion import Suggestion, filled_in
+from gems_engine.terminal import plural
 from gems_engine.version import own_version
 
 if TYPE_CHECKING:
@@ -211,6 +212,15 @@ class Run(Iterator[Event]):
         assert self._rewards is not None
         sums = self._rewards(asked.arms, asked.counts)
         return sums_of(sums, asked.arms) if self._outside else frozen(sums)
+
+    def __repr__(self) -> str:
+        where = self.instance.name or "an unnamed instance"
+        return f"<Run {self.algorithm.name} on {where}, seed {self.seed}: {plural(self._said, 'event')} so far>"
+
+    def _repr_html_(self) -> str:
+        from gems_engine.notebook import run_html
+
+        return run_html(self)
 
     def stopped(self) -> RunFinished:
         """The last event of a run that is stopped here."""

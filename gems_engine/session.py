@@ -63,6 +63,18 @@ class Session:
         """Whether the algorithm has ended."""
         return self.trace.finished is not None
 
+    def __repr__(self) -> str:
+        from gems_engine.notebook import session_state
+
+        run = self._run
+        where = run.instance.name or "an unnamed instance"
+        return f"<Session {run.algorithm.name} on {where}, seed {run.seed}: {session_state(self)}>"
+
+    def _repr_html_(self) -> str:
+        from gems_engine.notebook import session_html
+
+        return session_html(self)
+
     def next_batch(self) -> Batch | None:
         """The next pulls, the same until they are observed; None at the end."""
         while self._batch is None and not self.finished:

@@ -117,6 +117,16 @@ class Summary:
     trajectory: tuple[tuple[int, int], ...]
     loops: tuple[Loop, ...]
 
+    def __repr__(self) -> str:
+        from gems_engine.notebook import summary_text
+
+        return f"<Summary {summary_text(self)}>"
+
+    def _repr_html_(self) -> str:
+        from gems_engine.notebook import summary_html
+
+        return summary_html(self)
+
     def as_dict(self) -> dict[str, Any]:
         """The summary as printed by ``gems run --json``."""
         names = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from array import array
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +30,14 @@ from gems_engine.formats.chunk import MOST_NUMBERS, numbers_in
 from gems_engine.formats.event_rules import Sizes
 from gems_engine.formats.tables import NUMBERS, Batch
 from gems_engine.instance import Instance
-from gems_engine.rounds import BEGIN_A_ROUND, round_columns, rounds_of
+from gems_engine.parameters import Value, shown
+from gems_engine.rounds import BEGIN_A_ROUND, RoundTable, round_table, rounds_of
 from gems_engine.state import State, fold, initial_state
 
 if TYPE_CHECKING:
+    import pandas
+
+    from gems_engine.notebook import Picture
     from gems_engine.talk.story import Story
 
 __all__ = ["Trace"]
@@ -89,6 +94,7 @@ class Trace:
         self._begun: Place | None = None  # the newest round of this subroutine
         self._subroutines = _Places()
         self._loops = _Places()
+        self._table: tuple[int, RoundTable] | None = None  # of this many events
 
     # -- record -----------------------------------------------------------------------------------------------
 
@@ -269,17 +275,17 @@ class Trace:
     # -- index ------------------------------------------------------------------------------------------------
 
     @property
-    def rounds(self) -> Integers:
+    def round_starts(self) -> Integers:
         """The first event of every round, in order; idle rounds count as one, at their event."""
         return self._rounds.positions()
 
     @property
-    def subroutines(self) -> Integers:
+    def subroutine_starts(self) -> Integers:
         """The event that starts each subroutine."""
         return self._subroutines.positions()
 
     @property
-    def loops(self) -> Integers:
+    def loop_starts(self) -> Integers:
         """The first event of every ℓ: the start of its first subroutine."""
         return self._loops.positions()
 
@@ -306,9 +312,105 @@ class Trace:
                         return at
             return found
 
+    # -- notebooks --------------------------------------------------------------------------------------------
+
+    @property
+    def rounds(self) -> RoundTable:
+        """The rounds as columns: ``trace.rounds["d"]``, with missing values where a round did not reach them."""
+        with self._lock:
+            if self._table is None or self._table[0] != len(self):
+                self._table = len(self), round_table(self, len(self.instance.targets))
+            return self._table[1]
+
     def columns(self) -> dict[str, NDArray[Any]]:
-        """One row per round, as arrays for notebooks: see :data:`gems_engine.rounds.COLUMNS`."""
-        return round_columns(self, len(self.instance.targets))
+        """The former name of ``rounds.columns``."""
+        warnings.warn("Trace.columns() is now Trace.rounds.columns.", DeprecationWarning, stacklevel=2)
+        return self.rounds.columns
+
+    def to_dataframe(self, rows: Literal["rounds", "events"] = "rounds") -> pandas.DataFrame:
+        """The run as a pandas DataFrame.
+
+        Parameters
+        ----------
+        rows
+            A row for each round, with the columns of :data:`gems_engine.rounds.COLUMNS`, or for each event, with its
+            position, its kind, the samples so far and what it says.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> from gems_engine import instances, run
+        >>> trace = run(instances.make("paper-hard", epsilon=0.1), seed=1, max_samples=10_000).finish()
+        >>> trace.to_dataframe()[["ell", "i", "k", "d", "pulls"]].tail(2)
+            ell  i  k     d  pulls
+        31    6  6  1  <NA>   <NA>
+        32    7  1  1     7   <NA>
+        """
+        if rows == "rounds":
+            return self.rounds.to_dataframe()
+        if rows != "events":
+            raise InputError(f'rows = {shown(rows)} is not allowed: choose "rounds" or "events".')
+        from gems_engine.notebook import event_columns
+
+        return event_columns(self).to_dataframe()
+
+    def plot(
+        self,
+        view: str = "board",
+        at: int | str | None = None,
+        *,
+        size: tuple[int, int] = (800, 500),
+        theme: Literal["light", "dark"] = "light",
+        style: Literal["window", "paper"] = "window",
+        text: float = 1.0,
+        truth: bool = True,
+        **options: Value,
+    ) -> Picture:
+        """A view of the run as SVG, painted as in the window: shown in a notebook, ``.save(path)`` writes a file.
+
+        It is painted by another process, so Qt does not run in this one.
+
+        Parameters
+        ----------
+        view
+            A view, or several as in "why,gaps"; ``gems render --list`` lists them.
+        at
+            The cursor: a number of events, or a position as in "l=5,i=1,k=3"; by default the end.
+        size, theme, style, text
+            As for ``gems render``; the size is in pixels.
+        truth
+            Whether d⋆, the best arm and what reveals them are shown.
+        options
+            Options of the view, for example ``order="index"`` for survivors.
+
+        Raises
+        ------
+        InputError
+            For unknown views and options, or if the window is not installed.
+
+        Examples
+        --------
+        >>> from gems_engine import instances, run
+        >>> trace = run(instances.make("paper-hard", epsilon=0.1), seed=1, max_samples=10_000).finish()
+        >>> trace.plot("survivors", order="index").save("survivors.svg")  # doctest: +SKIP
+        """
+        from gems_engine.notebook import plotted
+
+        return plotted(self, view, at, size=size, theme=theme, style=style, text=text, truth=truth, options=options)
+
+    def __repr__(self) -> str:
+        from gems_engine.notebook import trace_text
+
+        return f"<Trace {trace_text(self)}>"
+
+    def _repr_html_(self) -> str:
+        from gems_engine.notebook import trace_html
+
+        return trace_html(self)
 
     # -- state ------------------------------------------------------------------------------------------------
 

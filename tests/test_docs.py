@@ -15,6 +15,7 @@ from docs_build.help_pages import help_pages
 from docs_build.key_page import PATH, key_page
 from docs_build.markdown import with_formulas, with_indices, with_links
 from docs_build.navigation import NAVIGATION
+from docs_build.notebooks import notebook_pages
 from docs_build.sources import DOCUMENTS, adapted, site_path
 from gems_engine.cli import command_parser
 from gems_engine.commands import commands
@@ -28,6 +29,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_every_page_is_in_the_navigation():
     there = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    there |= set(notebook_pages())
     listed = [path for paths in NAVIGATION.values() for path in paths]
     missing = sorted(there - set(listed))
     assert not missing, f"add them to NAVIGATION in docs_build/navigation.py: {missing}"

@@ -74,10 +74,10 @@ def _begun(trace: Trace, cursor: int) -> frozenset[str]:
     """The units that the event at the cursor starts."""
     at = cursor - 1
     firsts = {
-        ROUND: trace.rounds,
-        SUBROUTINE: trace.subroutines,
-        LOOP: trace.loops,
-        RUN: trace.subroutines[:1],
+        ROUND: trace.round_starts,
+        SUBROUTINE: trace.subroutine_starts,
+        LOOP: trace.loop_starts,
+        RUN: trace.subroutine_starts[:1],
     }
     return frozenset(
         unit

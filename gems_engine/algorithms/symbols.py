@@ -109,7 +109,7 @@ class Known:
         state = self.state
         B: float | None = self.of_call(lambda call: call.selection_budget, "selection_budget")  # type: ignore[assignment]
         if state.started is not None and state.started.forced and state.subroutine is not None:
-            start = self.trace.subroutines[np.searchsorted(self.trace.subroutines, state.cursor) - 1]
+            start = self.trace.subroutine_starts[np.searchsorted(self.trace.subroutine_starts, state.cursor) - 1]
             for fork in forks_of(state.started.forced, self.trace.instance.D):
                 forced = fork.forced
                 if start < fork.cursor < state.cursor and forced.budget_for != NEXT_SUBROUTINE:
@@ -160,8 +160,8 @@ class Known:
         cursor = self.state.cursor
         kept = self.trace.positions(CandidateKept)
         before = int(np.searchsorted(kept, cursor))
-        started = int(np.searchsorted(self.trace.subroutines, cursor))
-        if not (before and started) or kept[before - 1] < self.trace.subroutines[started - 1]:
+        started = int(np.searchsorted(self.trace.subroutine_starts, cursor))
+        if not (before and started) or kept[before - 1] < self.trace.subroutine_starts[started - 1]:
             return None
         return self.label(self.trace[int(kept[before - 1])].target)  # type: ignore[attr-defined]
 

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from gems_engine.commands.command import Command, add_instance, add_json, open_instance, real, whole
-from gems_engine.terminal import ProgressBar, mark, number, shown_json, table
+from gems_engine.terminal import ProgressBar, mark, shown_json, table
 
 if TYPE_CHECKING:
     from gems_engine.complexity import Complexities, Guarantees
@@ -56,17 +56,9 @@ def _run(arguments: Namespace) -> int:
 
 def complexity_table(numbers: Complexities) -> str:
     """One line per dimension; each number is proven within the tolerance."""
-    relaxed = numbers.epsilon is not None
-    rows = []
-    for row in numbers.dimensions:
-        proven = [each for each in (row.rho_star, row.rho_star_epsilon, row.iota_star, row.iota) if each is not None]
-        cells = [f"{row.d}{' d⋆' if row.d == numbers.d_star else ''}", number(row.rho_star.value, 7)]
-        if relaxed and row.rho_star_epsilon is not None:
-            cells.append(number(row.rho_star_epsilon.value, 7))
-        cells += [number(row.iota_star.value, 7), number(row.iota.value, 7), number(row.gamma_tilde, 4)]
-        cells += [number(row.rounding_samples, 6), number(max(each.gap for each in proven), 2)]
-        rows.append(cells)
-    header = ["d", "ρ⋆_d", *(["ρ⋆_d(ε)"] if relaxed else []), "ι⋆_d", "ι(Y(ψ_d(Z)))", "γ̃(d)", "r_d(ζ)", "proven within"]
+    from gems_engine.complexity.table import cells
+
+    header, rows = cells(numbers)
     return table(header, rows, left=1)
 
 

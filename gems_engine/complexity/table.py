@@ -13,6 +13,7 @@ from gems_engine.design.solve import TOLERANCE
 from gems_engine.instance import Instance
 from gems_engine.misspecification import Level
 from gems_engine.rounding import Form, rounding_samples
+from gems_engine.terminal import number
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +39,14 @@ class DimensionComplexity:
         entry: dict[str, Any] = {"d": self.d}
         notes = []
         for name in ("rho_star", "rho_star_epsilon", "iota_star", "iota"):
-            number: Certified | None = getattr(self, name)
-            if number is None:
+            found: Certified | None = getattr(self, name)
+            if found is None:
                 continue
-            entry[name] = finite_or_none(number.value)
-            entry[f"{name}_lower"] = finite_or_none(number.lower_bound)
-            entry[f"{name}_upper"] = finite_or_none(number.upper_bound)
-            if number.note:
-                notes.append(f"{name}{'' if number.is_finite else ' is infinite'}: {number.note}")
+            entry[name] = finite_or_none(found.value)
+            entry[f"{name}_lower"] = finite_or_none(found.lower_bound)
+            entry[f"{name}_upper"] = finite_or_none(found.upper_bound)
+            if found.note:
+                notes.append(f"{name}{'' if found.is_finite else ' is infinite'}: {found.note}")
         entry["gamma_tilde"] = self.gamma_tilde
         entry["gamma_tilde_lower"] = self.misspecification.lower_bound
         entry["rounding_samples"] = self.rounding_samples
@@ -71,6 +72,15 @@ class Complexities:
             raise IndexError(f"there is no dimension {d}")
         return self.dimensions[d - 1]
 
+    def __repr__(self) -> str:
+        star = "none" if self.d_star is None else f"{self.d_star}"
+        return f"<Complexities of R^1 to R^{len(self.dimensions)}: d⋆ {star}, tolerance {self.tolerance:g}>"
+
+    def _repr_html_(self) -> str:
+        from gems_engine.notebook import complexities_html
+
+        return complexities_html(self)
+
     def as_dict(self) -> dict[str, Any]:
         """The fields as plain values for JSON."""
         return {
@@ -82,6 +92,22 @@ class Complexities:
             "epsilon": self.epsilon,
             "dimensions": [row.as_dict() for row in self.dimensions],
         }
+
+
+def cells(numbers: Complexities) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of a table with one row per dimension; each number is proven within the tolerance."""
+    relaxed = numbers.epsilon is not None
+    rows = []
+    for row in numbers.dimensions:
+        proven = [each for each in (row.rho_star, row.rho_star_epsilon, row.iota_star, row.iota) if each is not None]
+        line = [f"{row.d}{' d⋆' if row.d == numbers.d_star else ''}", number(row.rho_star.value, 7)]
+        if relaxed and row.rho_star_epsilon is not None:
+            line.append(number(row.rho_star_epsilon.value, 7))
+        line += [number(row.iota_star.value, 7), number(row.iota.value, 7), number(row.gamma_tilde, 4)]
+        line += [number(row.rounding_samples, 6), number(max(each.gap for each in proven), 2)]
+        rows.append(line)
+    header = ["d", "ρ⋆_d", *(["ρ⋆_d(ε)"] if relaxed else []), "ι⋆_d", "ι(Y(ψ_d(Z)))", "γ̃(d)", "r_d(ζ)", "proven within"]
+    return header, rows
 
 
 @one_blas_thread()
@@ -119,9 +145,9 @@ def complexities(
     for d in range(1, instance.D + 1):
 
         def of(quantity: Callable[..., Certified], d: int = d) -> Certified:
-            number = quantity(instance, d, tolerance=tolerance, ticker=ticker)
+            found = quantity(instance, d, tolerance=tolerance, ticker=ticker)
             ticker.advance()
-            return number
+            return found
 
         if instance.best_is_unique:
             exact = of(rho_star)

@@ -72,6 +72,16 @@ class Design:
             object.__setattr__(self, name, frozen(getattr(self, name)))
         object.__setattr__(self, "support", frozen(np.flatnonzero(self.weights), dtype=np.int64))
 
+    def __repr__(self) -> str:
+        bounds = f"[{self.lower_bound:.9g}, {self.upper_bound:.9g}]"
+        arms = f"{len(self.support)} of {len(self.weights)} arms"
+        return f"<Design {self.status}: value {self.value:.9g}, bounds {bounds}, {arms}>"
+
+    def _repr_html_(self) -> str:
+        from gems_engine.notebook import design_html
+
+        return design_html(self)
+
     @cached_property
     def support_weights(self) -> Floats:
         """λ on its support."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from gems_engine.columns import Columns
 from gems_engine.errors import InputError
 from gems_engine.experiment.cluster import client_executor, is_client
 from gems_engine.experiment.folder import Recorder, read_results, rows_in_order
@@ -24,17 +22,18 @@ from gems_engine.experiment.toml_text import to_toml, with_files
 from gems_engine.experiment.trial_table import TrialTable
 from gems_engine.experiment.trials import Row
 from gems_engine.files import PathLike, atomic_write
+from gems_engine.notebook import Picture
 from gems_engine.parameters import Value, shown, unknown_name
 from gems_engine.terminal import plural
-
-if TYPE_CHECKING:
-    import pandas
 
 Spec = str | Path | Mapping[str, Any] | Specification
 
 
-class ExperimentResults:
+class ExperimentResults(Columns):
     """The trials of an experiment, one after the other, each with everything that determined it.
+
+    ``results["tau"]`` is a column of ``results.csv`` as an array, with an entry for each trial, and ``results.columns``
+    are all of them. Missing numbers are NaN, and missing texts are None.
 
     Parameters
     ----------
@@ -62,26 +61,12 @@ class ExperimentResults:
     def __init__(self, specification: Specification, rows: list[Row]) -> None:
         self.specification = specification
         self.rows = tuple(sorted(rows, key=lambda row: row.index))
+        super().__init__(self._by_column)
 
-    @cached_property
-    def _values(self) -> dict[str, list[Value]]:
-        """The columns as Python's own values; missing ones are None."""
+    def _by_column(self) -> dict[str, list[Value]]:
         table = TrialTable(self.specification)
         rows = [table.values(row) for row in self.rows]
         return {name: [row[at] for row in rows] for at, name in enumerate(table.header)}
-
-    @cached_property
-    def columns(self) -> dict[str, np.ndarray]:
-        """The columns of ``results.csv`` as arrays by name, with an entry for each trial.
-
-        Missing numbers are NaN, and missing texts are None.
-        """
-        return {name: _array(values) for name, values in self._values.items()}
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self.columns:
-            raise unknown_name("column", name, self.columns)
-        return self.columns[name]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -90,24 +75,15 @@ class ExperimentResults:
         """The statistics of every cell, with their intervals, as in the report."""
         return Measures(self.specification).extend(self.rows).summary()
 
-    def to_dataframe(self) -> pandas.DataFrame:
-        """The columns as a pandas DataFrame.
+    def plot(self, name: str = "success") -> Picture:
+        """A plot of the report as SVG, for example ``success`` or ``samples``; a notebook shows it."""
+        from gems_engine.experiment.plots import plots_of
+        from gems_engine.experiment.theory import bounds_of
 
-        Missing values are missing there too, and whole numbers stay whole (``Int64``) where some are missing.
-
-        Raises
-        ------
-        InputError
-            If pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError as error:
-            raise InputError("A DataFrame needs pandas, which is not installed. Run: pip install pandas") from error
-        nullable = {
-            name: pandas.array(values, dtype=kind) for name, values in self._values.items() if (kind := _kind(values))
-        }
-        return pandas.DataFrame({**self.columns, **nullable})
+        plots = plots_of(self.summary(), bounds_of(self.specification))
+        if name not in plots:
+            raise unknown_name("plot", name, plots)
+        return Picture(name, plots[name])
 
     def to_csv(self, path: PathLike) -> None:
         """Write the columns to a CSV file, which is ``results.csv`` of a folder of results."""
@@ -245,21 +221,3 @@ def _play(harness: Harness, progress: Callable[[int, int], None] | None) -> None
 
         harness.told = tell
     harness.run()
-
-
-def _kind(values: list[Value]) -> str:
-    """The pandas type for whole numbers or truth values of which some are missing; empty for other values."""
-    kinds = {type(value) for value in values}
-    return "Int64" if kinds == {int, type(None)} else "boolean" if kinds == {bool, type(None)} else ""
-
-
-def _array(values: list[Value]) -> np.ndarray:
-    """Values as an array: of their type if none is missing, else numbers with NaN or objects with None."""
-    kinds = {type(value) for value in values}
-    if kinds <= {bool}:
-        return np.array(values, dtype=bool)
-    if kinds <= {int}:
-        return np.array(values, dtype=np.int64)
-    if kinds <= {int, float, type(None)} and kinds != {type(None)}:
-        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    return np.array(values, dtype=object)

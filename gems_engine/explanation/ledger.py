@@ -38,7 +38,7 @@ class Ledger:
         if len(self.trace) != self._known:
             self._known = len(self.trace)
             self._positions = self.trace.positions(Allocated)
-        starts = self.trace.subroutines
+        starts = self.trace.subroutine_starts
         while self.read < len(self._positions):
             for at in self._positions[self.read : self.read + _AT_A_TIME].tolist():
                 self._take(at, starts)

@@ -16,6 +16,16 @@ from gems_engine.terminal import subscript, superscript
 ROLES = ("surviving", "now", "chosen", "best", "budget", "dim")
 """Roles of parts of a sentence; a window gives each its colour."""
 
+NOTEBOOK_COLORS = {
+    "surviving": "#0072B2",
+    "now": "#D55E00",
+    "chosen": "#009E73",
+    "best": "#B87700",
+    "budget": "#B0588C",
+    "dim": "#808080",
+}
+"""Colours of the roles in a notebook: readable on white and on black."""
+
 _SCRIPT = re.compile(r"<(su[bp])>(.*?)</\1>")
 _TAG = re.compile(r"<[^<>]*>")
 _ROLE = re.compile(rf"<({'|'.join(ROLES)})>")
@@ -47,6 +57,15 @@ class Explanation:
 
     title: str
     paragraphs: tuple[Paragraph, ...]
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Explanation {plain(self.title)}>"
+
+    def _repr_html_(self) -> str:
+        return as_html(self, NOTEBOOK_COLORS)
 
 
 def escape_markup(text: object) -> str:

@@ -50,7 +50,7 @@ def _end_of_place(trace: Trace, text: str, what: str) -> int:
         wanted[letters[letter]] = int(value)
     found = trace.find(**wanted)
     if found is None:
-        last = place_text(trace[int(trace.rounds[-1])].place, algorithm) if len(trace.rounds) else "nowhere"
+        last = place_text(trace[int(trace.round_starts[-1])].place, algorithm) if len(trace.round_starts) else "nowhere"
         raise InputError(f"{what} {text}: the run does not reach this position; its last round is {last}.")
     depth = 3 if "k" in wanted else 2 if "i" in wanted else 1
 

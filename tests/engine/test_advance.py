@@ -170,7 +170,7 @@ def test_a_trace_of_chunks_is_as_one_of_events():
     assert len(found._chunks) > 3
     assert list(found) == LONG
     assert found.finished == plain.finished
-    for name in ("rounds", "subroutines", "loops"):
+    for name in ("round_starts", "subroutine_starts", "loop_starts"):
         assert getattr(found, name).tolist() == getattr(plain, name).tolist()
     for kind in EVENTS.values():
         assert found.positions(kind).tolist() == plain.positions(kind).tolist()
@@ -213,5 +213,5 @@ def test_columns_do_not_depend_on_the_batches(edits, size):
         pass
     history.update()
     assert_same(everything(history), everything(History(trace)))
-    assert history.rounds.event.tolist() == trace.rounds.tolist()
-    assert history.subroutines.event.tolist() == trace.subroutines.tolist()
+    assert history.rounds.event.tolist() == trace.round_starts.tolist()
+    assert history.subroutines.event.tolist() == trace.subroutine_starts.tolist()

@@ -172,7 +172,7 @@ def test_the_first_guess_is_a_random_choice_of_the_seed():
 
 def test_a_forced_dimension_holds_for_one_round_or_for_all():
     trace = parent()
-    start = int(trace.subroutines[-3]) + 1
+    start = int(trace.subroutine_starts[-3]) + 1
     once = Branch(trace, start, Forced(dimension=2)).finish()
     always = Branch(trace, start, Forced(dimension=2, dimension_for=ONWARDS)).finish()
     reasons = [event.reason for event in of(once, ev.DimensionProbed, start)]
@@ -242,8 +242,8 @@ def budgets(events, start=0):
 
 def test_another_budget_for_this_subroutine_the_next_or_all():
     trace = parent()
-    inside = int(trace.subroutines[-4]) + 1
-    before = int(trace.subroutines[-4])
+    inside = int(trace.subroutine_starts[-4]) + 1
+    before = int(trace.subroutine_starts[-4])
     B = 31.5
     old = budgets(trace, before)
 
@@ -275,7 +275,7 @@ def test_a_small_budget_leaves_no_dimension():
 
 def test_another_solver_and_tolerance():
     trace = parent()
-    start = int(trace.subroutines[-3])
+    start = int(trace.subroutine_starts[-3])
     branch = Branch(trace, start, Forced(solver="frank-wolfe", tolerance=0.2)).finish()
     assert {event.solver for event in of(branch, ev.DesignSolved)[: len(of(trace[:start], ev.DesignSolved))]} == {
         "certified"

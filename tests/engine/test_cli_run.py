@@ -244,7 +244,7 @@ def test_a_reader_that_leaves_early_costs_no_run(tmp_path):
 def test_rounds_are_counted_in_one_way(gems, tmp_path):
     file = tmp_path / "run.gems"
     facts = json.loads(gems(f"{FAST} --seed 1 -o {file} --json"))
-    assert read_run(file).columns()["rounds"].sum() == facts["rounds"]
+    assert read_run(file).rounds["rounds"].sum() == facts["rounds"]
     assert not (tmp_path / "run.gems.recovery").exists()
 
 

@@ -131,4 +131,4 @@ def test_a_run_of_gems_b_and_its_explanation_have_the_same_largest_dimension():
     at = next(at for at, event in enumerate(trace) if event is design or event == design)
     scene = Scene(history, trace.state_at(at + 1))
     assert largest_looked_at(scene) == 52
-    assert pulls_of_call(trace, int(trace.subroutines[0])) == 3940
+    assert pulls_of_call(trace, int(trace.subroutine_starts[0])) == 3940

@@ -111,7 +111,7 @@ def test_a_ledger_reads_a_little_at_a_time():
         assert not slowly.complete_before(len(trace))
     assert reads > 2
     assert slowly.complete_before(len(trace))
-    starts = trace.subroutines.tolist()
+    starts = trace.subroutine_starts.tolist()
     arms = len(trace.instance.arms)
     table = np.array([[slowly.pulls(start, arm) for arm in range(arms)] for start in starts])
     assert (table == [[whole.pulls(start, arm) for arm in range(arms)] for start in starts]).all()

@@ -66,7 +66,7 @@ def survives(data):
         assert state.round_counts.shape == (len(trace.instance.arms),)
         assert state.d <= trace.instance.D
     json.dumps(summarise(trace).as_dict())
-    assert len(trace.columns()["k"]) == len(trace.rounds)
+    assert len(trace.rounds) == len(trace.round_starts)
     assert trace.find(k=1) is None or trace.find(k=1) < len(trace)
     written = journal.header(trace.instance) + b"".join(record for record, _ in trace.records_from(0))
     assert list(read(written)) == list(trace)

@@ -69,7 +69,7 @@ def test_a_run_comes_back_to_the_bit(tmp_path, settings):
     assert all(map(exactly, trace, again))
     assert again.instance == trace.instance
     assert again.notes == []
-    assert again.rounds.tolist() == trace.rounds.tolist()
+    assert again.round_starts.tolist() == trace.round_starts.tolist()
     assert same_states(again.state_at(len(again)), trace.state_at(len(trace)))
     write_run(tmp_path / "twice.gems", again)
     assert (tmp_path / "twice.gems").read_bytes() == (tmp_path / "run.gems").read_bytes()

@@ -61,7 +61,7 @@ def test_the_true_best_eliminated():
 def test_a_dimension_below_the_truth_is_said_once_per_subroutine():
     trace = run(make("paper-hard"), "fixed-confidence", base=4, max_samples=50_000)
     found = of_kind(trace, "below d⋆")
-    starts = trace.subroutines
+    starts = trace.subroutine_starts
     first = {}
     for at in trace.positions(ev.DesignSolved).tolist():
         if trace[at].d < 9:

@@ -160,6 +160,6 @@ def test_of_what_algorithms_really_do(name):
     best = trace.instance.best
     assert found.recommendation == trace.finished.recommendation
     assert found.samples == trace.finished.samples
-    assert found.rounds == trace.columns()["rounds"][trace.columns()["pulls"] > 0].sum()
+    assert found.rounds == trace.rounds["rounds"][trace.rounds["pulls"] > 0].sum()
     if found.goal == "best arm":
         assert found.correct == (found.recommendation == best)

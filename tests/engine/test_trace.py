@@ -150,16 +150,16 @@ def test_what_cannot_follow_is_refused():
 
 def test_index_by_round_subroutine_and_loop(recorded):
     events, trace = recorded
-    assert trace.subroutines.tolist() == [i for i, e in enumerate(events) if isinstance(e, ev.SubroutineStarted)]
-    assert trace.loops.tolist() == trace.subroutines.tolist()[::4]
+    assert trace.subroutine_starts.tolist() == [i for i, e in enumerate(events) if isinstance(e, ev.SubroutineStarted)]
+    assert trace.loop_starts.tolist() == trace.subroutine_starts.tolist()[::4]
     rounds = {}
     for i, event in enumerate(events):
         if event.place.k:
             rounds.setdefault(event.place, i)
-    assert trace.rounds.tolist() == list(rounds.values())
-    assert trace.find(ell=3) == trace.loops[2]
-    assert trace.find(ell=3, i=2) == trace.subroutines[9]
-    assert trace.find(i=2) == trace.subroutines[1]
+    assert trace.round_starts.tolist() == list(rounds.values())
+    assert trace.find(ell=3) == trace.loop_starts[2]
+    assert trace.find(ell=3, i=2) == trace.subroutine_starts[9]
+    assert trace.find(i=2) == trace.subroutine_starts[1]
     for place in (Place(1, 1, 1), Place(2, 3, 7), Place(4, 4, 31)):
         assert trace.find(place.ell, place.i, place.k) == rounds[place]
     assert trace.find(ell=4, i=4, k=33) == rounds[Place(4, 4, 31)]  # among the idle ones
@@ -174,24 +174,24 @@ def test_an_empty_trace_has_no_index():
     trace = Trace(small_instance())
     assert not len(trace)
     assert list(trace) == []
-    assert not len(trace.rounds)
+    assert not len(trace.round_starts)
     assert trace.find(ell=1) is trace.find(k=1) is None
     assert trace.state_at(0).cursor == 0
-    assert len(trace.columns()["k"]) == 0
+    assert len(trace.rounds) == 0
 
 
-def test_columns_have_a_row_for_every_round(recorded):
+def test_rounds_have_a_row_for_every_round(recorded):
     events, trace = recorded
-    table = trace.columns()
-    assert {len(column) for column in table.values()} == {len(trace.rounds)}
-    assert table["event"].tolist() == trace.rounds.tolist()
+    table = trace.rounds.columns
+    assert {len(column) for column in table.values()} == {len(trace.round_starts)}
+    assert table["event"].tolist() == trace.round_starts.tolist()
     assert table["k"].tolist()[:31] == [*range(1, 31), 1]
-    ends = [*trace.rounds.tolist()[1:], len(events)]
+    ends = [*trace.round_starts.tolist()[1:], len(events)]
     for row, end in list(enumerate(ends))[::17]:
         assert not table["idle"][row]
-        within = [event for event in events[trace.rounds[row] : end] if event.place.k]
+        within = [event for event in events[trace.round_starts[row] : end] if event.place.k]
         by_kind = {type(event): event for event in within}
-        state = trace.state_at(int(trace.rounds[row]) + len(within))
+        state = trace.state_at(int(trace.round_starts[row]) + len(within))
         assert table["d"][row] == state.d == by_kind[ev.DesignSolved].d
         assert table["survivors_after"][row] == len(state.survivors)
         assert table["survivors_before"][row] - len(state.eliminated_now) == len(state.survivors)
@@ -280,9 +280,9 @@ def test_the_newest_state_costs_one_fold_while_a_run_grows(count_folds):
 def test_the_index_fits_what_algorithms_really_do(name):
     trace = run(small_instance(), name, 3).finish() if name == "static-oracle" else short_run(name)
     places = [event.place for event in trace if isinstance(event, ev.Pulled) and event.place.k]
-    rounds = [trace[int(at)].place for at in trace.rounds]
+    rounds = [trace[int(at)].place for at in trace.round_starts]
     assert [place for place in rounds if place in set(places)] == places
-    assert trace.columns()["event"].tolist() == trace.rounds.tolist()
+    assert trace.rounds["event"].tolist() == trace.round_starts.tolist()
     for place in rounds:
         assert trace[trace.find(place.ell, place.i, place.k)].place == place
     end = trace.state_at(len(trace))
@@ -308,7 +308,7 @@ trace = Trace(instance)
 trace.extend(synthetic(instance, loops=rounds // 1000, subroutines=10, rounds=100, support=50))
 for cursor in range(0, len(trace), len(trace) // 200):
     trace.state_at(cursor)
-assert len(trace.rounds) >= rounds
+assert len(trace.round_starts) >= rounds
 status = pathlib.Path("/proc/self/status")
 if status.exists():  # not ru_maxrss here, which begins with the size of the process that forked this one
     print(1024 * int(re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1]))

@@ -231,7 +231,7 @@ def test_what_is_found_shows_in_the_state(name):
         assert before.samples < 2000 <= after.samples
     for _, after in each(PlaceReached(2, 1, 1)):
         assert (after.place.ell, after.place.i, after.place.k) == (2, 1, 1)
-        assert after.cursor - 1 in trace.rounds
+        assert after.cursor - 1 in trace.round_starts
     for before, after in each(DimensionChanges()):
         assert after.d
         begun = history.rounds_before(after.cursor) - 1

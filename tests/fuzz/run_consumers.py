@@ -62,7 +62,7 @@ def engine_texts(trace, cursors, other):
     text(comparison)
     shown_json(as_dict(comparison.found))
     json.dumps(summarise(trace).as_dict())
-    assert len(trace.columns()["k"]) == len(trace.rounds)
+    assert len(trace.rounds) == len(trace.round_starts)
 
 
 def snapshot_of(trace, cursor, other):

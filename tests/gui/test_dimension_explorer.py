@@ -115,7 +115,7 @@ def test_the_sets_are_those_that_a_walk_finds(name):
     snapshot = snapshot_of(name)
     found = dict(zip(round_costs(snapshot, RUN).rows.tolist(), round_costs(snapshot, RUN).sets, strict=True))
     left, walked = set(), []
-    rounds = set(snapshot.trace.rounds.tolist())
+    rounds = set(snapshot.trace.round_starts.tolist())
     for at, event in enumerate(snapshot.trace):
         if isinstance(event, SubroutineStarted):
             left = set(range(len(snapshot.instance.targets)))

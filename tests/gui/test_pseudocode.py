@@ -445,7 +445,7 @@ def test_a_click_runs_the_engine_as_far_as_it_takes(qtbot):
         assert cursor > recorded
         cursor = click(driver, "GEMS-c", "estimate")
         assert (driver.trace[cursor - 1].kind, driver.trace[cursor - 1].place.k) == ("estimated", 2)
-        assert click(driver, "GEMS-c", "begin", back=True) == int(driver.trace.subroutines[0]) + 1
+        assert click(driver, "GEMS-c", "begin", back=True) == int(driver.trace.subroutine_starts[0]) + 1
         driver.press("U")
         assert driver.window.run_until.dialog is not None, "it opens although it cannot ask for a line"
         driver.window.run_until.dialog.close()
@@ -496,13 +496,13 @@ def test_keys_move_over_lines_go_to_events_and_ask_why(qtbot):
         assert view.page.picked == (0, "round")
         driver.press("Return")
         driver.wait(lambda: driver.playback.search is None)
-        assert driver.cursor == int(driver.trace.rounds[0]) + 1
+        assert driver.cursor == int(driver.trace.round_starts[0]) + 1
         driver.press("Return")
         driver.wait(lambda: driver.playback.search is None)
-        assert driver.cursor == int(driver.trace.rounds[1]) + 1
+        assert driver.cursor == int(driver.trace.round_starts[1]) + 1
         driver.press("Shift+Return")
         driver.wait(lambda: driver.playback.search is None)
-        assert driver.cursor == int(driver.trace.rounds[0]) + 1
+        assert driver.cursor == int(driver.trace.round_starts[0]) + 1
         driver.press("Ctrl+C")
         assert "d_k ← OPT(B, D, g_k)" in QGuiApplication.clipboard().text()
         driver.press("W")

@@ -322,7 +322,7 @@ def test_at_the_end_of_every_place(trace, letters):
 
 
 def test_the_letters_of_a_fixed_budget_run(budget_trace):
-    place = budget_trace[int(budget_trace.rounds[-1])].place
+    place = budget_trace[int(budget_trace.round_starts[-1])].place
     cursor = cursor_at(budget_trace, f"i={place.ell}, j={place.i}, k={place.k}")
     assert budget_trace.state_at(cursor).round_place == place
     assert budget_trace[cursor].place != place

@@ -170,7 +170,7 @@ def test_the_truth_can_be_hidden():
 def test_the_axis_keeps_room_for_the_rounds_that_are_planned():
     trace = trace_of("hard")
     widths = set()
-    for cursor in range(int(trace.subroutines[-1]) + 1, len(trace) + 1):
+    for cursor in range(int(trace.subroutine_starts[-1]) + 1, len(trace) + 1):
         series = survival_series(snapshot_of("hard", cursor), SUBROUTINE, REWARD, ROUNDS)
         widths.add(series.width)
         assert [name for _, name in series.places] == ["1", "2", "3", "4"]

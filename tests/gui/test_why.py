@@ -103,7 +103,7 @@ def test_a_picked_arm_is_told_first(why):
 
 def test_a_step_within_a_round_does_not_compute_twice_nor_say_something_else(why):
     trace = run("sphere")
-    start = int(trace.rounds[-4])
+    start = int(trace.round_starts[-4])
     for cursor in range(start, min(start + 12, len(trace)) + 1):
         why.show(Snapshot.of(trace, cursor))
         told = explain(trace, cursor, truth=True)
