@@ -43,7 +43,7 @@ class _Single(NamedTuple):
 
 
 _SINGLE = {
-    COMPLEXITY: _Single("best", "ρ⋆_d", "complexity ρ⋆", "Complexity ρ⋆_d"),
+    COMPLEXITY: _Single("best", "ρ⋆ in Rᵈ", "complexity ρ⋆", "Complexity ρ⋆"),
     ERROR: _Single("now", "γ̃(d)", "largest error of the best linear model", "Error of the linear models γ̃(d)"),
 }
 _MOST_DOTS = 60

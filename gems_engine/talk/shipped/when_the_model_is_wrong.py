@@ -97,7 +97,7 @@ def build(shipped: Shipped) -> Trace:
             "The goal here is an arm within 2ε of the best, ε = 0.1: with a wrong model no algorithm can promise more. "
             "Arm 33 was right, too, and was lost at ℓ = 4: a loop can replace a right recommendation with a wrong one, "
             "and larger budgets correct it.",
-            annotations=(Arrow("recommendation", "{tau}", "0.5", "right for good", "left"),),
+            annotations=(Arrow("recommendation", "{tau}", "0.5", "settles on {best}", "left"),),
         ),
     )
     trace.story = Story(shipped.title, moments, shipped.about, "GEMS")

@@ -63,16 +63,16 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("recommended", 1, 1, 5),
             "race",
-            "From sample {GEMS.tau} on, GEMS is right for good. RAGE still has two arms.",
+            "GEMS settles on {best} at sample {GEMS.tau}. RAGE still has two arms.",
             "GEMS tries larger and larger budgets. This is the call that finds x_9.",
             run=_RAGE,
             lock="race",
-            annotations=(Arrow("race", "{GEMS.tau}", "1.9", "GEMS: right for good", "above"),),
+            annotations=(Arrow("race", "{GEMS.tau}", "1.9", "GEMS settles on {best}", "above"),),
         ),
         moment(
             at("recommended", 1, 1, 10),
             "race",
-            "RAGE is right for good from sample {tau} on: {tau/GEMS.tau:2} times as many.",
+            "RAGE settles on {best} only at sample {tau}, {tau/GEMS.tau:2} times later.",
             "τ with τ: the sample after which the recommendation stays right. For the seeds 1 to 30, these are the "
             "medians of both. RAGE's τ grows as 1/ε², and that of GEMS does not depend on ε.",
             run=_RAGE,
