@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gems_engine.errors import InputError
 from gems_engine.talk.annotation import Annotation, Bracket
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.numbers import Lookup
+from gems_engine.talk.story import ViewOption
 from gems_engine.terminal import number
 from gems_engine.wording import place_text
 
@@ -53,3 +56,11 @@ def second_text(bound_story: BoundStory, at: int) -> str:
     if second is None:
         return ""
     return f"{bound_story.story.run_names[second.run]}, event {number(bound_story.second_cursor(at))}"
+
+
+def view_options(options: Iterable[ViewOption]) -> dict[str, dict[str, str]]:
+    """The options of views, by view."""
+    found: dict[str, dict[str, str]] = {}
+    for view, option, value in options:
+        found.setdefault(view, {})[option] = value
+    return found

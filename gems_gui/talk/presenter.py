@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
@@ -25,12 +24,13 @@ from gems_gui.series.status import caption, status
 from gems_gui.services import Services
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
-from gems_gui.talk.moment_text import caption_text
+from gems_gui.talk.moment_text import caption_text, view_options
 from gems_gui.talk.sleep_inhibitor import SleepInhibitor
 from gems_gui.talk.speaker_side import SpeakerSide
 from gems_gui.talk.speaker_window import LAST, NO_NOTES, SpeakerText
 from gems_gui.talk.stage import Stage
 from gems_gui.talk.stage_actions import Speaker
+from gems_gui.talk.stage_costs import StageCosts
 from gems_gui.talk.visibility import visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
@@ -44,7 +44,6 @@ from gems_gui.workbench.run_session import RunSession
 if TYPE_CHECKING:
     from gems_engine.talk.annotation import Mark
     from gems_engine.talk.bound_story import BoundStory
-    from gems_engine.talk.story import ViewOption
 
 _HINT = "→ next · Esc explore the run · ? keys\n"  # in the window, where there is no speaker
 _FRAME = 40  # milliseconds between frames while playing to a moment
@@ -122,6 +121,8 @@ class Presenter(QObject):
         self._stay = single_shot(self, self.next_moment)
         self._clock = repeating(self, self._show_clock, 1000)
         self._following: Subscription | None = None
+        self._costs = StageCosts(services, self)
+        self._costs.came.connect(self._show_costs)
         self.speaker = SpeakerSide(services, area)
         self.speaker.placed.connect(self._show_text)
         area.resized.connect(self._fit)
@@ -153,7 +154,7 @@ class Presenter(QObject):
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
-        stage.painted.connect(self._show_text)
+        stage.painted.connect(self._on_painted)
         stage.typed_changed.connect(self._show_clock)
         stage.closed.connect(self.leave)
         stage.addActions(self._actions.in_context("stage") if full_screen else [])
@@ -208,6 +209,7 @@ class Presenter(QObject):
         if self._following is not None:
             self._following.cancel()
         self._sleep_inhibitor.end()
+        self._costs.stop()
         stage.closed.disconnect(self.leave)
         self.speaker.close()
         stage.close()
@@ -481,6 +483,17 @@ class Presenter(QObject):
 
         return snapshots_at(run, len(story.traces), frame)
 
+    def _on_painted(self) -> None:
+        self._show_text()
+        if self.stage is not None:
+            self._costs.look(self.stage)
+
+    def _show_costs(self) -> None:
+        """Show curves that have been computed, on axes that fit them."""
+        if self.stage is not None and self._picture is not None:
+            self.stage.lock_axes(self._picture, self._snapshots)
+        self._show(self._workbench.snapshot)
+
     def _show_text(self, *_: object) -> None:
         """Show the text that is true of the picture, and the notes."""
         if self.stage is not None:
@@ -575,14 +588,6 @@ class Presenter(QObject):
         silent = snapshot is not None and snapshot.trace.started is not None and snapshot.trace.state_at(1).returns_set
         views = visible_views(self._board) or ALONE
         return tuple(name for name in views if not silent or name != "recommendation") or views
-
-
-def view_options(options: Iterable[ViewOption]) -> dict[str, dict[str, str]]:
-    """The options of views, by view."""
-    found: dict[str, dict[str, str]] = {}
-    for view, option, value in options:
-        found.setdefault(view, {})[option] = value
-    return found
 
 
 def clock(seconds: int) -> str:

@@ -134,9 +134,10 @@ class Dimensions(PlotView[DimensionsSeries]):
     def entries(self, series: DimensionsSeries) -> Entries:
         show = self.settings["show"]
         if show != ALL:
-            one, drawn = _SINGLE[show], self.single[show].isVisible()
+            one = _SINGLE[show]
+            zero = show == ERROR and series.gamma is not None and not series.gamma.any()
             return (
-                ("─", one.role, one.words if drawn else f"{one.words} = 0"),
+                ("─", one.role, f"{one.words} = 0" if zero else one.words),
                 ("★", "best", "d⋆", series.d_star is not None),
             )
         none = series.gamma is not None and not np.isnan(series.gamma).any()  # γ̃ is 0 everywhere

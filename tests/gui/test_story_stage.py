@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -103,6 +104,18 @@ def test_the_race_of_a_story_has_all_its_runs(driver):
     presenter(driver).go(5, play=False)
     arrived(driver, 5)
     assert texts(shown, "race") == ["× 4\N{NARROW NO-BREAK SPACE}700"]
+    presenter(driver).leave()
+
+
+def test_curves_that_the_stage_lacks_are_computed(driver):
+    driver.window.talk.tell("when-the-model-is-wrong")
+    driver.wait(lambda: stage(driver) is not None and "dimensions" in stage(driver).views)
+    view = stage(driver).views["dimensions"]
+    driver.wait(lambda: view.series is not None and view.series.gamma is not None)
+    driver.wait(lambda: not np.isnan(view.series.gamma).any() and view.single["error"].isVisible())
+    driver.wait(lambda: stage(driver).settled)
+    low, high = view.plot.box.viewRange()[1]
+    assert low < np.log10(view.series.gamma[-1]) < np.log10(view.series.gamma[0]) < high
     presenter(driver).leave()
 
 
