@@ -127,12 +127,13 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
         by = DIMENSION
     rounds = _drawn(snapshot)
     total = snapshot.state.samples
+    budget = _budget(snapshot) if by == HALF else None
     if by == TAU:
         names, words = _sides(tau)
         samples = snapshot.history.rounds.samples[rounds.rows]
         bins = (samples > tau).astype(np.int64) if tau is not None else np.zeros(len(samples), np.int64)
     else:
-        count = _by_round if snapshot.one_call and by != DIMENSION else _BINS[by]
+        count = _by_round if snapshot.one_call and by not in (DIMENSION, HALF) else _BINS[by]
         names, words, bins = count(snapshot, rounds)
     drawn, idle = rounds.into(bins, len(names))
     x = np.arange(1, len(names) + 1, dtype=float)
@@ -140,7 +141,7 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
     if by == TAU:  # samples before τ that were not drawn in rounds were drawn for validations
         before = outside if tau is None else tau - int((drawn + idle)[:, 0].sum())
         drawn[VALIDATION] = [before, outside - before][: len(names)]
-    elif outside or by == HALF:
+    elif outside or budget is not None:
         room = max(1.0, 0.12 * len(names))  # for its name
         x = np.append(x, len(names) + 0.5 + room / 2)
         drawn, idle = (np.pad(each, ((0, 0), (0, 1))) for each in (drawn, idle))
@@ -149,7 +150,6 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
     outer = place_names(snapshot.state.algorithm)[0]
     rounds_of_call = snapshot.one_call and by in (LOOP, SUBROUTINE)
     labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "call", TAU: _tau_text(tau), HALF: ""}
-    budget = _budget(snapshot) if by == HALF else None
     return ShareSeries(
         by,
         x,
