@@ -21,6 +21,8 @@ PUBLIC = {
     "gems_engine.algorithms.algorithm": "The type of an algorithm, for plug-ins",
     "gems_engine.algorithms.run_context": "What an algorithm works with, for plug-ins",
     "gems_engine.parameters": "Parameters of algorithms and families, for plug-ins",
+    "gems_engine.algorithms.contract": "The contract of an algorithm, for tests of plug-ins",
+    "gems_engine.plugin_contract": "The contracts of all plug-ins, for their tests",
 }
 """The public modules and what each is about. A name is public if it is in the `__all__` of one of them."""
 FOLDER = "api"

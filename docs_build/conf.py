@@ -35,7 +35,8 @@ autodoc_class_signature = "mixed"
 
 
 def setup(app: object) -> None:
-    """Show signatures as they are written."""
-    from docs_build.signatures import written_signature
+    """Show signatures and shapes as they are written."""
+    from docs_build.signatures import literal_shapes, written_signature
 
     app.connect("autodoc-process-signature", written_signature)  # type: ignore[attr-defined]
+    app.connect("autodoc-process-docstring", literal_shapes, 400)  # type: ignore[attr-defined]  # before napoleon

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 _KEPT = re.compile(r"(^```.*?^```$|`[^`\n]+`|\]\([^)\s]+\)|<[^>\n]+>|^\s*\|[-| :]+\|$)", re.MULTILINE | re.DOTALL)
-_SCRIPT = re.compile(r"([_^])(?:\{((?:[^{}]|\{[^{}]*\})+)\}|(min\b|[^\s{}*|]))")
+_SCRIPT = re.compile(r"([_^])(?:\{((?:[^{}]|\{[^{}]*\})+)\}|(min\b|\d+|[^\s{}*|]))")
 _SHORT = re.compile(r"(?<![\w\\])((?:[A-Za-zÀ-ÿŜẐΑ-ωψ\]\)|‖]\u0302?){1,2}⋆?)(?=[_^])" + _SCRIPT.pattern)
 _LINK = re.compile(r"(?<=\]\()([^)\s#?]+)((?:\?[^)\s#]*)?)(#[^)\s]*)?(?=\))")
 

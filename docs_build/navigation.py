@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 NAVIGATION = {
-    "Guide": ("notebook.md", "guide/keys.md"),
-    "Reference": ("help/index.md", "commands/index.md", "api/index.md", "gallery.md"),
+    "Start": ("guide/first-steps.md", "paper-in-ten-pictures.md"),
+    "Guide": (
+        "guide/watch-a-run.md",
+        "guide/compare-with-rage.md",
+        "guide/debug-a-design.md",
+        "guide/own-data.md",
+        "guide/run-experiments.md",
+        "guide/cluster.md",
+        "guide/figures.md",
+        "guide/share-a-run.md",
+        "guide/give-a-talk.md",
+        "guide/library.md",
+        "real-experiments.md",
+        "notebook.md",
+        "extending.md",
+    ),
+    "Reference": (
+        "help/index.md",
+        "guide/command-lines.md",
+        "commands/index.md",
+        "guide/keys.md",
+        "api/index.md",
+        "gallery.md",
+    ),
     "Background": (
         "decisions.md",
+        "performance.md",
         "reliability.md",
         "architecture.md",
         "events.md",

@@ -61,6 +61,8 @@ def advanced(state: State, batch: Batch) -> State | None:
     """The state after a batch, as if each event were folded; None if they have to be folded one by one."""
     if state.subroutine is None or state.finished is not None or batch.count(RunStarted, RunFinished):
         return None
+    if any(batch.table(Allocated).values["lost"]):
+        return None
     steps = _Steps(state, batch)
     if not (steps.count_samples() and steps.are_in_calls() and steps.answer_allocations() and steps.leave_survivors()):
         return None

@@ -44,7 +44,24 @@ def trimmed(values: Floats) -> Floats:
 
 
 def relative_gap(upper: float, lower: float) -> float:
-    """The distance between two bounds relative to the lower one; ∞ if the lower one is 0."""
+    """The distance between two bounds relative to the lower one; ∞ if the lower one is 0.
+
+    Parameters
+    ----------
+    upper, lower : float
+        The bounds.
+
+    Returns
+    -------
+    float
+        (upper − lower)/lower.
+
+    Examples
+    --------
+    >>> from gems_engine.design import relative_gap
+    >>> relative_gap(3.0, 2.0)
+    0.5
+    """
     if upper == 0.0:
         return 0.0
     return upper / lower - 1.0 if lower > 0.0 else np.inf

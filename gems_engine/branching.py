@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gems_engine.algorithms import algorithm_named, algorithm_title, subroutine_title
-from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
 from gems_engine.events import OUTSIDE, Event, RunStarted, SubroutineStarted
 from gems_engine.forcing import Forced, Fork, fork_text, forks_of
@@ -20,7 +19,7 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import Value, check_all
 from gems_engine.running import Run, is_older
 from gems_engine.trace import Trace
-from gems_engine.verification import same_again
+from gems_engine.verification import is_alike
 from gems_engine.wording import describe, ordinal
 
 
@@ -66,6 +65,7 @@ class Branch(Run):
             older=is_older(parent),
             **started.parameters,
         )
+        self.request = {"parent": parent, "cursor": cursor, "forced": forced}
         self.cursor = cursor
         self._parent = parent
         self._shared = replace(started, forced=fork_text(past))
@@ -75,8 +75,7 @@ class Branch(Run):
         event = super().__next__()
         if self._made < self.cursor:
             recorded = self._parent[self._made] if self._made else self._shared
-            # Another processor may round differently.
-            if not same_again(recorded, event) and rounding_between(recorded, event) is None:
+            if not is_alike(recorded, event):
                 raise InputError(
                     f"Cannot branch from this run: run again from its seed, event {ordinal(self._made)} differs. "
                     f"Recorded: {recorded.kind}: {describe(recorded, self.instance)}; now: {event.kind}: "

@@ -12,10 +12,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gems_engine.commands import BUILT_IN, WINDOW, built_in_commands, commands, plugin_commands
+from gems_engine.commands import BUILT_IN, WINDOW, broken_plugins, built_in_commands, commands, plugin_commands
 from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError, quoted
-from gems_engine.plugins import BrokenPlugin, broken_list, has_plugins, in_words
+from gems_engine.plugins import BrokenPlugin, broken_list, in_words
 from gems_engine.processes import one_thread_each
 from gems_engine.version import own_version
 
@@ -45,7 +45,7 @@ def main(words: Sequence[str] | None = None) -> int:
     known = {**built_in_commands(), **installed.usable}
     if WINDOW in known and (not words or _opens(words[0], known)):
         words = [WINDOW, *words]
-    broken = [*installed.broken, *(_broken_algorithms() if words[:1] in (["-h"], ["--help"]) else [])]
+    broken = broken_plugins() if words[:1] in (["-h"], ["--help"]) else installed.broken
     try:
         parser = _parser(known, broken, words)
     except InputError as error:
@@ -59,15 +59,6 @@ def _opens(word: str, known: Mapping[str, Command]) -> bool:
     if word in known or word.startswith("-"):
         return False
     return bool(os.path.splitext(word)[1]) or os.path.basename(word) != word or os.path.exists(word)
-
-
-def _broken_algorithms() -> list[BrokenPlugin]:
-    """Algorithms of other packages that cannot be used; imports the engine only if another package has any."""
-    if not has_plugins("gems.algorithms"):
-        return []
-    from gems_engine.algorithms import plugin_algorithms
-
-    return plugin_algorithms().broken
 
 
 def prepare() -> None:
@@ -179,8 +170,15 @@ def _parser(
         )
         if words[:1] == [name]:
             _configure(name, command, each)
+            if {"-h", "--help"} & set(words):
+                each.epilog = f"{each.epilog or ''}{_broken_of(command)}"
         each.set_defaults(execute=command.run)
     return parser
+
+
+def _broken_of(command: Command) -> str:
+    """The broken plug-ins of a command, for the end of its help."""
+    return broken_list(each for group in command.groups for each in group.find().broken)
 
 
 def _configure(name: str, command: Command, parser: argparse.ArgumentParser) -> None:

@@ -104,7 +104,7 @@ class _Reader:
         return self._at < self._end or (over and not self._open.last)
 
     def _take(self, event: Event) -> None:
-        if isinstance(event, Allocated | IdleRounds):
+        if isinstance(event, IdleRounds) or (isinstance(event, Allocated) and not event.lost):
             self._open.closed = True
             before = self._open.samples
             self._open = _Round(event.place, self._at, before, event.d, self._recommended, before=before)

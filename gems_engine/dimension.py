@@ -194,6 +194,7 @@ class Selection:
     arms: Floats
     targets: Floats
     survivors: tuple[int, ...]
+    """Indices of the targets in Ŝ_k."""
     k: int
     budget: float
     rounding: Callable[[int], float] | None
@@ -268,6 +269,22 @@ def choose_dimension(
         Called between solver iterations; True raises :class:`Cancelled`.
     solutions
         Solutions of the design problems of these arms and targets; they save work without changing the result either.
+
+    Returns
+    -------
+    DimensionChoice
+        The largest d that fits with its design, or None, and every probe.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.dimension import Selection, choose_dimension
+    >>> from gems_engine.rounding import rounding_samples
+    >>> hard = instances.make("paper-hard")
+    >>> survivors = tuple(range(10))
+    >>> selection = Selection(hard.arms, hard.targets, survivors, 1, 100.0, lambda d: rounding_samples(d, 1.0), hard.D)
+    >>> choose_dimension(selection).d
+    9
     """
     if solutions is None:
         solutions = Solutions(selection.arms, selection.targets, Memo())

@@ -8,6 +8,15 @@ class InputError(ValueError):
 
     The command line prints the sentence and exits with code 2; the window shows it in place.
     Any other uncaught exception is a bug.
+
+    Examples
+    --------
+    >>> from gems_engine import InputError, instances
+    >>> try:
+    ...     instances.make("paper-hard", epsilon=2)
+    ... except InputError as error:
+    ...     print(error)
+    paper-hard: epsilon = 2 is not allowed: it must be a number from 1e-09 to 1.
     """
 
 

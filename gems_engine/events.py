@@ -73,8 +73,11 @@ class Place:
     """A position in a run: loop ℓ, subroutine i, round k."""
 
     ell: int = 0
+    """ℓ."""
     i: int = 0
+    """The call in loop ℓ."""
     k: int = 0
+    """The round of the call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +86,7 @@ class Event:
 
     kind: ClassVar[str] = ""
     place: Place
+    """Where in the run it happened."""
 
     def __post_init__(self) -> None:
         for name in _ARRAYS.get(type(self)) or array_fields(self):
@@ -141,11 +145,15 @@ class RunStarted(Event):
     instance: str
     """Digest of the instance, which the trace stores with its events."""
     algorithm: str
+    """Its id."""
     parameters: dict[str, Any]
+    """All parameters, also those with their defaults."""
     seed: int
+    """Of the rewards and of random choices."""
     goal: str
     """``best arm``, or ``epsilon`` if any 2ε-optimal arm is right."""
     versions: dict[str, str]
+    """Of the program and of what it computes with."""
     rewards: str = ""
     """``outside`` if they did not come from the instance's noise."""
     forced: dict[str, Any] = field(default_factory=dict)
@@ -158,6 +166,7 @@ class SubroutineStarted(Event):
 
     kind: ClassVar[str] = "subroutine started"
     name: str
+    """``gems-c``, ``gems-b``, ``gems-m`` or ``rage``."""
     rounds: int
     """n."""
     selection_budget: float
@@ -196,12 +205,19 @@ class DimensionProbed(Event):
 
     kind: ClassVar[str] = "dimension probed"
     d: int
+    """The dimension."""
     lower: float
+    """Proven lower bound on ι; 0 if no design was solved."""
     upper: float
+    """Proven upper bound on ι; ∞ if no design was solved."""
     rounding_samples: float
+    """r_d(ζ), or 0 if it is not part of the cost."""
     verdict: str
+    """Whether it fits."""
     reason: str
+    """What decided; see :class:`~gems_engine.dimension.Probe`."""
     iterations: int
+    """Of the solver."""
 
     @property
     def fits(self) -> bool:
@@ -215,22 +231,31 @@ class DesignSolved(Event):
 
     kind: ClassVar[str] = "design solved"
     d: int
+    """d_k."""
     support: Integers
+    """Arms with positive weight."""
     weights: Floats
+    """Their weights, summing to one."""
     value: float
     """As computed."""
     lower_bound: float
+    """No design has a smaller value."""
     upper_bound: float
     """The bounds are proven, rounding errors included; NaN in files of versions 0 and 1."""
     cost: float
     """g_k(d_k)."""
     status: str
+    """As in :class:`~gems_engine.design.Design`."""
     proof: str
     """The arithmetic that proves the bounds; empty in files of versions 0 and 1, which have computed bounds."""
     iterations: int
+    """Of the solver."""
     solver: str
+    """``certified`` or ``frank-wolfe``."""
     tolerance: float
+    """The requested relative gap."""
     seconds: float = field(default=0.0, compare=False)
+    """The time it took."""
 
     @property
     def gap(self) -> float:
@@ -256,10 +281,23 @@ class Allocated(Event):
     d: int
     """The dimension that the pulls are for; 0 for a validation."""
     arms: Integers
+    """The arms to pull."""
     counts: Integers
+    """How often, for each of them."""
     factor: float
     """The factor that rounding costs, relative to the design."""
     guaranteed: bool
+    """Whether there are enough pulls for the factor 1 + ζ."""
+    lost: int = 0
+    """Rewards of the request before this event that were lost for good; then these arms and counts are the rest.
+
+    Only such an event may follow another ``Allocated`` of its round. Files before version 3 do not have this field.
+    """
+
+    @property
+    def total(self) -> int:
+        """All pulls."""
+        return int(self.counts.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,8 +306,11 @@ class Pulled(Event):
 
     kind: ClassVar[str] = "pulled"
     sums: Floats
+    """One for each of these arms."""
     samples: int
+    """All samples so far."""
     seconds: float = field(default=0.0, compare=False)
+    """The time it took."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,6 +319,7 @@ class Estimated(Event):
 
     kind: ClassVar[str] = "estimated"
     theta: Floats
+    """d_k numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,7 +328,9 @@ class Eliminated(Event):
 
     kind: ClassVar[str] = "eliminated"
     targets: Integers
+    """Those eliminated in this round."""
     by: Integers
+    """For each of them, a target that eliminated it."""
     gaps: Floats
     """⟨θ̂_k, ψ(z′) − ψ(z)⟩."""
     widths: Floats
@@ -301,13 +345,17 @@ class IdleRounds(Event):
 
     kind: ClassVar[str] = "idle rounds"
     first: int
+    """The first of these rounds."""
     last: int
+    """The last."""
     d: int
+    """The dimension in which the survivors are equal."""
     drawn: int
     """Their samples."""
     samples: int
     """All samples so far."""
     why: str
+    """In a clause."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,8 +364,11 @@ class SubroutineFinished(Event):
 
     kind: ClassVar[str] = "subroutine finished"
     survivors: Integers
+    """Targets that remain."""
     why: str
+    """Such as ``singleton``."""
     samples: int
+    """All samples so far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,6 +377,7 @@ class CandidateKept(Event):
 
     kind: ClassVar[str] = "candidate kept"
     target: int
+    """The candidate."""
     new: bool
     """Whether it was not a candidate before."""
 
@@ -336,8 +388,11 @@ class Validated(Event):
 
     kind: ClassVar[str] = "validated"
     targets: Integers
+    """The candidates."""
     means: Floats
+    """Their mean rewards."""
     pulls: int
+    """The number of pulls of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,8 +401,11 @@ class Recommended(Event):
 
     kind: ClassVar[str] = "recommended"
     target: int
+    """The recommended target."""
     samples: int
+    """All samples so far."""
     why: str
+    """In a clause."""
 
     @property
     def is_guess(self) -> bool:
@@ -370,7 +428,9 @@ class BecameVerifiable(Event):
 
     kind: ClassVar[str] = "became verifiable"
     target: int
+    """The arm that remained."""
     samples: int
+    """All samples so far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -379,11 +439,15 @@ class RunFinished(Event):
 
     kind: ClassVar[str] = "run finished"
     why: str
+    """Such as ``cap``."""
     recommendation: int
     """The recommended arm; for GEMS-c, which returns a set, its leader. −1 if there is none."""
     survivors: Integers
+    """Targets that its last subroutine has not eliminated."""
     samples: int
+    """All samples."""
     seconds: float = field(default=0.0, compare=False)
+    """The time it took."""
 
 
 EVENTS: dict[str, type[Event]] = {

@@ -59,6 +59,13 @@ class Instance:
     ----------
     target_arms : array of shape (n,) or None
         The arm of each target; None if some target is not an arm (transductive).
+
+    Examples
+    --------
+    >>> from gems_engine import Instance
+    >>> instance = Instance.linear([[1.0, 0.0], [0.0, 1.0], [0.6, 0.6]], theta=[1.0, 0.0])
+    >>> instance.D, instance.d_star, instance.best, instance.gaps.tolist()
+    (2, 1, 0, [0.0, 1.0, 0.4])
     """
 
     arms: Floats
@@ -86,8 +93,7 @@ class Instance:
         put = object.__setattr__
         put(self, "arms", arms)
         put(self, "targets", targets)
-        if isinstance(self.noise, str):
-            put(self, "noise", Noise.parse(self.noise))
+        put(self, "noise", Noise.of(self.noise))
         if self.rewards is not None:
             put(self, "rewards", as_vector(self.rewards, "rewards", len(arms), "arm"))
         if self.target_rewards is not None:
@@ -99,6 +105,13 @@ class Instance:
         put(self, "feature_names", as_names(self.feature_names, "feature_names", self.D))
         put(self, "name", as_name(self.name, "name"))
         self._check()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy or pickle; the arrays of a pickle are writeable."""
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        self.__dict__.update(state)
 
     def _check(self) -> None:
         absent = [each is None for each in (self.rewards, self.target_rewards)]
@@ -209,7 +222,7 @@ class Instance:
 
     def with_noise(self, noise: Noise | str) -> "Instance":
         """The same instance with another noise, for example ``"gaussian:0.5"``."""
-        return replace(self, noise=Noise.parse(noise) if isinstance(noise, str) else noise)
+        return replace(self, noise=Noise.of(noise))
 
     def truncated(self, d: int) -> "Instance":
         """The instance with only the first d features; its rewards do not change, linear or not."""

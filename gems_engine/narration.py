@@ -150,7 +150,10 @@ def _solved(teller: _Narrator, event: DesignSolved) -> str:
 
 
 def _allocated(teller: _Narrator, event: Allocated) -> str:
-    pulls = plural(int(event.counts.sum()), "pull")
+    if event.lost:
+        lost = f"{number(event.lost)} of {plural(event.total + event.lost, 'reward')}"
+        return f"{teller.place(event.place)}: {lost} lost; the other {number(event.total)} are used."
+    pulls = plural(event.total, "pull")
     if not event.d:
         return f"Validation: {pulls} of {candidate_count(len(event.arms))} planned, equally often."
     where = f"{teller.place(event.place)} works in {teller.space(event.d)}"

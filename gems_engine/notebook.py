@@ -15,8 +15,6 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gems_engine.columns import Columns
 from gems_engine.errors import InputError
 from gems_engine.parameters import Value
@@ -291,8 +289,9 @@ def session_state(session: Session) -> str:
     samples = session.trace.state_at(len(session.trace)).samples
     if batch is None:
         return f"{plural(samples, 'sample')}, ready for next_batch()"
-    pulls = plural(int(np.sum(batch.counts)), "pull")
-    return f"{plural(samples, 'sample')}, waiting for rewards of {pulls} of {plural(len(batch.arms), 'arm')}"
+    from gems_engine.wording import waiting_text
+
+    return f"{plural(samples, 'sample')}, {waiting_text(session.trace)}"
 
 
 def session_html(session: Session) -> str:

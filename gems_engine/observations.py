@@ -3,15 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.errors import InputError
 from gems_engine.parameters import shown
 from gems_engine.terminal import plural
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """The rewards of a request of which some were lost for good; a function for rewards may return it.
+
+    Attributes
+    ----------
+    sums
+        The sum of the rewards of each arm: one number per arm in the order of the request, or a mapping from arm to
+        sum.
+    counts
+        The number of rewards in each sum, in the same form.
+    """
+
+    sums: ArrayLike | Mapping[int, float]
+    counts: ArrayLike | Mapping[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Pending:
+    """What is observed of the last request of a session, which the algorithm has not used yet.
+
+    Attributes
+    ----------
+    sums, counts
+        For each arm of the request, the sum of its rewards and their number.
+    complete
+        Whether nothing more is expected: all rewards are observed, or the others are lost.
+    """
+
+    sums: Floats
+    counts: Integers
+    complete: bool = False
+
+    @classmethod
+    def nothing(cls, arms: int) -> Pending:
+        """No rewards of this number of arms."""
+        return cls(frozen(np.zeros(arms)), frozen(np.zeros(arms), np.int64))
+
+
+def observed_of(sums: Any, counts: Any, arms: Integers, most: Integers) -> tuple[Floats, Integers]:
+    """Sums of rewards of these arms and their numbers, each from 0 to the number of pulls requested."""
+    found, drawn = sums_of(sums, arms), counts_of(counts, arms, most)
+    if np.any(found[drawn == 0]):
+        arm = arms[(drawn == 0) & (found != 0)][0]
+        raise InputError(f"Arm {arm} has a sum but a count of 0. Give 0 as the sum of an arm without rewards.")
+    return found, drawn
 
 
 def sums_of(given: Any, arms: Integers) -> Floats:

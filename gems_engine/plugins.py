@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gems_engine.errors import InputError
@@ -27,7 +30,7 @@ class BrokenPlugin:
     Attributes
     ----------
     what
-        ``algorithm`` or ``command``.
+        What it provides, in one word: ``algorithm``, ``family`` ….
     name, package
         The name of the entry point, and the package that has it; empty if unknown.
     reason
@@ -42,8 +45,8 @@ class BrokenPlugin:
     @property
     def sentence(self) -> str:
         """What is broken, and why."""
-        name = f' "{self.name}"' if self.name else "s"
-        return f"The {self.what}{name}{_of(self.package)} cannot be used: {self.reason}"
+        what = f'{self.what} "{self.name}"' if self.name else _plural(self.what)
+        return f"The {what}{_of(self.package)} cannot be used: {self.reason}"
 
 
 @dataclass
@@ -52,6 +55,109 @@ class Plugins(Generic[T]):
 
     usable: dict[str, T] = field(default_factory=dict)
     broken: list[BrokenPlugin] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class PluginGroup:
+    """A group of entry points, and the functions that know its plug-ins; their modules are imported on first use.
+
+    Attributes
+    ----------
+    group, what
+        Its name, and what a plug-in of it provides, in one word.
+    finder
+        ``module:function`` that returns the plug-ins.
+    contract
+        ``module:function`` from the name of a usable plug-in to the findings of its contract.
+    built_in
+        ``module:function`` that returns the names that a plug-in cannot have.
+    """
+
+    group: str
+    what: str
+    finder: str
+    contract: str
+    built_in: str
+
+    def find(self) -> Plugins[Any]:
+        """The plug-ins of the group; nothing is imported if no package has one."""
+        return _function(self.finder)() if has_plugins(self.group) else Plugins()
+
+    def taken(self) -> Iterable[str]:
+        """The names that a plug-in cannot have."""
+        found: Iterable[str] = _function(self.built_in)()
+        return found
+
+    def check(self, name: str) -> Iterator[Any]:
+        """The findings of the contract of a usable plug-in."""
+        found: Iterator[Any] = _function(self.contract)(name)
+        return found
+
+
+def _function(home: str) -> Callable[..., Any]:
+    module, _, name = home.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
+
+
+class Registry(Mapping[str, T]):
+    """What is built in and what other packages provide, by name; the latter is looked up when it is first needed.
+
+    Parameters
+    ----------
+    group, what, check
+        As for :func:`plugins`.
+    built_in
+        What is built in, in order; its names cannot be taken by a plug-in.
+    """
+
+    def __init__(self, group: str, what: str, check: Callable[[EntryPoint, Any], T], built_in: Mapping[str, T]) -> None:
+        self.group, self.what, self.built_in = group, what, dict(built_in)
+        self._check = check
+        self._seen: tuple[Any, Plugins[T]] | None = None
+
+    def plugins(self) -> Plugins[T]:
+        """The plug-ins, with those that cannot be used."""
+        entries = _entries(self.group, self.what, [])
+        if self._seen is None or self._seen[0] is not entries:
+            self._seen = entries, plugins(self.group, self.what, self._checked)
+        return self._seen[1]
+
+    def _checked(self, entry: EntryPoint, found: Any) -> T:
+        if entry.name in self.built_in:
+            raise InputError(f"a built-in {self.what} has this name. Rename it.")
+        return self._check(entry, found)
+
+    def __getitem__(self, name: str) -> T:
+        return self.built_in[name] if name in self.built_in else self.plugins().usable[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.built_in or name in self.plugins().usable
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.built_in
+        yield from self.plugins().usable
+
+    def __len__(self) -> int:
+        return len(self.built_in) + len(self.plugins().usable)
+
+    def refuse_broken(self, name: str) -> None:
+        """Raise InputError with the reason if the plug-in of this name cannot be used."""
+        for each in self.plugins().broken:
+            if each.name == name and name not in self:
+                raise InputError(each.sentence)
+
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
+
+def require_name(what: str, entry: EntryPoint, name: object) -> None:
+    """Raise InputError unless a plug-in calls itself as its entry point does, by a name that can be typed."""
+    if name != entry.name:
+        called = f'"{name[:60]}"' if isinstance(name, str) else f"something of the type {type(name).__name__}"
+        raise InputError(f"the {what} calls itself {called}. Give the entry point the same name.")
+    if not _NAME.fullmatch(entry.name):
+        raise InputError("its name must be lower-case letters, digits and hyphens, such as my-name. Rename it.")
 
 
 def plugins(group: str, what: str, check: Callable[[EntryPoint, Any], T]) -> Plugins[T]:
@@ -116,10 +222,28 @@ def broken_list(broken: Iterable[BrokenPlugin]) -> str:
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:
-    """The entry points of a group in all installed packages."""
+    """The entry points of a group in all installed packages, which are looked through once for all groups."""
+    return _of_group(group, tuple((folder, _changed(folder)) for folder in sys.path))
+
+
+@lru_cache(maxsize=32)
+def _of_group(group: str, state: tuple[tuple[str, int], ...]) -> Iterable[EntryPoint]:
+    return tuple(_scanned(state).select(group=group))
+
+
+@lru_cache(maxsize=1)
+def _scanned(state: tuple[tuple[str, int], ...]) -> Any:
     from importlib import metadata  # a window is painted before it looks for plug-ins
 
-    return metadata.entry_points(group=group)
+    return metadata.entry_points()
+
+
+def _changed(folder: str) -> int:
+    """When something was last added to a folder of packages; 0 if it is none."""
+    try:
+        return os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _entries(group: str, what: str, broken: list[BrokenPlugin]) -> Iterable[EntryPoint]:
@@ -162,6 +286,10 @@ def _package(entry: EntryPoint) -> str:
         return str(entry.dist.name or "") if entry.dist is not None else ""
     except Exception:  # its metadata is malformed
         return ""
+
+
+def _plural(what: str) -> str:
+    return f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
 
 
 def _of(package: str) -> str:

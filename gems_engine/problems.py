@@ -46,6 +46,7 @@ NEAR_ZERO = 1e-6
 """Two survivors are nearly equal if no feature differs by more than this fraction of its scale."""
 
 _NONE: array[int] = array("q")
+_LOST = "Widths that follow the pulls are larger; bounds on samples and on fixed budgets assume all rewards."
 
 Severity = Literal["error", "warning", "note"]
 
@@ -54,6 +55,7 @@ KINDS: dict[str, tuple[Severity, str]] = {
     "below d⋆": ("warning", "a dimension below d⋆"),
     "uncertified design": ("warning", "a design without a certificate"),
     "rounding": ("warning", "rounding that cost more than 1 + ζ, or might have"),
+    "lost rewards": ("warning", "rewards that were lost for good"),
     "ill-conditioned": ("warning", "an ill-conditioned A"),
     "badly scaled": ("warning", "badly scaled arms"),
     "near-zero direction": ("warning", "survivors that are nearly equal"),
@@ -292,6 +294,10 @@ class Problems:
     def _allocated(self, event: Allocated) -> None:
         limit, k = 1.0 + self._zeta, event.place.k
         if not event.d:
+            return
+        if event.lost:
+            lost = f"{number(event.lost)} of {plural(event.total + event.lost, 'reward')} of round {k} were lost"
+            self._report("lost rewards", f"{lost}: its estimate uses the other {number(event.total)}. {_LOST}")
             return
         factor = number(event.factor)
         if event.factor > limit * (1.0 + 1e-9):

@@ -32,9 +32,12 @@ class Noise:
     sigma: float = 1.0
 
     def __post_init__(self) -> None:
+        if isinstance(self.kind, str) and ":" in self.kind:
+            raise InputError(f"The kind of a noise is a name, not {shown(self.kind)}. Use Noise.parse for such a text.")
         if self.kind not in KINDS:
             raise InputError(f"Unknown noise {shown(self.kind)}: it must be one of {', '.join(KINDS)}.")
-        if isinstance(self.sigma, bool) or not isinstance(self.sigma, int | float) or not 0 < self.sigma <= 1e100:
+        sigma = self.sigma.item() if isinstance(self.sigma, np.generic) else self.sigma
+        if isinstance(sigma, bool) or not isinstance(sigma, int | float) or not 0 < sigma <= 1e100:
             raise InputError(
                 f"sigma = {shown(self.sigma)} is not allowed for the noise: it must be a number above 0 "
                 "(without noise, use deterministic)."
@@ -56,6 +59,15 @@ class Noise:
         if kind.strip() in KINDS[1:]:
             raise InputError(f"The noise {kind.strip()} has no sigma; only gaussian has one, for example gaussian:0.5.")
         return cls(kind.strip(), number)
+
+    @classmethod
+    def of(cls, given: "Noise | str") -> "Noise":
+        """A noise, or that of a text."""
+        if isinstance(given, str):
+            return cls.parse(given)
+        if not isinstance(given, cls):
+            raise InputError(f"The noise is {shown(given)}. Write for example gaussian:0.5.")
+        return given
 
     def __str__(self) -> str:
         return f"gaussian:{self.sigma!r}" if self.kind == "gaussian" else self.kind
@@ -99,17 +111,17 @@ class Rewards:
     ----------
     means : array_like of shape (K,)
         Mean reward of every arm.
-    noise : Noise
+    noise : Noise or str
     seed : int or numpy.random.SeedSequence
         The stream of arm i has this entropy and the spawn key i after the seed's own.
     """
 
-    def __init__(self, means: ArrayLike, noise: Noise, seed: int | np.random.SeedSequence) -> None:
+    def __init__(self, means: ArrayLike, noise: Noise | str, seed: int | np.random.SeedSequence) -> None:
         self.means: Floats = frozen(means)
         if self.means.ndim != 1 or not np.isfinite(self.means).all():
             raise InputError("The mean rewards must be finite numbers, one for every arm.")
-        noise.check_means(self.means)
-        self.noise = noise
+        self.noise = Noise.of(noise)
+        self.noise.check_means(self.means)
         if isinstance(seed, np.random.SeedSequence):
             self._sequence = seed
         elif isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:

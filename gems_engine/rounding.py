@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats, Integers, frozen, sealed, trimmed
 from gems_engine.blas import one_blas_thread
@@ -15,6 +16,7 @@ from gems_engine.design.problem import DesignProblem
 from gems_engine.design.shares import check_weights
 from gems_engine.elimination import Norm
 from gems_engine.errors import InputError, quoted
+from gems_engine.index_text import targets_text
 
 __all__ = ["Allocation", "allocate", "rounding_samples"]
 
@@ -28,7 +30,28 @@ MOST_PULLS = 10**15
 
 
 def rounding_samples(d: int, zeta: float, form: Form = "quadratic") -> float:
-    """r_d(ζ): the number of pulls with which rounding in R^d costs at most a factor 1 + ζ (section 4)."""
+    """r_d(ζ): the number of pulls with which rounding in R^d costs at most a factor 1 + ζ (section 4).
+
+    Parameters
+    ----------
+    d : int
+        The dimension.
+    zeta : float
+        ζ, above 0 and at most 1.
+    form : {"quadratic", "linear"}
+        (d² + d + 2)/ζ, or 180 d/ζ².
+
+    Returns
+    -------
+    float
+        r_d(ζ).
+
+    Examples
+    --------
+    >>> from gems_engine.rounding import rounding_samples
+    >>> rounding_samples(9, zeta=1.0)
+    92.0
+    """
     check_zeta(zeta)
     if form == "quadratic":
         return (d * d + d + 2) / zeta
@@ -79,6 +102,55 @@ class Allocation:
     def nbytes(self) -> int:
         """Approximate size in memory, without the problem."""
         return self.counts.nbytes + self.norm.nbytes
+
+    @one_blas_thread()
+    def without_lost(self, observed: Integers, value: float) -> Allocation:
+        """The pulls whose rewards were observed; the others are lost.
+
+        Parameters
+        ----------
+        observed
+            The number of rewards of each of the arms that were pulled.
+        value
+            The design's value.
+
+        Raises
+        ------
+        InputError
+            If they do not determine every direction, unlike the whole allocation; it names arms to pull.
+        """
+        arms, some = self.norm.arms, observed > 0
+        norm = Norm(self.norm.problem, sealed(arms[some]), sealed(observed[some]))
+        reached = norm.longest * int(observed.sum()) if some.any() else np.inf
+        if np.isinf(reached) and np.isfinite(self.factor):
+            needed = targets_text(self._needed(some))
+            raise InputError(
+                "The remaining rewards do not determine the estimate of this round. Pull each of these arms at "
+                f"least once more: {needed}."
+            )
+        counts = np.zeros_like(self.counts)
+        counts[arms[some]] = observed[some]
+        factor = 1.0 if value == 0.0 else np.inf if np.isinf(reached) else reached / value
+        return Allocation(sealed(counts), factor, len(norm.arms), False, norm)
+
+    def _needed(self, observed: NDArray[np.bool_]) -> list[int]:
+        """Arms of the allocation that determine every direction with those that were observed."""
+        arms, rows = self.norm.arms, self.norm.problem.geometry.arms[self.norm.arms]
+        order = np.concatenate([np.flatnonzero(observed), np.flatnonzero(~observed)])
+        basis = np.zeros((0, rows.shape[1]))
+        needed = []
+        for at in order.tolist():
+            rest = rows[at] - basis.T @ (basis @ rows[at])
+            rest -= basis.T @ (basis @ rest)  # twice is enough
+            if np.linalg.norm(rest) > 1e-9 * np.linalg.norm(rows[at]):
+                basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+                if not observed[at]:
+                    needed.append(at)
+        chosen = observed.copy()
+        chosen[needed] = True
+        if np.isinf(Norm(self.norm.problem, sealed(arms[chosen]), sealed(self.norm.counts[chosen])).longest):
+            needed = np.flatnonzero(~observed).tolist()  # doubles do not decide
+        return sorted(arms[needed].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +234,19 @@ def allocate(
         The allowed loss is a factor 1 + ζ; decides how far the support must be reduced.
     value
         The design's value, if the caller knows it.
+
+    Returns
+    -------
+    Allocation
+        The pulls of each arm, and what rounding cost.
+
+    Examples
+    --------
+    >>> from gems_engine.design import DesignProblem, solve_design
+    >>> from gems_engine.rounding import allocate
+    >>> problem = DesignProblem([[1.0, 0.0], [0.0, 1.0]], targets=[[1.0, 0.0], [0.0, 1.0]])
+    >>> allocate(problem, solve_design(problem).weights, pulls=7, zeta=1.0).counts.tolist()
+    [4, 3]
     """
     return rounding_of(problem, weights, zeta, value).to(pulls)
 

@@ -66,17 +66,16 @@ def _versions() -> Finding:
 
 
 def _plugins() -> Finding:
-    """Every algorithm and command of another package can be used."""
-    from gems_engine.algorithms import plugin_algorithms
-    from gems_engine.commands import plugin_commands
+    """Everything that another package provides can be used."""
+    from gems_engine.commands import broken_plugins, plugin_commands, plugin_groups
     from gems_engine.plugins import OWN
 
-    algorithms, commands = plugin_algorithms(), plugin_commands()
-    broken = [each.sentence for each in (*algorithms.broken, *commands.broken)]
+    broken = [each.sentence for each in broken_plugins()]
     if broken:
         return Finding("plug-ins", " ".join(broken), good=False)
-    others = [name for name, each in commands.usable.items() if not each.run.__module__.startswith(OWN)]
-    found = [*algorithms.usable, *others]
+    commands = plugin_commands().usable.items()
+    others = [name for name, each in commands if not each.run.__module__.startswith(OWN)]
+    found = [*(name for group in plugin_groups() for name in group.find().usable), *others]
     return Finding("plug-ins", ", ".join(found) if found else "none installed", good=True if found else None)
 
 

@@ -352,6 +352,12 @@ def _solved(state: State, event: DesignSolved) -> dict[str, Any]:
 
 
 def _allocated(state: State, event: Allocated) -> dict[str, Any]:
+    if event.lost:
+        asked = state.allocation
+        if asked is None or state.pulled is not None or asked.lost or asked.place != event.place:
+            raise _refusal(state, event, "has lost rewards without a request before it")
+        if event.total + event.lost != asked.total or not np.isin(event.arms, asked.arms).all():
+            raise _refusal(state, event, "has other pulls than the request before it, without the lost rewards")
     return _in_round(state, event, allocation=event, pulled=None)
 
 

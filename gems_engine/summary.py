@@ -97,11 +97,21 @@ class Summary:
         (samples, target) of the first recommendation and of every change.
     loops
         One for each ℓ.
+
+    Examples
+    --------
+    >>> from gems_engine import instances, run, summarise
+    >>> summary = summarise(run(instances.make("soare"), "rage", seed=1).finish())
+    >>> summary.correct, summary.samples, summary.finish
+    (True, 8935, 'singleton')
     """
 
     algorithm: str
+    """The id of the algorithm."""
     seed: int | None
+    """The seed of the run."""
     goal: str
+    """``best arm`` or ``epsilon``."""
     recommendation: int | None
     origin: str
     correct: bool | None
@@ -112,6 +122,7 @@ class Summary:
     changes: int
     rounds: int
     subroutines: int
+    """The number of calls."""
     finish: str | None
     seconds: float
     trajectory: tuple[tuple[int, int], ...]
@@ -289,7 +300,27 @@ class Tally:
 
 
 def summarise(trace: Trace) -> Summary:
-    """The facts of a recorded run."""
+    """The facts of a recorded run.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run, also one that has not ended.
+
+    Returns
+    -------
+    Summary
+        What was found, whether it is right, and after how many samples.
+
+    Examples
+    --------
+    >>> from gems_engine import instances, run, summarise
+    >>> hard = instances.make("paper-hard", epsilon=1e-4)
+    >>> trace = run(hard, "fixed-confidence", seed=1, base=4, max_samples=50_000).finish()
+    >>> found = summarise(trace)
+    >>> found.recommendation, found.correct, found.tau
+    (8, True, 41986)
+    """
     return Tally(trace.instance).extend(trace).summary()
 
 

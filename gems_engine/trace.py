@@ -21,6 +21,7 @@ from gems_engine.events import (
     Event,
     IdleRounds,
     Place,
+    Pulled,
     RunFinished,
     RunStarted,
     SubroutineStarted,
@@ -30,6 +31,7 @@ from gems_engine.formats.chunk import MOST_NUMBERS, numbers_in
 from gems_engine.formats.event_rules import Sizes
 from gems_engine.formats.tables import NUMBERS, Batch
 from gems_engine.instance import Instance
+from gems_engine.observations import Pending
 from gems_engine.parameters import Value, shown
 from gems_engine.rounds import BEGIN_A_ROUND, RoundTable, round_table, rounds_of
 from gems_engine.state import State, fold, initial_state
@@ -69,6 +71,17 @@ class Trace:
     finished : RunFinished or None
     story : Story or None
         The story told with the run; it is saved in the same file, but is not part of the record.
+    pending : Pending or None
+        What a session has observed of its last request; saved in the same file, too.
+
+    Examples
+    --------
+    >>> from gems_engine import instances, run
+    >>> trace = run(instances.make("soare"), "rage", seed=1).finish()
+    >>> [len(event.targets) for event in trace if event.kind == "eliminated"]
+    [4, 0, 0, 0, 0, 0, 1]
+    >>> trace.state_at(len(trace)).samples == trace.finished.samples
+    True
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -77,6 +90,7 @@ class Trace:
         self.started: RunStarted | None = None
         self.finished: RunFinished | None = None
         self.story: Story | None = None
+        self.pending: Pending | None = None
         self._sizes = Sizes.of(instance)
         self._lock = threading.RLock()  # the engine's thread appends while the window's reads
         self._chunks: list[bytes] = []
@@ -95,6 +109,11 @@ class Trace:
         self._subroutines = _Places()
         self._loops = _Places()
         self._table: tuple[int, RoundTable] | None = None  # of this many events
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy or pickle has its own events; it does not change with this trace."""
+        records = tuple(record for record, _ in self.records_from(0))
+        return _restored, (self.instance, records, list(self.notes), self.story, self.pending)
 
     # -- record -----------------------------------------------------------------------------------------------
 
@@ -154,6 +173,8 @@ class Trace:
             self.started = self._end.started
         elif kind is RunFinished:
             self.finished = self._end.finished
+        elif kind is Pulled:
+            self.pending = None
         self._index(kind, event.place)
         self._kinds.append(number)
 
@@ -438,6 +459,18 @@ class Trace:
                         self._near.append(state)
             self._last = state
             return state
+
+
+def _restored(
+    instance: Instance, records: tuple[bytes, ...], notes: list[str], story: Story | None, pending: Pending | None
+) -> Trace:
+    """The trace with these records of a journal."""
+    trace = Trace(instance)
+    sizes = Sizes.of(instance)
+    for record in records:
+        trace.extend_with_record(record, journal.batch_of(record, sizes))
+    trace.notes, trace.story, trace.pending = notes, story, pending
+    return trace
 
 
 class _Places:

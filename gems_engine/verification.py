@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+
+import numpy as np
 
 from gems_engine.algorithms.recorded import all_parameters
 from gems_engine.arrays import Floats, Integers
 from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
-from gems_engine.events import ASKED, OUTSIDE, DesignSolved, Event, Pulled, RunStarted
+from gems_engine.events import ASKED, OUTSIDE, Allocated, DesignSolved, Event, Pulled, RunStarted
 from gems_engine.forcing import forks_of
+from gems_engine.observations import Observed
 from gems_engine.running import RewardCallback, Run, is_older
 from gems_engine.trace import Trace
 
@@ -76,12 +79,7 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
     finished = trace.finished
     stopped = finished is None or finished.why == ASKED
     count = len(trace) - (1 if finished is not None and stopped else 0)
-    parameters = {name: value for name, value in started.parameters.items() if name != "noise"}
-    rewards = _recorded_rewards(trace) if started.rewards == OUTSIDE else None
-    forks = forks_of(started.forced, trace.instance.D)
-    again = iter(
-        Run(trace.instance, started.algorithm, started.seed, rewards, forks=forks, older=is_older(trace), **parameters)
-    )
+    again = repeated(trace, started)
     rounded, rounding, regraded = None, 0.0, None
     for position in range(count):
         if progress is not None:
@@ -102,16 +100,61 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
     return Verdict(rounded is None and regraded is None, count, rounded=rounded, rounding=rounding, regraded=regraded)
 
 
-def _recorded_rewards(trace: Trace) -> RewardCallback:
-    """The recorded sums of rewards, in order."""
-    positions = iter(trace.positions(Pulled))
+def repeated(trace: Trace, started: RunStarted) -> Run:
+    """The same run again, from its seed; rewards from outside are taken from the record."""
+    parameters = {name: value for name, value in started.parameters.items() if name != "noise"}
+    rewards = _recorded_rewards(trace) if started.rewards == OUTSIDE else None
+    forks = forks_of(started.forced, trace.instance.D)
+    return Run(
+        trace.instance, started.algorithm, started.seed, rewards, forks=forks, older=is_older(trace), **parameters
+    )
 
-    def tell(arms: Integers, counts: Integers) -> Floats:
-        event = trace[next(positions)]
-        assert isinstance(event, Pulled)
-        return event.sums
+
+def _recorded_rewards(trace: Trace) -> RewardCallback:
+    """The recorded rewards, in order."""
+    replies = _replies(trace)
+
+    def tell(arms: Integers, counts: Integers) -> Floats | Observed:
+        reply = next(replies, None)
+        if reply is None:
+            raise InputError("The run has no further rewards.")
+        return reply
 
     return tell
+
+
+def _replies(trace: Trace) -> Iterator[Floats | Observed]:
+    """The rewards of each request, without those that were lost; last, what a session has not used yet."""
+    asked, rest = None, None
+    for at in np.sort(np.concatenate((trace.positions(Allocated), trace.positions(Pulled)))).tolist():
+        event = trace[at]
+        if isinstance(event, Pulled):
+            yield event.sums if rest is None or asked is None else _expanded(asked, rest, event.sums)
+            asked, rest = None, None
+        elif isinstance(event, Allocated) and event.lost:
+            rest = event
+        else:
+            asked, rest = event, None
+    if trace.pending is not None and trace.pending.complete:
+        yield Observed(trace.pending.sums, trace.pending.counts)
+    elif isinstance(asked, Allocated) and rest is not None:
+        yield _expanded(asked, rest, np.zeros(len(rest.arms)))  # the sums come later
+
+
+def _expanded(asked: Event, rest: Allocated, sums: Floats) -> Observed:
+    """What was observed of a request, from what it was used for."""
+    assert isinstance(asked, Allocated)
+    counts, all_sums = np.zeros_like(asked.counts), np.zeros(len(asked.arms))
+    where = np.flatnonzero(np.isin(asked.arms, rest.arms))
+    counts[where], all_sums[where] = rest.counts, sums
+    return Observed(all_sums, counts)
+
+
+def is_alike(old: Event | None, new: Event | None) -> bool:
+    """Whether an event is the same again, up to rounding, as on another processor."""
+    if old is None or new is None:
+        return old is new
+    return same_again(old, new) or rounding_between(old, new) is not None
 
 
 def same_again(old: Event | None, new: Event | None) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.events import (
     ASKED,
     CAP,
     LAST_LOOP,
     NOTHING_TO_TELL_APART,
+    OUTSIDE,
     RETURNS_A_SET,
     ROUNDS_DONE,
     SINGLETON,
@@ -39,6 +40,9 @@ from gems_engine.instance import Instance
 from gems_engine.state import State
 from gems_engine.terminal import number, plural, subscript, superscript
 
+if TYPE_CHECKING:
+    from gems_engine.trace import Trace
+
 ORACLES = ("rage-oracle", "static-oracle")
 """Algorithms that are told d⋆: their dimension is the truth itself."""
 ONE_CALL = ("gems-c", "gems-b", "gems-m", "rage", *ORACLES)
@@ -58,6 +62,18 @@ def place_names(algorithm: str) -> tuple[str, str, str]:
 def ordinal(position: int | None) -> str:
     """The number of an event, as shown everywhere: the first event is 1, the last of n is n."""
     return number(None if position is None else position + 1)
+
+
+def waiting_text(trace: Trace) -> str:
+    """What a recorded session waits for: "waiting for 340 rewards of 5 arms"; empty if it does not wait."""
+    asked = trace[-1] if len(trace) else None
+    started, pending = trace.started, trace.pending
+    if not isinstance(asked, Allocated) or started is None or started.rewards != OUTSIDE:
+        return ""
+    if asked.lost or (pending is not None and pending.complete):
+        return "rewards observed, not used yet"
+    missing = asked.counts if pending is None else asked.counts - pending.counts
+    return f"waiting for {plural(int(missing.sum()), 'reward')} of {plural(int((missing > 0).sum()), 'arm')}"
 
 
 def place_text(place: Place, algorithm: str = "") -> str:
@@ -204,6 +220,9 @@ def _solved(event: DesignSolved, instance: Instance) -> str:
 
 
 def _allocated(event: Allocated, instance: Instance) -> str:
+    if event.lost:
+        lost = f"{number(event.lost)} of {plural(event.total + event.lost, 'reward')} lost"
+        return f"{lost}: {plural(event.total, 'pull')} of {plural(len(event.arms), 'arm')} kept"
     what = f"rounded at a factor of {number(event.factor)}" if event.d else "validation"
     return f"{plural(int(event.counts.sum()), 'pull')} of {plural(len(event.arms), 'arm')}, {what}"
 

@@ -63,6 +63,7 @@ FONTS = "fonts-dejavu-core"
 _INVISIBLE = ("offscreen", "minimal", "minimalegl")
 _OWN_SCREENS = (*_INVISIBLE, "vnc")  # platforms without a display; others, such as eglfs, abort if they find none
 _INSTEAD = "gems demo, gems run and gems render work without one"
+_NO_QT = "Windows and pictures need Qt (PySide6 and pyqtgraph), which is not installed: run pip install gems-lab."
 _PATIENCE = 2.0  # seconds for a remote display to answer
 
 
@@ -138,7 +139,7 @@ def _checks_apply() -> bool:
 
 def _missing_qt() -> str:
     found = find_spec("PySide6") is not None and find_spec("pyqtgraph") is not None
-    return "" if found else "PySide6 and pyqtgraph are not installed: run pip install gems-lab."
+    return "" if found else _NO_QT
 
 
 def _install(what: str, packages: Iterable[str]) -> str:

@@ -12,7 +12,8 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPa
 from PySide6.QtWidgets import QApplication, QDialog, QVBoxLayout, QWidget
 
 from gems_engine.algorithms import plugin_algorithms
-from gems_engine.commands import plugin_commands
+from gems_engine.commands import broken_plugins
+from gems_engine.gallery import plugin_families
 from gems_gui.action_table import ACTIONS, EVERY_ACTION
 from gems_gui.analysis.actions import DESIGN_ACTIONS
 from gems_gui.analysis.design_controller import DesignController
@@ -71,6 +72,7 @@ from gems_gui.transport.until_controller import UntilController
 from gems_gui.trials.actions import REPLICATE_ACTIONS, SENSITIVITY_ACTIONS
 from gems_gui.trials.replicate_controller import ReplicateController
 from gems_gui.trials.sensitivity_controller import SensitivityController
+from gems_gui.views import plugin_views
 from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.boxes import fill, hbox, vbox
@@ -318,11 +320,16 @@ class MainWindow(CoreWindow):
         for remark in self.settings.remarks():
             self._hear(remark)
         self.settings.set_listener(self._hear)
-        installed = plugin_algorithms()  # looks through all packages: once, and after the first paint
-        self.form.algorithm_form.list_plugins(installed)
-        for plugin in (*installed.broken, *plugin_commands().broken):
-            self.workbench.messages.log(plugin.sentence, ERROR)
+        self._list_plugins()  # looks through all packages: once, and after the first paint
         self.board.create_views()  # last: processes start in the meantime
+
+    def _list_plugins(self) -> None:
+        """List what other packages provide; what cannot be used is in the log."""
+        self.form.algorithm_form.list_plugins(plugin_algorithms())
+        self.form.instance_form.list_plugins(plugin_families())
+        self.layouts.list_views(self.board.add_plugin_views(), plugin_views().broken)
+        for plugin in broken_plugins():
+            self.workbench.messages.log(plugin.sentence, ERROR)
 
     def _hear(self, remark: Remark) -> None:
         self.workbench.messages.log(remark.sentence)

@@ -1,5 +1,7 @@
 """Packages with plug-ins, as another project would install them."""
 
+from gems_engine.plugin_scaffold import _files
+
 ALGORITHM = """
 from gems_engine.algorithms.algorithm import SHARED, Algorithm
 from gems_engine.events import *
@@ -22,6 +24,12 @@ def algorithm(name, body="", parameters="*SHARED,"):
     """The source of an algorithm; the body comes between its first guess and its end."""
     lines = "\n".join(f"    {line}" for line in body.strip().splitlines())
     return ALGORITHM.format(name=name, body=lines, parameters=parameters)
+
+
+def template(name, kind):
+    """The source that `gems plugin new` writes."""
+    files = _files(name, kind)
+    return files[f"{name.replace('-', '_')}/__init__.py"]
 
 
 def install(folder, package, source, group="gems.algorithms", entry=None, lines=None):

@@ -16,6 +16,7 @@ from docs_build.key_page import PATH, key_page
 from docs_build.markdown import with_formulas, with_indices, with_links
 from docs_build.navigation import NAVIGATION
 from docs_build.notebooks import notebook_pages
+from docs_build.signatures import literal_shapes
 from docs_build.sources import DOCUMENTS, adapted, site_path
 from gems_engine.cli import command_parser
 from gems_engine.commands import commands
@@ -108,11 +109,18 @@ def test_markdown_of_the_repository_is_read_as_github_does():
     assert with_indices("x_9, R^{d_k} and ρ⋆_d, not gems_engine or `a_b` or [t](a_b.md)") == (
         "x<sub>9</sub>, R<sup>d<sub>k</sub></sup> and ρ⋆<sub>d</sub>, not gems_engine or `a_b` or [t](a_b.md)"
     )
+    assert with_indices("x_10 and ρ⋆_10") == "x<sub>10</sub> and ρ⋆<sub>10</sub>"
     assert with_indices("min_λ 2^{−k}", everywhere=True) == "min<sub>λ</sub> 2<sup>−k</sup>"
     assert with_formulas("> a\n> b\n\nc") == "> a  \n> b  \n\nc"
     assert with_links("[a](b.md#c) `[a](b.md)` [w](https://x.org)", lambda _: "d.md") == (
         "[a](d.md#c) `[a](b.md)` [w](https://x.org)"
     )
+
+
+def test_shapes_are_not_links():
+    lines = ["arms : array_like of shape (K, D)", "    Rows of shape (K, D)."]
+    literal_shapes(None, "class", "Instance", None, None, lines)
+    assert lines == ["arms : array_like of shape ``(K, D)``", "    Rows of shape (K, D)."]
 
 
 def test_the_check_of_the_site_finds_faults(tmp_path, capsys):

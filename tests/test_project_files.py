@@ -46,6 +46,20 @@ def test_the_preferred_citation_is_the_paper():
     assert paper["publisher"] == {"name": bib("publisher")}
 
 
+def test_the_engine_alone_needs_what_the_project_needs_without_qt():
+    wanted = [each for each in PROJECT["dependencies"] if not re.match(r"PySide6|pyqtgraph", each)]
+    lines = (ROOT / "requirements-engine.txt").read_text(encoding="utf-8").splitlines()
+    listed = [line for line in lines if not line.startswith("#")]
+    assert listed == [*wanted, *PROJECT["optional-dependencies"]["cluster"]]
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert 'install -q --disable-pip-version-check -r "$work/clone/requirements-engine.txt"' in run
+
+
+def test_the_program_has_the_name_of_the_distribution_too():
+    assert PROJECT["scripts"]["gems-lab"] == PROJECT["scripts"]["gems"]
+    assert PROJECT["name"] == "gems-lab"
+
+
 def test_issue_templates_can_be_read():
     templates = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     assert [path.stem for path in templates] == ["bug", "config", "idea", "question"]

@@ -38,6 +38,11 @@ BUILT_IN: dict[str, Algorithm] = {each.name: each for each in (registered(__name
 """The built-in algorithms by name, in the order of forms."""
 
 
+def built_in_names() -> tuple[str, ...]:
+    """The names that an algorithm of another package cannot have."""
+    return tuple(BUILT_IN)
+
+
 def algorithms() -> dict[str, Algorithm]:
     """All algorithms by name: the built-in ones, then those of other packages that can be used."""
     return {**BUILT_IN, **plugin_algorithms().usable}

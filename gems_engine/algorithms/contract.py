@@ -1,10 +1,18 @@
-"""The contract of an algorithm of another package: what it must define, and the events that it must yield."""
+"""The contract of an algorithm of another package: what it must define, and the events that it must yield.
+
+:func:`check_algorithm` runs an installed algorithm and checks all of it, as ``gems plugin check`` does. In a test::
+
+    from gems_engine.algorithms.contract import require_contract
+
+    def test_the_contract() -> None:
+        require_contract("my-algorithm")
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.algorithms.algorithm import BEST_ARM, EPSILON, SHARED, Algorithm
 from gems_engine.algorithms.pseudocode import Listing
@@ -26,6 +34,11 @@ from gems_engine.events import (
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
 from gems_engine.plugins import in_words
+
+if TYPE_CHECKING:
+    from gems_engine.self_test import Finding
+
+__all__ = ["check_algorithm", "require_contract"]
 
 _PAGE = "See docs/events.md."
 _OF_RUN = ("instance", "algorithm", "seed", "rewards", "stop", "forks", "older", "memo")
@@ -103,6 +116,31 @@ def _a(found: object) -> str:
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
+def check_algorithm(name: str) -> Iterator[Finding]:
+    """Run an algorithm and check every part of its contract.
+
+    Parameters
+    ----------
+    name : str
+        The id of an installed algorithm.
+
+    Yields
+    ------
+    Finding
+        What was checked, the result or what is wrong and what to do, and whether it is good.
+    """
+    from gems_engine.algorithms.contract_checks import findings  # runs need this module
+
+    return findings(name)
+
+
+def require_contract(name: str) -> None:
+    """Raise AssertionError with every part of the contract that an algorithm does not meet; for tests."""
+    broken = [f"{each.about}: {each.result}" for each in check_algorithm(name) if not each.good]
+    if broken:
+        raise AssertionError("\n".join((f'The algorithm "{name}" does not meet the contract.', *broken)))
+
+
 class EventOrder:
     """Checks that an algorithm yields the events that it must, in order; raises InputError with what is missing.
 
@@ -131,13 +169,19 @@ class EventOrder:
             raise self._wrong("it yields RunStarted, which the program adds")
         if isinstance(event, RunFinished):
             raise self._wrong("it yields RunFinished, which it must return")
-        if isinstance(event, Pulled) or self._asked is not None:
+        if isinstance(event, Allocated) and event.lost:
+            self._check_lost(event)
+        elif isinstance(event, Pulled) or self._asked is not None:
             self._check_pulled(event)
         if isinstance(event, DimensionProbed | Eliminated) and not self._in_subroutine:
             raise self._wrong(f"it yields {type(event).__name__} without SubroutineStarted before it")
         self._asked = event if isinstance(event, Allocated) else None
         self._in_subroutine = self._in_subroutine or isinstance(event, SubroutineStarted)
         self._recommended = self._recommended or isinstance(event, Recommended)
+
+    def _check_lost(self, event: Allocated) -> None:
+        if self._asked is None or self._asked.lost:
+            raise self._wrong("it yields Allocated with lost rewards without Allocated before it")
 
     def _check_pulled(self, event: object) -> None:
         if not isinstance(event, Pulled):

@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_leas
 from gems_engine.design import Design, DesignProblem
 from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, as_set, choose_dimension, within
 from gems_engine.elimination import Fit, separations
+from gems_engine.errors import InputError
 from gems_engine.events import (
     Allocated,
     DesignSolved,
@@ -33,6 +35,7 @@ from gems_engine.events import (
     Pulled,
 )
 from gems_engine.forcing import Forced, Forcing
+from gems_engine.index_text import targets_text
 from gems_engine.instance import Instance
 from gems_engine.margins import Width
 from gems_engine.memo import Memo
@@ -61,9 +64,13 @@ class Chosen:
     """The result of OPT for a round: d_k, the design problem in R^{d_k}, its optimal design λ_k, and g_k(d_k)."""
 
     d: int
+    """d_k."""
     problem: DesignProblem
+    """The design problem."""
     design: Design
+    """λ_k, with its proof."""
     cost: float
+    """g_k(d_k)."""
 
 
 @dataclass
@@ -92,6 +99,10 @@ class RunContext:
         What is forced.
     older
         Whether to produce the events of version 1 of the format, to repeat an older run.
+    without_lost
+        The allocation that remains if only these numbers of rewards are observed; None if the algorithm needs all.
+    used
+        The allocation that remains because rewards were lost; None if none were.
     survivors, estimates
         Targets that the current subroutine has not eliminated, and their last estimates (None before the first).
     """
@@ -110,6 +121,8 @@ class RunContext:
     forcing: Forcing = field(default_factory=Forcing)
     older: bool = False
     memo: Memo | None = None
+    without_lost: Callable[[Integers], Allocation] | None = field(default=None, init=False)
+    used: Allocation | None = field(default=None, init=False)
     survivors: Integers = field(init=False)
     estimates: Floats | None = field(init=False)
 
@@ -260,8 +273,10 @@ class RunContext:
         """ROUND, pull, and θ̂ by least squares; the last round may be shortened unless it must be whole."""
         pulls = self.afford(pulls, None if whole else math.ceil(self.r(problem.d)))
         allocation = self.rounded(problem, design, pulls)
+        if not whole:  # then its widths follow the pulls, or it has none
+            self.without_lost = partial(allocation.without_lost, value=design.value)
         sums = yield from self.pull(allocated(place, problem.d, allocation))
-        fit = allocation.norm.fit(sums)
+        fit = (self.used or allocation).norm.fit(sums)
         yield Estimated(place, fit.theta)
         return fit
 
@@ -278,13 +293,38 @@ class RunContext:
         return memo.get((*key, pulls), make)
 
     def pull(self, allocated: Allocated) -> Events[Floats]:
-        """Pull these arms; return the sums of their rewards."""
+        """Pull these arms; return the sums of their rewards.
+
+        Rewards may be lost only in :meth:`sample`, which then estimates without them.
+        """
         started = time.perf_counter()
+        self.used = None
         sums = yield allocated
+        self.without_lost = None
         assert sums is not None, "the reply to an allocation is the sums of its rewards"
-        self.samples += int(allocated.counts.sum())
+        if self.used is not None:
+            norm = self.used.norm
+            sums = sums[np.isin(allocated.arms, norm.arms)]
+            lost = allocated.total - int(norm.counts.sum())
+            d, factor = allocated.d, self.used.factor
+            allocated = Allocated(allocated.place, d, norm.arms, norm.counts, factor, self.used.guaranteed, lost)
+            yield allocated
+        self.samples += allocated.total
         yield Pulled(allocated.place, sums, self.samples, time.perf_counter() - started)
         return sums
+
+    def lose(self, asked: Allocated, observed: Integers) -> None:
+        """Before the reply to an allocation: only these numbers of rewards were observed, and the others are lost.
+
+        Raises
+        ------
+        InputError
+            If the algorithm needs those; it names the arms.
+        """
+        if self.without_lost is None:
+            arms = targets_text(asked.arms[observed < asked.counts].tolist())
+            raise InputError(f"This step of the algorithm needs all of its rewards. Pull these arms again: {arms}.")
+        self.used = self.without_lost(observed)
 
     def eliminate(self, place: Place, survivors: Integers, fit: Fit, width: Width) -> Events[Integers]:
         """Ŝ_{k+1}: without those z that some z′ beats by ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹})."""

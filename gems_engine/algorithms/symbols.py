@@ -296,9 +296,7 @@ SYMBOLS: dict[str, Symbol] = {
         lambda at: len(at.state.design.support) if at.state.design and not at.hides_d else None,
     ),
     "A_{d_k}(λ)": Symbol("Σ λ_x ψ_{d_k}(x) ψ_{d_k}(x)^⊤: the information of the design about each direction"),
-    "N_k": Symbol(
-        "pulls of round k", lambda at: int(at.state.allocation.counts.sum()) if at.state.allocation else None
-    ),
+    "N_k": Symbol("pulls of round k", lambda at: at.state.allocation.total if at.state.allocation else None),
     "OPT": Symbol("the largest dimension whose cost is within the budget"),
     "ROUND": Symbol("turns weights into whole pulls, at a loss of at most a factor 1 + ζ"),
     "A_k": Symbol("Σ ψ_{d_k}(x_i) ψ_{d_k}(x_i)^⊤ over the pulls of round k"),

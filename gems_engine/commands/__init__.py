@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command
 from gems_engine.errors import InputError
-from gems_engine.plugins import OWN, Plugins, plugins
+from gems_engine.plugins import OWN, BrokenPlugin, PluginGroup, Plugins, plugins
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -27,6 +27,7 @@ BUILT_IN = (
     "complexity",
     "experiment",
     "report",
+    "plugin",
     "bench",
     "demo",
 )
@@ -50,6 +51,17 @@ def commands() -> dict[str, Command]:
     return {**built_in_commands(), **plugin_commands().usable}
 
 
+def plugin_groups() -> list[PluginGroup]:
+    """The groups of entry points that the commands use, without that of the commands themselves."""
+    return [group for command in commands().values() for group in command.groups]
+
+
+def broken_plugins() -> list[BrokenPlugin]:
+    """The plug-ins of all groups that cannot be used; a module is imported only if a package has such a plug-in."""
+    found = [each for group in plugin_groups() for each in group.find().broken]
+    return [*found, *plugin_commands().broken]
+
+
 def _checked(entry: EntryPoint, found: Any) -> Command:
     if not isinstance(found, Command):
         raise InputError(f"it is of the type {type(found).__name__}, not a Command.")
@@ -57,6 +69,8 @@ def _checked(entry: EntryPoint, found: Any) -> Command:
         raise InputError("its summary and its example must be text.")
     if not (callable(found.configure) and callable(found.run)):
         raise InputError("its configure and run must be functions.")
+    if not all(isinstance(group, PluginGroup) for group in found.groups):
+        raise InputError("its groups must be a tuple of PluginGroup.")
     if entry.name in BUILT_IN and not entry.value.startswith(OWN):
         raise InputError("a built-in command has this name. Rename it.")
     return found

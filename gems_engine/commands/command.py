@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError, quoted
 from gems_engine.index_text import parse_targets
+from gems_engine.plugins import PluginGroup
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -28,12 +29,15 @@ class Command:
         Adds its arguments to a parser.
     run
         Runs the command and returns the exit code.
+    groups
+        The groups of entry points whose plug-ins it uses: its help and `gems doctor` list the broken ones.
     """
 
     summary: str
     example: str
     configure: Callable[[ArgumentParser], None]
     run: Callable[[Namespace], int]
+    groups: tuple[PluginGroup, ...] = ()
 
 
 def add_instance(parser: ArgumentParser, optional: bool = False) -> None:
@@ -76,6 +80,7 @@ def open_instance(text: str) -> Instance:
     if looks_like_file(text):
         return read_instance(text)
     name = text.partition(":")[0].strip()
+    FAMILIES.refuse_broken(name)
     if name not in FAMILIES and "=" not in text:
         from gems_engine.parameters import unknown_name
 

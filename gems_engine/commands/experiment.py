@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_json, whole
 from gems_engine.errors import InputError
+from gems_engine.plugins import PluginGroup
 from gems_engine.processes import cores
 from gems_engine.terminal import LiveLines, bar, number, plural, shown_json, table
 
@@ -33,7 +34,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "experiment",
         metavar="NAME|FILE|FOLDER",
-        help="a built-in experiment (use list to see them), a .toml file, or a folder of results to continue",
+        help="an experiment by its name (use list to see them), a .toml file, or a folder of results to continue",
     )
     parser.add_argument("--trials", metavar="N", help="trials of every cell (default: as in the specification)")
     parser.add_argument("--jobs", metavar="J", help="worker processes (default: one for each core; 0: this process)")
@@ -91,9 +92,9 @@ def _tls(arguments: Namespace) -> Tls | None:
 
 
 def _listed() -> str:
-    from gems_engine.experiment.library import built_in, built_in_specification
+    from gems_engine.experiment.library import EXPERIMENTS, specification_of
 
-    known = [built_in_specification(name, rehearse=False) for name in built_in()]
+    known = [specification_of(name, rehearse=False) for name in EXPERIMENTS]
     rows = [[each.name, str(len(each.cells)), str(each.trials), each.title] for each in known]
     names = table(["experiment", "cells", "trials per cell", "question"], rows, left=1)
     return f"{names}\n\nExample: gems experiment paper-table-1 --trials 10"
@@ -283,4 +284,20 @@ COMMAND = Command(
     example="gems experiment verifiability --trials 2",
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.experiments",
+            "experiment",
+            "gems_engine.experiment.library:plugin_experiments",
+            "gems_engine.experiment.contract:check_experiment",
+            "gems_engine.experiment.library:built_in",
+        ),
+        PluginGroup(
+            "gems.metrics",
+            "metric",
+            "gems_engine.experiment.metrics:plugin_metrics",
+            "gems_engine.experiment.contract:check_metric",
+            "gems_engine.experiment.metrics:taken_names",
+        ),
+    ),
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance
 from gems_engine.errors import InputError
+from gems_engine.plugins import PluginGroup
 from gems_engine.terminal import mark, number, shown_json, superscript, table
 
 if TYPE_CHECKING:
@@ -199,4 +200,13 @@ COMMAND = Command(
     example=EXAMPLES["show"],
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.families",
+            "family",
+            "gems_engine.gallery:plugin_families",
+            "gems_engine.gallery.contract:check_family",
+            "gems_engine.gallery:built_in_names",
+        ),
+    ),
 )

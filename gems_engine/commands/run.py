@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance, whole
 from gems_engine.errors import InputError, quoted
+from gems_engine.plugins import PluginGroup
 from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
@@ -26,13 +27,10 @@ if TYPE_CHECKING:
 
 def _configure(parser: ArgumentParser) -> None:
     from gems_engine.algorithms import BUILT_IN, plugin_algorithms
-    from gems_engine.plugins import broken_list
 
-    installed = plugin_algorithms()
-    known = {**BUILT_IN, **installed.usable}
+    known = {**BUILT_IN, **plugin_algorithms().usable}
     names = _names(known.values()).replace("%", "%%")
     add_instance(parser)
-    parser.epilog = f"{parser.epilog or ''}{broken_list(installed.broken)}"
     parser.add_argument("--algorithm", metavar="NAME", help=f"one of {names} (default {_DEFAULT_ALGORITHM})")
     parser.add_argument("--seed", metavar="S", help="seed of the run (default 0)")
     parser.add_argument("-o", "--output", metavar="RUN.gems", help="save the run")
@@ -293,4 +291,13 @@ COMMAND = Command(
     example="gems run paper-hard:epsilon=0.01 --base 4 --max-samples 1e6",
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.algorithms",
+            "algorithm",
+            "gems_engine.algorithms:plugin_algorithms",
+            "gems_engine.algorithms.contract:check_algorithm",
+            "gems_engine.algorithms:built_in_names",
+        ),
+    ),
 )

@@ -17,7 +17,9 @@ class Condition:
     """A condition of a theorem, in words for this instance, and whether it holds."""
 
     sentence: str
+    """The condition, with the numbers of the instance."""
     holds: bool
+    """Whether it holds."""
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,36 @@ def good_subroutine(
     """The subroutine that is guaranteed to find the best target in R^d, or with ε > 0 an ε-optimal one.
 
     An infinite ρ raises InputError: then no subroutine is guaranteed to succeed.
+
+    Parameters
+    ----------
+    instance : Instance
+        Its best target must be unique, unless ε is given.
+    d : int
+        The dimension, such as d⋆.
+    epsilon : float
+        ε of the goal; 0 for the best target.
+    zeta, rounding
+        ζ and the form of r_d(ζ).
+    base : int
+        β of the schedule.
+    tolerance : float
+        Relative gap to prove between the value and its lower bound.
+    ticker : Ticker, optional
+        Counts finished steps, and may end the work.
+
+    Returns
+    -------
+    GoodSubroutine
+        Its n and B, and the loop that has it.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.complexity import good_subroutine
+    >>> found = good_subroutine(instances.make("paper-hard", epsilon=0.01), d=9)
+    >>> found.n_star, round(found.B_star, 2)  # ⌈log₂(2/ε)⌉ and 64 ρ⋆_9
+    (8, 938.04)
     """
     check_base(base)
     rho = rho_star(instance, d, epsilon, tolerance, ticker)

@@ -35,11 +35,17 @@ class Guarantees:
     """
 
     delta: float
+    """δ."""
     zeta: float
+    """ζ."""
     base: int
+    """β of the schedule."""
     epsilon: float | None
+    """ε of the goal, or None."""
     budget: int | None
+    """2T, or None."""
     rounding: Form
+    """The form of r_d(ζ)."""
     best_arm: GoodSubroutine | None
     misspecified_best_arm: GoodSubroutine | None
     epsilon_optimal: GoodSubroutine | None
@@ -99,6 +105,18 @@ def guarantees(
         Total samples of the fixed-budget strategy, 2T in the paper.
     tolerance, progress
         As in ``complexities``; the number of steps is an upper bound.
+
+    Returns
+    -------
+    Guarantees
+        The bounds of the theorems, each with its conditions and whether they hold.
+
+    Examples
+    --------
+    >>> from gems_engine import guarantees, instances
+    >>> found = guarantees(instances.make("paper-hard", epsilon=0.01), delta=0.05)
+    >>> [(bound.name, bound.holds) for bound in found.bounds][:2]
+    [('pac-lower', True), ('non-interactive-lower', False)]
     """
     if not SMALLEST_DELTA <= delta < 1:
         raise InputError(f"δ = {delta:g} is not allowed: it must be at least {SMALLEST_DELTA:g} and below 1.")

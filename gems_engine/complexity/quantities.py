@@ -24,6 +24,32 @@ def rho_star(
     """ρ⋆_d, or with ε > 0 its relaxation ρ⋆_d(ε), where gaps below ε count as ε.
 
     Without ε the best target must be unique. The dual keys of the design are indices of targets.
+
+    Parameters
+    ----------
+    instance : Instance
+        Its best target must be unique, unless ε is given.
+    d : int
+        The dimension.
+    epsilon : float
+        ε of the goal; 0 for the best target.
+    tolerance : float
+        Relative gap to prove between the value and its lower bound.
+    ticker : Ticker, optional
+        Counts finished steps, and may end the work.
+
+    Returns
+    -------
+    Certified
+        The value, with its proof.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.complexity import rho_star
+    >>> hard = instances.make("paper-hard", epsilon=0.01)
+    >>> round(rho_star(hard, 9).value, 3), round(rho_star(hard, 10).value)
+    (14.657, 40008)
     """
     _check_dimension(instance, d)
     check_epsilon(epsilon)
@@ -39,6 +65,24 @@ def rho_tilde_star(
 
     θ⋆^d need not be unique, and the value depends on it: it is that of ``Instance.misspecification``. With ε = 0 the
     value is infinite if z⋆ does not beat every other target under it (it does if γ̃(d) < Δ_min/2).
+
+    Parameters
+    ----------
+    instance : Instance
+        Any instance.
+    d : int
+        The dimension.
+    epsilon : float
+        ε of the goal.
+    tolerance : float
+        Relative gap to prove between the value and its lower bound.
+    ticker : Ticker, optional
+        Counts finished steps, and may end the work.
+
+    Returns
+    -------
+    Certified
+        The value, with its proof.
     """
     _check_dimension(instance, d)
     check_epsilon(epsilon)
@@ -50,7 +94,31 @@ def rho_tilde_star(
 
 
 def iota_star(instance: Instance, d: int, tolerance: float = TOLERANCE, ticker: Ticker | None = None) -> Certified:
-    """ι⋆_d: the design for the differences to the best target, without gaps."""
+    """ι⋆_d: the design for the differences to the best target, without gaps.
+
+    Parameters
+    ----------
+    instance : Instance
+        Its best target must be unique.
+    d : int
+        The dimension.
+    tolerance : float
+        Relative gap to prove between the value and its lower bound.
+    ticker : Ticker, optional
+        Counts finished steps, and may end the work.
+
+    Returns
+    -------
+    Certified
+        The value, with its proof.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.complexity import iota_star
+    >>> round(iota_star(instances.make("paper-hard"), 9).value, 4)  # (1 + √8)²
+    14.6569
+    """
     _check_dimension(instance, d)
     return _weighted(instance, d, _alone(np.ones(len(instance.targets))), tolerance, ticker)
 
@@ -62,7 +130,33 @@ def iota(
     tolerance: float = TOLERANCE,
     ticker: Ticker | None = None,
 ) -> Certified:
-    """ι(𝒴(ψ_d(S))): the design for all differences of the survivors S, by default of all targets."""
+    """ι(𝒴(ψ_d(S))): the design for all differences of the survivors S, by default of all targets.
+
+    Parameters
+    ----------
+    instance : Instance
+        Any instance.
+    d : int
+        The dimension.
+    survivors : sequence of int, optional
+        Indices of targets.
+    tolerance : float
+        Relative gap to prove between the value and its lower bound.
+    ticker : Ticker, optional
+        Counts finished steps, and may end the work.
+
+    Returns
+    -------
+    Certified
+        The value, with its proof.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.complexity import iota
+    >>> round(iota(instances.make("paper-hard"), 10).value, 6)
+    20.0
+    """
     _check_dimension(instance, d)
     targets = instance.targets[:, :d]
     if survivors is not None:

@@ -65,6 +65,24 @@ def confidence_samples(
     If a call has more than ``MANY`` rounds of more than ``MANY`` different sizes, its part is an upper bound, too large
     by a relative 10⁻⁴ at most.
     No round of GEMS-c (factor 2) or GEMS-m (factor 8) takes more, since its cost is at most B_i.
+
+    Parameters
+    ----------
+    ell : int
+        The last loop.
+    targets : int
+        The number of targets in 𝒵.
+    delta, zeta : float
+        δ and ζ.
+    base : int
+        β of the schedule.
+    factor, share : float
+        2 and 2 for GEMS-c, 8 and 4 for GEMS-m.
+
+    Returns
+    -------
+    float
+        The number of samples.
     """
     total = 0.0
     for l in range(1, ell + 1):
@@ -75,7 +93,20 @@ def confidence_samples(
 
 
 def validation_samples(ell: int, delta: float, epsilon: float) -> float:
-    """Σ over ℓ ≤ ell of ℓ·⌈8·log(2/δ_ℓ)/ε²⌉ with δ_ℓ = δ/(4ℓ³): the validations of the misspecified strategy."""
+    """Σ over ℓ ≤ ell of ℓ·⌈8·log(2/δ_ℓ)/ε²⌉ with δ_ℓ = δ/(4ℓ³): the validations of the misspecified strategy.
+
+    Parameters
+    ----------
+    ell : int
+        The last loop.
+    delta, epsilon : float
+        δ, and ε of the goal.
+
+    Returns
+    -------
+    float
+        The number of samples.
+    """
     return math.fsum(l * math.ceil(8 * math.log(8 * l**3 / delta) / epsilon**2) for l in range(1, ell + 1))
 
 
@@ -83,7 +114,24 @@ def validation_samples(ell: int, delta: float, epsilon: float) -> float:
 
 
 def whole_w(t: int | float | Fraction) -> int:
-    """⌊W(t)⌋ with W(t) the root of p·2^p = t: the largest whole p with p·2^p ≤ t, compared exactly."""
+    """⌊W(t)⌋ with W(t) the root of p·2^p = t: the largest whole p with p·2^p ≤ t, compared exactly.
+
+    Parameters
+    ----------
+    t : int, float or Fraction
+        A number of samples.
+
+    Returns
+    -------
+    int
+        p, or 0 if t is below 2.
+
+    Examples
+    --------
+    >>> from gems_engine.complexity import whole_w
+    >>> whole_w(10_000)  # 9·2⁹ ≤ 10,000 < 10·2¹⁰
+    9
+    """
     p = 0
     while (p + 1) << (p + 1) <= t:
         p += 1

@@ -29,6 +29,7 @@ class Gamma:
     """
 
     d: int
+    """The dimension."""
     value: float
     rounds: int | None
     certain: bool = True
@@ -39,8 +40,11 @@ class EpsilonDimension:
     """d⋆(ε), or None if it does not exist, with a sentence."""
 
     epsilon: float
+    """ε."""
     d: int | None
+    """d⋆(ε), or None."""
     sentence: str
+    """Why, if it does not exist."""
 
 
 class GammaCurve:
@@ -125,12 +129,60 @@ class GammaCurve:
 
 
 def gamma(instance: Instance, d: int, zeta: float = 1.0, tolerance: float = TOLERANCE) -> Gamma:
-    """γ(d) = min{2·2^−n : (2 + √((1+ζ)·ι(𝒴(ψ_d(S_k)))))·γ̃(d) ≤ 2^−k/2 for all k ≤ n}."""
+    """γ(d) = min{2·2^−n : (2 + √((1+ζ)·ι(𝒴(ψ_d(S_k)))))·γ̃(d) ≤ 2^−k/2 for all k ≤ n}.
+
+    Parameters
+    ----------
+    instance : Instance
+        Any instance.
+    d : int
+        The dimension.
+    zeta : float
+        ζ of the rounding.
+    tolerance : float
+        Of the designs.
+
+    Returns
+    -------
+    Gamma
+        The value, and how it was decided.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.complexity import gamma
+    >>> gamma(instances.make("misspecified"), d=10).value
+    0.015625
+    """
     return GammaCurve(instance, zeta, tolerance).gamma(d)
 
 
 def d_star_epsilon(
     instance: Instance, epsilon: float, zeta: float = 1.0, tolerance: float = TOLERANCE
 ) -> EpsilonDimension:
-    """d⋆(ε), the smallest dimension from which on an ε-optimal arm can be found."""
+    """d⋆(ε), the smallest dimension from which on an ε-optimal arm can be found.
+
+    Parameters
+    ----------
+    instance : Instance
+        Any instance.
+    epsilon : float
+        ε of the goal.
+    zeta : float
+        ζ of the rounding.
+    tolerance : float
+        Of the designs.
+
+    Returns
+    -------
+    EpsilonDimension
+        The dimension, or None, with a sentence.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.complexity import d_star_epsilon
+    >>> d_star_epsilon(instances.make("misspecified"), 0.5).d
+    6
+    """
     return GammaCurve(instance, zeta, tolerance).d_star(epsilon)

@@ -57,6 +57,7 @@ class Certificate:
     worst: tuple[int, int] | int | None
     equivalence: Equivalence
     rank: int
+    """The dimension of the range of A(λ)."""
     condition: float
     optimum: Design | None
     lower_proof: str
@@ -85,6 +86,20 @@ def certify(
     against_optimum
         Also solve the problem, so that the gap shows how far these weights are from optimal ones. Without it, the lower
         bound comes from the weights alone, and is poor for poor weights.
+
+    Returns
+    -------
+    Certificate
+        The bounds, and what would improve the weights.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.design import DesignProblem, certify
+    >>> arms = instances.make("paper-hard").arms
+    >>> found = certify(DesignProblem(arms, targets=arms), [1.0] * 10)
+    >>> round(found.value, 6), found.lower_bound <= 20.0
+    (20.0, True)
     """
     share = frozen(check_weights(weights, len(problem.arms)))
     optimum, lower, tried = _solved(problem, tolerance) if against_optimum else (None, 0.0, [])

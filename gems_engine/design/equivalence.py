@@ -129,6 +129,11 @@ def equivalence_of(
     rounds
         Of the search for w, at most. Any w gives a g with the λ-average 1; fewer rounds may leave its largest entry
         above the least possible.
+
+    Returns
+    -------
+    Equivalence
+        g of every arm, and where to move.
     """
     share = check_weights(weights, len(problem.arms))
     if problem.geometry.directions is None:

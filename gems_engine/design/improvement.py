@@ -55,6 +55,7 @@ class Step:
     value: float
     before: float
     t: float
+    """The length of the step."""
     target: Floats
     predicted: float
     measured: float
@@ -72,7 +73,28 @@ class Step:
 
 @one_blas_thread()
 def improve(problem: DesignProblem, weights: ArrayLike) -> Step | None:
-    """The best step over several ε, with a line search for each; None if no step reduces the value."""
+    """The best step over several ε, with a line search for each; None if no step reduces the value.
+
+    Parameters
+    ----------
+    problem : DesignProblem
+        Arms, and targets or listed directions.
+    weights : array_like
+        One for each arm; they are scaled to sum to one.
+
+    Returns
+    -------
+    Step or None
+        The step that reduces the value most.
+
+    Examples
+    --------
+    >>> from gems_engine.design import DesignProblem, improve
+    >>> problem = DesignProblem([[1.0, 0.0], [0.0, 1.0]], targets=[[1.0, 0.0], [0.0, 1.0]])
+    >>> step = improve(problem, [0.9, 0.1])
+    >>> step.value < step.before
+    True
+    """
     share = check_weights(weights, len(problem.arms))
     geometry = problem.geometry
     if geometry.directions is None:

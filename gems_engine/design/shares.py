@@ -10,7 +10,26 @@ from gems_engine.errors import InputError
 
 
 def check_weights(weights: ArrayLike, arms: int) -> Floats:
-    """Weights (or counts of pulls) scaled to sum to one, or an InputError that says why they are not a design."""
+    """Weights (or counts of pulls) scaled to sum to one, or an InputError that says why they are not a design.
+
+    Parameters
+    ----------
+    weights : array_like
+        One number for each arm, none of them negative.
+    arms : int
+        The number of arms.
+
+    Returns
+    -------
+    array of shape (arms,)
+        The weights, summing to one.
+
+    Examples
+    --------
+    >>> from gems_engine.design import check_weights
+    >>> check_weights([3, 1], arms=2).tolist()
+    [0.75, 0.25]
+    """
     try:
         given = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -394,6 +394,15 @@ def solve_design(
     -------
     Design
         Look at `status` and `gap`: a design that missed its tolerance says so.
+
+    Examples
+    --------
+    >>> from gems_engine import instances
+    >>> from gems_engine.design import DesignProblem, solve_design
+    >>> arms = instances.make("paper-hard").arms
+    >>> design = solve_design(DesignProblem(arms, targets=arms))
+    >>> round(design.value, 6), design.status
+    (20.0, 'certified')
     """
     solve = DesignSolve(problem, solver, tolerance)
     while not solve.done:

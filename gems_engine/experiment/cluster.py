@@ -186,6 +186,11 @@ def cluster_executor(
         The files of an encrypted connection.
     tell
         Takes a sentence when the cluster has no workers, and when it has some again.
+
+    Returns
+    -------
+    ClusterExecutor
+        An executor for :func:`run_trials`; use it as a context manager.
     """
     try:
         distributed: Any = import_module("distributed")  # ships few types

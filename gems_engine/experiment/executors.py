@@ -55,6 +55,11 @@ def run_trials(
     work
         The work for each trial; by default it is run, and its row is returned.
 
+    Returns
+    -------
+    iterator of Row
+        A row for each trial.
+
     Raises
     ------
     Lost

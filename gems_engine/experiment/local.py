@@ -155,5 +155,18 @@ def _begin(back: bool, says: Connection) -> None:
 
 
 def local_executor(jobs: int, step_back: bool = False) -> LocalWorkers:
-    """Worker processes on this machine, at a lower priority if ``step_back`` is set."""
+    """Worker processes on this machine, at a lower priority if ``step_back`` is set.
+
+    Parameters
+    ----------
+    jobs : int
+        The number of processes.
+    step_back : bool
+        Whether they have a lower priority.
+
+    Returns
+    -------
+    LocalWorkers
+        An executor for :func:`run_trials` and :func:`run_experiment`; use it as a context manager.
+    """
     return LocalWorkers(jobs, step_back)

@@ -211,17 +211,18 @@ class _Numbers:
         self._cap = cap
         self.right = self.total = self.failed = 0
         self.trials = array("q")
-        self.of = {name: array("d") for name, metric in METRICS.items() if metric.kind != "share"}
+        self._metrics = [metric for metric in METRICS.values() if metric.kind != "share"]
+        self.of = {metric.name: array("d") for metric in self._metrics}
 
     def add(self, row: Row, trial: int) -> None:
+        known = [metric.of(row) for metric in self._metrics]  # first: a metric of another package may raise
         self.total += 1
         self.trials.append(trial)
         self.right += int(METRICS["success"].of(row))
         self.failed += bool(row.error)
-        for name, numbers in self.of.items():
-            metric = METRICS[name]
-            known = metric.of(row)
-            numbers.append(known if known < math.inf else -1.0 - at_least(metric.kind, row, self._cap))
+        for metric, value in zip(self._metrics, known, strict=True):
+            stored = value if value < math.inf else -1.0 - at_least(metric.kind, row, self._cap)
+            self.of[metric.name].append(stored)
 
     def forget_failed(self, trial: int) -> None:
         """Remove the row of a trial with an error."""

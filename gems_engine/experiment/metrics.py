@@ -11,14 +11,14 @@ cut off while it is right has a τ, because it stayed right until the cut-off.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from gems_engine.errors import InputError, quoted
 from gems_engine.events import ASKED, BUDGET_SPENT, CAP, LAST_LOOP
 from gems_engine.experiment.trials import Row
-from gems_engine.plugins import Plugins, plugins
+from gems_engine.plugins import Plugins, Registry, in_words
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -123,24 +123,89 @@ BUILT_IN: dict[str, Metric] = {
 """The built-in metrics by name, in order of display."""
 
 
+def taken_names() -> tuple[str, ...]:
+    """The names that a metric of another package cannot have."""
+    return (*BUILT_IN, *COLUMNS)
+
+
 def plugin_metrics() -> Plugins[Metric]:
     """The metrics of other packages, with those that cannot be used."""
-    return plugins("gems.metrics", "metric", _checked)
+    return METRICS.plugins()
 
 
 def _checked(entry: EntryPoint, found: Any) -> Metric:
     if not isinstance(found, Metric):
         raise InputError(f"it is of the type {type(found).__name__}, not a Metric.")
     if found.name != entry.name:
-        raise InputError(f"its name is {quoted(str(found.name))}, but its entry point has another. Use one name.")
-    if found.name in BUILT_IN or not found.name.isidentifier():
-        raise InputError("a built-in metric has this name, or it is no name of a column. Rename it.")
+        raise InputError(f"the metric calls itself {quoted(str(found.name))}. Give the entry point the same name.")
+    if not found.name.isidentifier() or found.name != found.name.lower():
+        raise InputError("its name must be lower-case letters, digits and _, such as my_metric. Rename it.")
+    if found.name in COLUMNS or found.name.startswith(OF_PARAMETERS):
+        raise InputError("results.csv has another column of this name. Rename it.")
     if found.kind not in ("samples", "seconds"):
         raise InputError('its kind must be "samples" or "seconds".')
     if not (isinstance(found.title, str) and isinstance(found.says, str) and callable(found.of)):
         raise InputError("its title and says must be text, and of a function.")
-    return found
+    return replace(found, of=_guarded(found))
 
 
-METRICS: dict[str, Metric] = {**BUILT_IN, **plugin_metrics().usable}
-"""All metrics by name: the built-in ones, then those of other packages, found when this module is imported."""
+def _guarded(metric: Metric) -> Callable[[Row], float]:
+    """The function of a metric; an error in it is one sentence, and its number is at least 0.
+
+    It is not called for a failed trial, of which nothing is known.
+    """
+
+    def of(row: Row) -> float:
+        if row.error:
+            return inf
+        try:
+            number = float(metric.of(row))
+        except Exception as error:
+            raise InputError(
+                f'The metric "{metric.name}" has an error at trial {row.index}: {in_words(error)} '
+                "Correct it or uninstall its package; the trials are saved."
+            ) from error
+        if not number >= 0.0:  # also if it is not a number
+            raise InputError(
+                f'The metric "{metric.name}" is {number} at trial {row.index}, but must be at least 0, or infinite if '
+                "it is unknown. Correct it or uninstall its package; the trials are saved."
+            )
+        return number
+
+    return of
+
+
+COLUMNS = frozenset(
+    (
+        "experiment",
+        "cell",
+        "label",
+        "instance",
+        "family",
+        "algorithm",
+        "trial",
+        "experiment_seed",
+        "seed",
+        "success",
+        "tau",
+        "stop",
+        "samples",
+        "recommendation",
+        "first_right",
+        "changes",
+        "rounds",
+        "verifiable",
+        "runtime_seconds",
+        "runtime_to_tau_seconds",
+        "tries",
+        "error",
+        "versions",
+    )
+)
+"""The columns of results.csv, whose names a metric cannot have; `trial_table` fills them."""
+OF_PARAMETERS = ("instance_", "algorithm_")
+"""What the columns of parameters begin with."""
+
+
+METRICS: Registry[Metric] = Registry("gems.metrics", "metric", _checked, BUILT_IN)
+"""All metrics by name: the built-in ones, then those of other packages."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from gems_engine.algorithms import algorithm_title
 from gems_engine.experiment import words
 from gems_engine.experiment.folder import SPECIFICATION, Results, read_results, rows_in_order
-from gems_engine.experiment.library import built_in
+from gems_engine.experiment.library import EXPERIMENTS
 from gems_engine.experiment.measures import Summary
 from gems_engine.experiment.plots import plots_of
 from gems_engine.experiment.plots.svg import ROLES, dark_rules
@@ -17,7 +17,7 @@ from gems_engine.experiment.specification import RatioMap
 from gems_engine.experiment.tables import Table, everything, tables_of, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import SAMPLE, CellBound, bounds_of
 from gems_engine.experiment.trial_table import TrialTable
-from gems_engine.files import atomic_write, make_folder, read_text
+from gems_engine.files import atomic_write, make_folder
 from gems_engine.terminal import number, plural, shown_json
 
 REPORT = "report.html"
@@ -163,11 +163,10 @@ def _failures(summary: Summary) -> str:
 
 
 def _again(summary: Summary) -> str:
-    """The command that reproduces the rows, of a built-in experiment or of the file in this folder."""
+    """The command that reproduces the rows, of an experiment with a name or of the file in this folder."""
     said = summary.specification
-    known = built_in()
     how = f"--trials {said.trials} --seed {said.seed}"
-    if said.name in known and read_text(known[said.name]) == said.text:
+    if said.name in EXPERIMENTS and EXPERIMENTS[said.name].text == said.text:
         return f"<pre>{escape(f'gems experiment {said.name} {how}')}</pre>"
     command = f"gems experiment {SPECIFICATION} {how} -o again"
     return f"<p>In the folder of this report:</p><pre>{escape(command)}</pre>"

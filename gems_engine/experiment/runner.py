@@ -13,17 +13,15 @@ from gems_engine.errors import InputError
 from gems_engine.experiment.cluster import client_executor, is_client
 from gems_engine.experiment.folder import Recorder, read_results, rows_in_order
 from gems_engine.experiment.harness import Harness
-from gems_engine.experiment.library import specification_of
+from gems_engine.experiment.library import specification_from, specification_of
 from gems_engine.experiment.measures import Measures, Summary
 from gems_engine.experiment.report import write_report
 from gems_engine.experiment.specification import Specification
-from gems_engine.experiment.toml_format import parse_specification
-from gems_engine.experiment.toml_text import to_toml, with_files
 from gems_engine.experiment.trial_table import TrialTable
 from gems_engine.experiment.trials import Row
 from gems_engine.files import PathLike, atomic_write
 from gems_engine.notebook import Picture
-from gems_engine.parameters import Value, shown, unknown_name
+from gems_engine.parameters import Value, unknown_name
 from gems_engine.terminal import plural
 
 Spec = str | Path | Mapping[str, Any] | Specification
@@ -176,6 +174,20 @@ def read_experiment(folder: PathLike) -> ExperimentResults:
     ----------
     folder : path
         The folder of ``gems experiment``, the window or :func:`run_experiment`.
+
+    Returns
+    -------
+    ExperimentResults
+        All trials that the folder has.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from gems_engine import read_experiment, run_experiment
+    >>> with TemporaryDirectory() as folder:
+    ...     made = run_experiment("verifiability", trials=1, folder=f"{folder}/results")
+    ...     read_experiment(f"{folder}/results")
+    <ExperimentResults verifiability: 16 trials of 16 cells, 16 right>
     """
     results = read_results(Path(folder))
     return ExperimentResults(results.specification, list(rows_in_order(Path(folder), results)))
@@ -185,11 +197,7 @@ def _specification(spec: Spec) -> Specification:
     if isinstance(spec, Specification):
         return spec
     if isinstance(spec, Mapping):
-        said, files = with_files(spec)
-        name = said.pop("name", "experiment")
-        if not isinstance(name, str):
-            raise InputError(f"name = {shown(name)} is not allowed: it must be text.")
-        return parse_specification(to_toml(said), name, lambda number, _: files[number])
+        return specification_from(spec)
     if isinstance(spec, str | Path):
         return specification_of(spec)
     raise InputError(f"A specification is a name, a file, a dict or a Specification, not a {type(spec).__name__}.")

@@ -25,9 +25,13 @@ class Proportion:
     """A count out of a total, and the interval of the true share with the given confidence (Wilson)."""
 
     count: int
+    """The number of successes."""
     total: int
+    """The number of trials."""
     low: float
+    """The lower end of the interval."""
     high: float
+    """Its upper end."""
 
     @property
     def share(self) -> float:
@@ -36,7 +40,27 @@ class Proportion:
 
 
 def wilson(count: int, total: int, confidence: float = CONFIDENCE) -> Proportion:
-    """Wilson's score interval, which stays in [0, 1] and is meaningful at 0 and at the total too."""
+    """Wilson's score interval, which stays in [0, 1] and is meaningful at 0 and at the total too.
+
+    Parameters
+    ----------
+    count, total : int
+        The number of successes, and of trials.
+    confidence : float
+        Of the interval.
+
+    Returns
+    -------
+    Proportion
+        The share, with its interval.
+
+    Examples
+    --------
+    >>> from gems_engine.experiment import wilson
+    >>> found = wilson(30, 30)
+    >>> round(found.low, 2), found.high
+    (0.89, 1.0)
+    """
     if not 0 <= count <= total or not 0.0 < confidence < 1.0:
         raise ValueError("the count must be from 0 to the total, and the confidence between 0 and 1")
     if total == 0:
@@ -70,6 +94,7 @@ class Quantile:
     """
 
     probability: float
+    """Which quantile it is."""
     value: float
     low: float
     high: float
@@ -100,6 +125,18 @@ def quantile(
         The minimal confidence of the interval.
     least
         Lower bounds of the numbers, in ascending order; by default the numbers themselves.
+
+    Returns
+    -------
+    Quantile
+        The value and its interval.
+
+    Examples
+    --------
+    >>> from gems_engine.experiment import quantile
+    >>> found = quantile([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0], 0.5)
+    >>> found.value, found.low, found.high
+    (5.0, 2.0, 9.0)
     """
     values = np.asarray(ordered, dtype=np.float64)
     lowest = values if least is None else np.asarray(least, dtype=np.float64)
@@ -172,7 +209,22 @@ class Findings:
 def findings(
     rows: Iterable[Row], probabilities: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), confidence: float = CONFIDENCE
 ) -> Findings:
-    """The share of right trials, with Wilson's interval, and quantiles of the non-zero τ."""
+    """The share of right trials, with Wilson's interval, and quantiles of the non-zero τ.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+        Rows of one cell.
+    probabilities : sequence of float
+        Of the quantiles.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    Findings
+        Counts, the share and the quantiles.
+    """
     kept = list(rows)
     ran = [row for row in kept if not row.error]
     taus = [row.tau for row in ran if row.tau is not None]

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import isfinite
 
 from gems_engine.algorithms import algorithm_named
-from gems_engine.experiment.metrics import BUILT_IN, METRICS
+from gems_engine.experiment.metrics import OF_PARAMETERS, Metric, plugin_metrics
 from gems_engine.experiment.specification import Cell, Specification
 from gems_engine.experiment.trials import Row
 from gems_engine.formats.csv_cells import csv_text
@@ -33,9 +33,7 @@ OF_TRIAL: dict[str, Callable[[Row], Value]] = {
     "versions": lambda row: row.made_by,
 }
 """The columns of the result of a trial, each a function of its row; None is a missing value."""
-_MORE = tuple(name for name in METRICS if name not in BUILT_IN)
-"""The metrics of plug-ins, which have a column each."""
-INSTANCE, ALGORITHM = "instance_", "algorithm_"
+INSTANCE, ALGORITHM = OF_PARAMETERS
 """What the columns of parameters begin with: an instance and an algorithm may have parameters of the same name."""
 
 
@@ -67,12 +65,17 @@ class TrialTable:
         ]
 
     @cached_property
+    def _metrics(self) -> dict[str, Metric]:
+        """The metrics of plug-ins, which have a column each."""
+        return plugin_metrics().usable
+
+    @cached_property
     def header(self) -> tuple[str, ...]:
         """The names of the columns."""
         names = dict.fromkeys(name for cell in self._cells for name in cell)
         of_algorithm = [name for name in names if name.startswith("algorithm")]
         of_instance = [name for name in names if name.startswith("instance") or name == "family"]
-        return (*OF_CELL, *of_instance, *of_algorithm, "trial", "experiment_seed", "seed", *OF_TRIAL, *_MORE)
+        return (*OF_CELL, *of_instance, *of_algorithm, "trial", "experiment_seed", "seed", *OF_TRIAL, *self._metrics)
 
     def values(self, row: Row) -> list[Value]:
         """The values of a trial, in the order of the header; None where it has none."""
@@ -83,7 +86,7 @@ class TrialTable:
         if cell.fresh:
             found[f"{INSTANCE}seed"] = row.seed
         found |= {name: of(row) for name, of in OF_TRIAL.items()}
-        found |= {name: number if isfinite(number := METRICS[name].of(row)) else None for name in _MORE}
+        found |= {name: number if isfinite(number := each.of(row)) else None for name, each in self._metrics.items()}
         return [found.get(name) for name in self.header]
 
     def csv(self, rows: Iterable[Row]) -> Iterator[bytes]:

@@ -141,6 +141,17 @@ def repeated(
         Whether trial number t has its own instance, with the family's seed increased by t.
     first
         Index of the first trial, if several series form one experiment.
+
+    Returns
+    -------
+    iterator of Trial
+        In the order of their index.
+
+    Examples
+    --------
+    >>> from gems_engine.experiment import repeated, run_trials
+    >>> [row.tau for row in run_trials(repeated("soare", "rage", 3))]
+    [1053, 1198, 1541]
     """
     specs = _members(instance, count) if new_instances else (instance for _ in range(count))
     for number, each in enumerate(specs):
@@ -174,7 +185,22 @@ _FROM_SUMMARY = ("correct", "recommendation", "samples", "tau", "first_right", "
 
 
 def run_trial(trial: Trial, stop: Stop | None = None, told: Told | None = None) -> Row:
-    """The row of one trial, including an error, so that other trials continue. Only `stop` ends it without a row."""
+    """The row of one trial, including an error, so that other trials continue. Only `stop` ends it without a row.
+
+    Parameters
+    ----------
+    trial : Trial
+        The run to do.
+    stop : callable, optional
+        Called between the iterations of a solver; True ends the run with :class:`~gems_engine.errors.Cancelled`.
+    told : callable, optional
+        Called with each event.
+
+    Returns
+    -------
+    Row
+        The result, or the error.
+    """
     row: dict[str, Any] = {}
     started = time.perf_counter()
     try:

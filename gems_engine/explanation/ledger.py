@@ -63,9 +63,11 @@ class Ledger:
         if not self._starts or self._starts[-1] != start:
             self._starts.append(start)
             self._sums.append({})
-        sums = self._sums[-1]
-        for arm, count in zip(event.arms.tolist(), event.counts.tolist(), strict=True):
-            sums[arm] = sums.get(arm, 0) + count
+        _add(self._sums[-1], event, 1)
+        if event.lost:  # in place of the request before it
+            asked = self.trace[at - 1]
+            assert isinstance(asked, Allocated)
+            _add(self._sums[-1], asked, -1)
 
     def complete_before(self, cursor: int) -> bool:
         """Whether every allocation before the cursor is read."""
@@ -76,3 +78,8 @@ class Ledger:
         """Pulls of an arm in the whole call that starts with the event at ``start``."""
         row = bisect_right(self._starts, start) - 1
         return self._sums[row].get(arm, 0) if row >= 0 and self._starts[row] == start else 0
+
+
+def _add(sums: dict[int, int], event: Allocated, sign: int) -> None:
+    for arm, count in zip(event.arms.tolist(), event.counts.tolist(), strict=True):
+        sums[arm] = sums.get(arm, 0) + sign * count

@@ -111,7 +111,9 @@ def why_samples(scene: Scene, event: Allocated) -> Paragraph:
     """Why N_k, and what rounding cost; for a validation, why this number of pulls."""
     if event.d == 0:
         return why_validation(scene, event)
-    N = int(event.counts.sum())
+    if event.lost:
+        return _why_fewer(scene, event)
+    N = event.total
     heading = f"Why N<sub>k</sub> = {number(N)}"
     asked = round_pulls(scene)
     sentence = _PURPOSE.get(scene.rule, "The allocation is static: all pulls are in one round.")
@@ -125,6 +127,23 @@ def why_samples(scene: Scene, event: Allocated) -> Paragraph:
     elif asked.pulls != N:
         sentence += f" <now>The formula gives {number(asked.pulls)}, but the run recorded {number(N)}.</now>"
     return Paragraph(heading, sentence, (*formulas, _rounding(scene, event)))
+
+
+def _why_fewer(scene: Scene, event: Allocated) -> Paragraph:
+    """Why fewer pulls count than were requested."""
+    requested = event.total + event.lost
+    widths = (
+        "the width 2<sup>−k</sup> is that for all pulls"
+        if scene.rule == "gems-b"
+        else "the widths are those of the pulls that count"
+    )
+    sentence = (
+        f"{number(event.lost)} of {plural(requested, 'reward')} were lost for good. The estimate uses the other "
+        f"{number(event.total)}, of {plural(len(event.arms), 'arm')}; {widths}."
+    )
+    asked = round_pulls(scene)
+    reached = f"their longest direction is {number(event.factor)} times that of the design with as many pulls"
+    return Paragraph("Why fewer pulls", sentence, (*(asked.formulas if asked is not None else ()), reached))
 
 
 def _rounds_well(scene: Scene, event: Allocated) -> bool:

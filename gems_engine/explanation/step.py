@@ -98,6 +98,18 @@ def explain(
     memory
         A cache of paragraphs about the current round, so that stepping through it computes nothing twice. One for each
         trace.
+
+    Returns
+    -------
+    Explanation
+        A title and paragraphs; as text, ``str`` of it or of its parts.
+
+    Examples
+    --------
+    >>> from gems_engine import explain, instances, run
+    >>> trace = run(instances.make("paper-hard"), "gems-c", seed=1, rounds=1, selection_budget=200.0).finish()
+    >>> "R¹⁰" in str(explain(trace, trace.positions("design solved")[0] + 1))
+    True
     """
     history = history or History(trace)
     state = trace.state_at(len(trace) if cursor is None else cursor)
@@ -119,7 +131,8 @@ def _step(scene: Scene, event: Event, memory: Memory) -> tuple[Paragraph, ...]:
     """The paragraphs about an event; those about events of a round are computed once."""
     if type(event) not in _OF_A_ROUND or not event.place.k:
         return _STEPS[type(event)](scene, event)
-    key = (scene.history.rounds_before(scene.state.cursor), type(event), scene.truth, scene.target)
+    lost = isinstance(event, Allocated) and event.lost > 0  # follows the request for all pulls
+    key = (scene.history.rounds_before(scene.state.cursor), type(event), lost, scene.truth, scene.target)
     if key not in memory:
         memory[key] = _STEPS[type(event)](scene, event)
     return memory[key]

@@ -28,7 +28,15 @@ from gems_engine.files.appending import (
     lines_at,
 )
 from gems_engine.files.names import PathLike, as_path, make_private, named, printable, reason
-from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
+from gems_engine.formats import (
+    certificate_format,
+    csv_format,
+    journal,
+    json_format,
+    npz_format,
+    pending_format,
+    weights,
+)
 from gems_engine.instance import Instance
 from gems_engine.locks import lock
 from gems_engine.processes import may_exist
@@ -86,6 +94,16 @@ RUN_LIMIT = 2**32
 def read_instance(path: PathLike) -> Instance:
     """The instance in a .json, .npz or .csv file (the rows of a CSV file are both arms and targets).
 
+    Parameters
+    ----------
+    path : path-like
+        The file; its suffix says which format it has.
+
+    Returns
+    -------
+    Instance
+        The instance in the file.
+
     Raises
     ------
     InputError
@@ -133,6 +151,11 @@ def read_items_csv(
     intercept : bool
         Unless features are taken as given, centre them, drop constant ones and put a column of ones first, so that
         linear rewards, with or without a mean, stay linear. Without it, nothing is centred or dropped.
+
+    Returns
+    -------
+    Instance
+        Its arms are its targets, with the names of the rows.
     """
     file = as_path(path)
 
@@ -157,6 +180,22 @@ def write_instance(path: PathLike, instance: Instance) -> None:
     """Save as .json (readable), .npz (exact to the bit) or .csv (arms with rewards and names: no theta, no noise).
 
     An instance without rewards is saved without them.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; its suffix says which format it gets.
+    instance : Instance
+        The instance.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from gems_engine import instances
+    >>> with TemporaryDirectory() as folder:
+    ...     instances.write(f"{folder}/soare.json", instances.make("soare"))
+    ...     instances.read(f"{folder}/soare.json").D
+    5
     """
     file = as_path(path)
     suffix = _suffix(file)
@@ -220,13 +259,29 @@ def read_run(path: PathLike, watch: Watch | None = None) -> Trace:
 
     Parameters
     ----------
+    path : path-like
+        The file.
     watch
         Called with the number of bytes read and the size of the file; it may raise :class:`Cancelled`.
+
+    Returns
+    -------
+    Trace
+        The events, with their instance.
 
     Raises
     ------
     InputError
         One sentence that names the file, and the chunk if one is damaged. No other exception is raised for any bytes.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from gems_engine import instances, read_run, run, write_run
+    >>> with TemporaryDirectory() as folder:
+    ...     write_run(f"{folder}/run.gems", run(instances.make("soare"), "rage", seed=1).finish())
+    ...     read_run(f"{folder}/run.gems").started.algorithm
+    'rage'
     """
     file = as_path(path)
 
@@ -283,6 +338,13 @@ def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
         trace.notes.append(f"{error} The {len(trace)} events before it were read.")
     if trace.started is not None:
         check_recorded(trace.started)
+    if found.pending is not None:
+        try:
+            trace.pending = pending_format.from_json(found.pending, trace[-1] if len(trace) else None)
+        except InputError as error:
+            if not damaged:
+                raise
+            trace.notes.append(str(error))
     return trace
 
 
@@ -297,6 +359,8 @@ def run_parts(trace: Trace, story: bytes = b"", companions: Sequence[Trace] = ()
         The other runs of the story.
     """
     parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
+    if trace.pending is not None:
+        parts.append(journal.pending_record(pending_format.to_json(trace.pending)))
     if story:
         for companion in companions:
             parts.append(journal.beginning(companion.instance))
@@ -309,7 +373,27 @@ def run_parts(trace: Trace, story: bytes = b"", companions: Sequence[Trace] = ()
 
 
 def write_run(path: PathLike, trace: Trace, private: bool = False) -> None:
-    """Save a run as .gems with its story, atomically, and optionally for its owner only."""
+    """Save a run as .gems with its story, atomically, and optionally for its owner only.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; its name must end in ``.gems``.
+    trace : Trace
+        The run.
+    private : bool
+        Whether only its owner may read the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from gems_engine import instances, read_run, run, write_run
+    >>> trace = run(instances.make("soare"), "rage", seed=1).finish()
+    >>> with TemporaryDirectory() as folder:
+    ...     write_run(f"{folder}/run.gems", trace)
+    ...     list(read_run(f"{folder}/run.gems")) == list(trace)
+    True
+    """
     file = as_path(path)
     if file.suffix.lower() != RUN_SUFFIX:
         raise InputError(f"Cannot save a run as {file}: the name must end in {RUN_SUFFIX}.")

@@ -41,6 +41,7 @@ def most_bytes(sizes: Sizes) -> int:
 _LATER: dict[str, dict[str, Callable[[], Any]]] = {
     "run started": {"forced": dict},  # version 1
     "design solved": {"upper_bound": lambda: math.nan, "proof": str},  # version 2
+    "allocated": {"lost": int},  # version 3
 }
 """Fields added in later versions, and their values in records that do not have them."""
 

@@ -170,6 +170,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "arms": Rule(0, _last_arm, least=1, most=_most),
         "counts": Rule(0, INT64, least=1, most=_most),
         "factor": Rule(0, np.inf, above=True),
+        "lost": _COUNT,
     },
     "pulled": {"sums": Rule(-LARGEST, least=1, most=_most), "samples": _COUNT, "seconds": _SECONDS},
     "estimated": {"theta": Rule(-LARGEST, least=1, most=_features)},

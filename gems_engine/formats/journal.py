@@ -3,8 +3,8 @@
 A record is a tag, its lengths, a checksum of these, a checksum of its body, and the body. A file with an incomplete end
 (after a kill or on a full disk) is read up to there, with a note; damage before the end is an error.
 
-The events may be followed by other runs, each an instance and its events, and by a story about all of them. A record of
-an unknown kind is skipped, with a note.
+The events may be followed by what a session has observed of its last request, by other runs, each an instance and its
+events, and by a story about all of them. A record of an unknown kind is skipped, with a note.
 
 Versions, all of which can always be read (``tests/data/runs`` has files of each):
 
@@ -13,6 +13,8 @@ Versions, all of which can always be read (``tests/data/runs`` has files of each
    reused unchanged. Other runs and a story may follow.
 2. ``design solved`` has the proven ``upper_bound`` and its proof. GEMS-b records T′ and D̃: ``budget divided`` and
    ``top dimension chosen``.
+3. ``allocated`` has the number of ``lost`` rewards. What a session has observed of its last request may follow the
+   events of its run.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from gems_engine.formats.tables import Batch
 from gems_engine.instance import Instance
 from gems_engine.terminal import plural
 
-VERSION = 2
+VERSION = 3
 LINE = f"gems-run {VERSION}\n".encode()
 MOST_UNKNOWN = 1000
 """The largest number of unknown chunks to skip; a file with more is not a run."""
@@ -49,7 +51,7 @@ _LINE = re.compile(rb"gems-run (\d{1,9})\n")
 _FIELDS = struct.Struct("<4sIII")  # tag, stored bytes, unpacked bytes, events
 _SUMS = struct.Struct("<II")  # of the fields, of the body
 _HEAD = _FIELDS.size + _SUMS.size
-_INSTANCE, _EVENTS, _STORY = _KNOWN = b"INST", b"EVNT", b"STRY"
+_INSTANCE, _EVENTS, _STORY, _PENDING = _KNOWN = b"INST", b"EVNT", b"STRY", b"PEND"
 _BLOCK = 2**20
 
 
@@ -71,6 +73,11 @@ def story_record(data: bytes) -> bytes:
     if len(data) > MOST_STORY:
         raise InputError(f"The story takes {len(data)} bytes: a file allows at most {MOST_STORY}.")
     return _framed(_STORY, data, len(data), 0)
+
+
+def pending_record(data: bytes) -> bytes:
+    """What a session has observed of its last request, as a record; not compressed either."""
+    return _framed(_PENDING, data, len(data), 0)
 
 
 def record(events: Sequence[Event], sizes: Sizes, level: int = 6, first: int = 0) -> bytes:
@@ -116,6 +123,8 @@ class Journal:
         The instance of the current run.
     story : bytes or None
         Set by ``records``: the last story of the file.
+    pending : bytes or None
+        Set by ``records``: what a session has observed of the last request of the current run.
     notes : list of str
         Set by ``records``: whether an incomplete end was dropped, or unknown chunks skipped.
     """
@@ -124,6 +133,7 @@ class Journal:
         self.notes: list[str] = []
         self._unknown, self._noted = 0, 0  # unknown chunks, and the position of the note about them
         self.story: bytes | None = None
+        self.pending: bytes | None = None
         self._stream = stream
         self._name, self._file = name, file
         self._size = stream.seek(0, os.SEEK_END)
@@ -165,6 +175,7 @@ class Journal:
     def records(self) -> Iterator[tuple[bytes, Batch]]:
         """Every complete record of the current run, as stored bytes and as events."""
         sizes = Sizes.of(self.instance)
+        self.pending = None
         first = 0
         while (start := self._stream.tell()) < self._size:
             self._number += 1
@@ -191,6 +202,8 @@ class Journal:
                 return
             elif head.tag == _STORY:
                 self.story = body
+            elif head.tag == _PENDING:
+                self.pending = body
             else:
                 self._leave_out(head.tag)
 

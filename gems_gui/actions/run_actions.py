@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gems_engine.errors import InputError
+from gems_engine.events import OUTSIDE
 from gems_gui.actions.interface import Bench
 from gems_gui.actions.refusals import needs_run
 from gems_gui.actions.spec import ActionSpec, in_section, on_stage_too, where
@@ -122,6 +123,7 @@ def toggle_truth(bench: Bench, on: bool) -> None:
 
 _ENDED = "The engine has ended this run. Press Ctrl+R to run the form."
 _AT_END = "This is the last event of the run. Press Home to go to its start."
+_SESSION = "The rewards of this run are external. Continue it from Python, with Session.open."
 
 
 def _no_run(bench: Bench) -> str:
@@ -130,7 +132,15 @@ def _no_run(bench: Bench) -> str:
 
 def _no_engine(bench: Bench) -> str:
     """Why the engine of the shown run cannot be controlled."""
-    return _no_run(bench) or (_ENDED if _holds(bench, lambda playback: playback.ended) else "")
+    return _no_run(bench) or (_why_ended(bench, _ENDED) if _holds(bench, lambda playback: playback.ended) else "")
+
+
+def _why_ended(bench: Bench, otherwise: str) -> str:
+    """Why the engine computes no more events; for a session that is not finished, where to continue it."""
+    trace = None if bench.workbench.playback is None else bench.workbench.playback.trace
+    if trace is None or trace.finished is not None or trace.started is None or trace.started.rewards != OUTSIDE:
+        return otherwise
+    return _SESSION
 
 
 def _nothing_to_stop(bench: Bench) -> str:
@@ -141,7 +151,7 @@ def _nothing_to_compute(bench: Bench) -> str:
     """Why nothing can be run to its end: the run has ended, and the form would repeat it."""
     if starts_form(bench) or not _no_engine(bench):
         return ""
-    return "The run of this form has ended. Press Ctrl+R to run it again."
+    return _why_ended(bench, "The run of this form has ended. Press Ctrl+R to run it again.")
 
 
 def _at_start(bench: Bench) -> str:
@@ -152,7 +162,8 @@ def _at_start(bench: Bench) -> str:
 
 def _at_last(bench: Bench) -> str:
     """Why the cursor cannot go on, computing new events if needed."""
-    return _no_run(bench) or (_AT_END if _holds(bench, lambda playback: playback.ended and playback.at_end) else "")
+    at_end = _holds(bench, lambda playback: playback.ended and playback.at_end)
+    return _no_run(bench) or (_why_ended(bench, _AT_END) if at_end else "")
 
 
 def _at_newest(bench: Bench) -> str:

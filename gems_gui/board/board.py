@@ -67,18 +67,36 @@ class Board(DockArea):
         self._painting_since = 0.0
         self._rest_until = 0.0
         self._ends = False  # whether the last view of a round is being painted
+        self._appearance = appearance
+        self._saved_options: dict[str, dict[str, str]] = {}
         appearance.follow(self._apply_theme)
-        for name in VIEWS:
+        for name in VIEWS.built_in:  # views of plug-ins are added after the first paint
             self.add_dock(self._dock(name, appearance))
         self._sizes: dict[str, QSize] = {}  # sizes of docks before a view was created in one of them
         self._deferred_docks = list(self.docks.values()) if deferred else []
-        self._unloaded = list(VIEWS) if deferred else []
+        self._unloaded = list(VIEWS.built_in) if deferred else []
         self._wakes_when_shown = False
         for dock in self.docks.values():
             if deferred:
                 dock.defer()
             else:
                 dock.create_view()
+
+    def add_plugin_views(self) -> list[ViewDock]:
+        """Add a dock for each view of another package, once; it is hidden, unless it was visible in the last session.
+
+        Call it before :meth:`create_views`.
+        """
+        made = []
+        for name in VIEWS:
+            if name not in self.docks:
+                dock = self._dock(name, self._appearance)
+                made.append(dock)
+                dock.defer()
+                self.add_late(dock)
+                dock.set_options(self._saved_options.get(name, {}))
+        self._deferred_docks += made
+        return made
 
     def create_views(self) -> None:
         """Create the visible views; the others when they become visible.
@@ -174,7 +192,8 @@ class Board(DockArea):
         return {name: dock.options for name, dock in self.docks.items() if dock.options}
 
     def set_options(self, options: dict[str, dict[str, str]]) -> None:
-        """Restore the options of views."""
+        """Restore the options of views, also of those that are added later."""
+        self._saved_options = options
         for name in self.docks.keys() & options.keys():
             self.docks[name].set_options(options[name])
 

@@ -85,6 +85,16 @@ class DockArea(QMainWindow):
         dock.toggleViewAction().triggered.connect(self._on_toggled)
         dock.hide_action.triggered.connect(self._on_dock_moved)
 
+    def add_late(self, dock: ViewDock) -> None:
+        """Add a dock after a layout was applied: where the last session had it, or hidden behind the last dock."""
+        before = next(reversed(self.docks.values()))
+        self.add_dock(dock)
+        with self._working():
+            if not self.restoreDockWidget(dock):
+                self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
+                self.tabifyDockWidget(before, dock)
+                dock.hide()
+
     @contextmanager
     def _working(self) -> Iterator[None]:
         """Within this context docks are moved by the program, not by the user."""

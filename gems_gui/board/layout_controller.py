@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtGui import QAction, QActionGroup
 
+from gems_engine.plugins import BrokenPlugin
 from gems_gui.board.board import Board
+from gems_gui.board.view_dock import ViewDock
 from gems_gui.markup import label_text, plain_text
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
@@ -167,10 +169,19 @@ class LayoutController(QObject):
         """Create the menus that are not in the action table: views and saved layouts."""
         views = self._actions.menu("View/Views")
         views.setToolTipsVisible(True)
-        for dock in self._board.docks.values():
-            views.addAction(dock.toggleViewAction())
+        self.list_views(self._board.docks.values())
         self._actions.menu("View/Layout").addSeparator()
         self.fill_own()
+
+    def list_views(self, docks: Iterable[ViewDock], broken: Iterable[BrokenPlugin] = ()) -> None:
+        """Add views to their menu, and those of other packages that cannot be used, with the reason."""
+        views = self._actions.menu("View/Views")
+        for dock in docks:
+            views.addAction(dock.toggleViewAction())
+        for each in broken:
+            action = views.addAction(label_text(f"{each.name or each.package} (broken)"))
+            action.setEnabled(False)
+            action.setToolTip(plain_text(each.sentence))
 
     def fill_own(self) -> None:
         """List the saved layouts, and those that can be deleted."""

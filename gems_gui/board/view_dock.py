@@ -48,8 +48,8 @@ class ViewDock(QDockWidget):
     """The mouse has entered it."""
 
     def __init__(self, name: str, appearance: Appearance, parent: QWidget) -> None:
-        title = VIEWS.titles[name]
-        super().__init__(VIEWS.tabs[name], parent)  # the title of its tab; the head has the complete title
+        title = VIEWS.title_of(name)
+        super().__init__(VIEWS.tab_of(name), parent)  # the title of its tab; the head has the complete title
         self.setObjectName(name)
         self.setAccessibleName(title)
         self._appearance = appearance

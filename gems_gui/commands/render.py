@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gems_engine.commands.command import Command, real, whole
 from gems_engine.errors import InputError
+from gems_engine.plugins import PluginGroup
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui.commands.arguments import WHAT_HAPPENED, export_file, refuse
 from gems_gui.commands.render_list import ListViews, add_to_help
@@ -159,4 +160,13 @@ COMMAND = Command(
     example="gems render paper-hard:epsilon=0.1 -o run.png",
     configure=_configure,
     run=_run,
+    groups=(
+        PluginGroup(
+            "gems.views",
+            "view",
+            "gems_gui.views:plugin_views",
+            "gems_gui.commands.view_contract:check_view",
+            "gems_gui.views:taken_names",
+        ),
+    ),
 )

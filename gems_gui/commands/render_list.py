@@ -10,7 +10,7 @@ from typing import Any
 from gems_engine.errors import InputError, quoted
 from gems_engine.terminal import with_indices
 from gems_gui.painting.rows import BOARD
-from gems_gui.views import ARRANGEMENT, EVERY_VIEW
+from gems_gui.views import ARRANGEMENT, EVERY_VIEW, PLUGIN_VIEWS
 
 
 def views_text() -> str:
@@ -36,6 +36,7 @@ def _line_about(about: str) -> str:
 def check_view(name: str, known: Sequence[str]) -> None:
     """Raise an InputError with the names of all views if there is none of this name."""
     if name not in known:
+        PLUGIN_VIEWS.refuse_broken(name)
         from gems_engine.parameters import closest_name  # imports numpy, which the help does not need
 
         near = closest_name(name, known)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
-from gems_gui.actions.refusals import needs_settings
+from gems_gui.actions.refusals import needs_settings, needs_simulation
 from gems_gui.board.board import Board
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
@@ -39,7 +39,8 @@ class ComparisonRunController(QObject):
 
     def run_beside_refusal(self) -> str:
         """Why no other algorithm can run on the same instance."""
-        return needs_settings(self._workbench)
+        consequence = "no other algorithm can get the same ones"
+        return needs_simulation(self._workbench, consequence) or needs_settings(self._workbench)
 
     def run_beside(self) -> None:
         """Ask which algorithms to run."""

@@ -1,4 +1,4 @@
-"""The available specifications: built in, from files, or from results. Does not import Qt.
+"""The available specifications: built in, of other packages, from files, or from results. Does not import Qt.
 
 Edits are kept when another specification is selected, until they are saved or discarded.
 """
@@ -13,12 +13,12 @@ from typing import Literal
 
 from gems_engine.errors import InputError
 from gems_engine.experiment.folder import ROWS, SPECIFICATION, first_session, holds_results, parse_beside, parse_kept
-from gems_engine.experiment.library import built_in
+from gems_engine.experiment.library import EXPERIMENTS
 from gems_engine.experiment.specification import Specification
 from gems_engine.files import read_text
 
 _FIRST = "paper-table-1"
-Kind = Literal["built-in", "file", "results"]
+Kind = Literal["built-in", "plug-in", "file", "results"]
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class SpecSource:
     Attributes
     ----------
     kind
-        Built in, a file, or from a folder of results.
+        Built in, of another package, a file, or from a folder of results.
     path
-        The file, or that folder.
+        The file, or that folder; empty if a function of another package has made it.
     name
         The name of the experiment.
     """
@@ -42,7 +42,7 @@ class SpecSource:
     @property
     def key(self) -> str:
         """A unique key."""
-        return f"{self.kind}:{self.path}"
+        return f"{self.kind}:{self.path or self.name}"
 
     @staticmethod
     def of_file(path: str) -> SpecSource:
@@ -59,16 +59,20 @@ class SpecSource:
 
 def read_source(source: SpecSource) -> str:
     """The text of a source."""
+    if source.kind == "plug-in":
+        return EXPERIMENTS[source.name].text
     return read_text(Path(source.path) / SPECIFICATION if source.kind == "results" else source.path)
 
 
 def examined(text: str, source: SpecSource, edited: bool) -> Specification:
     """The specification of a text; raises an InputError if something is wrong.
 
-    An edited built-in specification gets another name, so that its report does not name the built-in one as a way to
-    repeat it.
+    An edited specification with a name gets another one, so that its report does not give the name as a way to repeat
+    it.
     """
-    name = f"{source.name}-edited" if edited and source.kind == "built-in" else source.name
+    name = f"{source.name}-edited" if edited and source.kind in ("built-in", "plug-in") else source.name
+    if source.kind == "plug-in":
+        return EXPERIMENTS[source.name].parse(text, name)
     if source.kind == "results":
         return parse_kept(text, name, source.path)
     return parse_beside(text, name, Path(source.path).parent)
@@ -87,9 +91,9 @@ class ExperimentSession:
         self._sources: dict[str, SpecSource] = {}
         self._saved: dict[str, str] = {}
         self._texts: dict[str, str] = {}
-        for name, path in built_in().items():
-            source = SpecSource("built-in", str(path), name)
-            self.put(source, read_text(path))
+        for name, each in EXPERIMENTS.items():
+            kind: Kind = "built-in" if name in EXPERIMENTS.built_in else "plug-in"
+            self.put(SpecSource(kind, "" if each.file is None else str(each.file), name), each.text)
         self.chosen = next((each for each in self if each.name == _FIRST), next(iter(self)))
 
     def __iter__(self) -> Iterator[SpecSource]:

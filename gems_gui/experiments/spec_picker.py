@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QProgressBar, QScrollArea, QWidget
 
+from gems_engine.experiment.library import plugin_experiments
 from gems_engine.experiment.words import time_remaining
 from gems_engine.terminal import number, plural, with_indices
 from gems_gui.appearance import Appearance
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from gems_engine.experiment.harness import Progress
     from gems_engine.experiment.specification import Specification
 
-_KINDS = {"built-in": "", "file": "file", "results": "results"}
+_KINDS = {"built-in": "", "plug-in": "plug-in", "file": "file", "results": "results"}
 
 
 class SpecPicker(QScrollArea):
@@ -52,7 +53,9 @@ class SpecPicker(QScrollArea):
         self.setFrameStyle(0)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.source = described(ElidingComboBox("Experiment"), tip="Choose one of the built-in or opened experiments")
+        self.source = described(
+            ElidingComboBox("Experiment"), tip="Choose a built-in experiment, one of a plug-in, or one that you opened"
+        )
         self.source.activated.connect(self._choose)
         self.title = WrappingLabel("", self)
         self.title.setStyleSheet("font-weight: bold")
@@ -124,11 +127,13 @@ class SpecPicker(QScrollArea):
         items = []
         for source in session:
             edited = "edited" if session.edited(source) else ""
-            asks = session.title(source) if truth and source.kind == "built-in" else ""
+            asks = session.title(source) if truth and source.kind in ("built-in", "plug-in") else ""
             words = " · ".join(filter(None, (asks or source.name, edited, _KINDS[source.kind])))
             tip = "\n".join((asks, f"Id: {source.name}")) if asks else source.path or source.name
             items.append((words, source.key, tip))
         self.source.fill(items)
+        for each in plugin_experiments().broken:
+            self.source.add_disabled(f"{each.name or each.package} (broken)", each.sentence)
         self.source.choose(session.chosen.key)
 
     def show_about(self, specification: Specification | None, source: SpecSource, truth: bool) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from gems_engine.gallery import FAMILIES
+from gems_engine.gallery import FAMILIES, Family
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
+from gems_engine.plugins import Plugins
 from gems_engine.terminal import number
 from gems_gui.drafts.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromGallery, FromTable
 from gems_gui.drafts.sources import FEATURES
@@ -60,6 +61,14 @@ class InstanceForm(FormCard):
         self._made_for: object = None
         self._draft: Draft | None = None
         self._truth = True
+        self._plugins: Plugins[Family] | None = None  # not looked for before the first paint
+
+    def list_plugins(self, installed: Plugins[Family]) -> None:
+        """Add the families of other packages, once."""
+        if self._plugins is None:
+            self._plugins = installed
+            if self._draft is not None:
+                self._offer(self._draft)
 
     def set_truth(self, shown: bool) -> None:
         """Hide or show what reveals d⋆, gaps and rewards; call `show_draft` afterwards."""
@@ -76,6 +85,8 @@ class InstanceForm(FormCard):
         made_for = source, len(draft.own)
         new = made_for != self._made_for
         if new:
+            if draft.family is not None and draft.family.name not in FAMILIES.built_in:
+                self.list_plugins(FAMILIES.plugins())
             self._made_for = made_for
             edited = before is not None and before.family is not None and isinstance(draft.source, FromTable)
             self.setMinimumHeight(self.height() if edited else 0)
@@ -99,7 +110,8 @@ class InstanceForm(FormCard):
             d_star.slider.set_most(float(D.text))
 
     def _offer(self, draft: Draft) -> None:
-        items = [(family.name, family.name, family.summary) for family in FAMILIES.values()]
+        known = {**FAMILIES.built_in, **(self._plugins.usable if self._plugins is not None else {})}
+        items = [(family.name, family.name, family.summary) for family in known.values()]
         if isinstance(draft.source, FromFile):
             title = draft.source.title
             if not self._truth and not draft.source.path:
@@ -112,6 +124,8 @@ class InstanceForm(FormCard):
             title = f"{own.title}, {same + 1}" if same else own.title
             items.append((title, f"{_OWN}{at}", "An instance that you edited earlier in the table (Ctrl+T)."))
         self.family.fill(items)
+        for each in self._plugins.broken if self._plugins is not None else ():
+            self.family.add_disabled(f"{each.name or each.package} (broken)", each.sentence)
         self.family.choose(_FILE if draft.family is None else draft.family.name)
 
     def _make(self, draft: Draft) -> None:

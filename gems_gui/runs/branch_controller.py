@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
-from gems_gui.actions.refusals import needs_run
+from gems_gui.actions.refusals import needs_simulation
 from gems_gui.services import Services
 from gems_gui.snapshot import Snapshot
 from gems_gui.widgets.dialogs import LazyDialog
@@ -33,8 +33,8 @@ class BranchController(QObject):
         return self._dialog.open
 
     def branch_refusal(self) -> str:
-        """Why there is no run to branch."""
-        return needs_run(self._workbench)
+        """Why there is no run to branch, or why it cannot be branched."""
+        return needs_simulation(self._workbench, "a branch cannot draw new ones")
 
     def branch(self) -> None:
         """Open the dialog."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.wording import ORACLES
-from gems_gui.actions.refusals import needs_settings
+from gems_gui.actions.refusals import needs_settings, needs_simulation
 from gems_gui.actions.run_actions import put_into_form
 from gems_gui.board.log_dock import LogDock
 from gems_gui.drafts.undo_order import Editable, Undoable, to_redo, to_undo
@@ -117,7 +117,7 @@ class RunListController(QObject):
 
     def copy_command_refusal(self) -> str:
         """Why no command can repeat the shown run."""
-        return needs_settings(self._workbench)
+        return needs_simulation(self._workbench, "no command can repeat it") or needs_settings(self._workbench)
 
     def copy_command(self) -> None:
         """Copy the `gems run …` line that repeats the shown run."""

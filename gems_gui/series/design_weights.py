@@ -156,6 +156,8 @@ def _subtitle(
         many = plural(len(allocation.arms), "candidate")
         return phrasings("validation", f"{each} {'pull' if counts == [1] else 'pulls'} each", many)
     factor = "" if allocation is None else f"rounding factor {number(allocation.factor)}"
+    if allocation is not None and allocation.lost:
+        factor = f"{number(allocation.lost)} of {plural(allocation.total + allocation.lost, 'reward')} lost"
     if design is None:
         assert allocation is not None
         where = "" if keeps_d else f" in R{superscript(allocation.d)}"

@@ -38,7 +38,7 @@ class AnnotationDialog(SpeakingDialog):
         super().__init__(parent, "Bracket" if self._bracket else "Arrow")
         self.view = QComboBox()
         for name in views:
-            self.view.addItem(with_indices(STAGE_VIEWS.titles.get(name, name)), name)
+            self.view.addItem(with_indices(STAGE_VIEWS.title_of(name) if name in STAGE_VIEWS else name), name)
         self.view.setCurrentIndex(max(0, self.view.findData(given.view)))
         self.first, self.last, self.text = QLineEdit(), QLineEdit(), QLineEdit(given.text)
         self.way = QComboBox()

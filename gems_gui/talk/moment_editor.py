@@ -189,11 +189,12 @@ class MomentEditor(QWidget):
         menu = QMenu(self)
         self._choices: dict[str, QAction] = {}
         design = QMenu("Design debugger", menu)
-        for name, title in STAGE_VIEWS.titles.items():
-            action = QAction(with_indices(title), menu)
+        for name in STAGE_VIEWS:
+            title = with_indices(STAGE_VIEWS.title_of(name))
+            action = QAction(title, menu)
             action.setCheckable(True)
             action.setData(name)
-            action.setStatusTip(f'Show or hide the view "{with_indices(title)}" in this moment.')
+            action.setStatusTip(f'Show or hide the view "{title}" in this moment.')
             (design if name in DESIGN_VIEWS else menu).addAction(action)
             self._choices[name] = action
         menu.addMenu(design)

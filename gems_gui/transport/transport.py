@@ -244,7 +244,7 @@ class Transport(QFrame):
                 words.reset()
         self.scrubber.show_playback(playback, snapshot)
         self.scrubber.setEnabled(playback is not None)
-        self.engine.set_text(engine_text)
+        self.engine.set_text(tuple(dict.fromkeys((engine_text, engine_text.partition(" of ")[0]))))
         self._show_status(snapshot)
         self._unit = "round" if playback is None or playback.clock is None else "decade"
         self._show_speed(1.0 if playback is None else playback.speed)

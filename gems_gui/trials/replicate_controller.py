@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
-from gems_gui.actions.refusals import needs_settings
+from gems_gui.actions.refusals import needs_settings, needs_simulation
 from gems_gui.board.board import Board
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
@@ -75,7 +75,7 @@ class ReplicateController(QObject):
 
     def replicate_refusal(self) -> str:
         """Why the current run cannot be repeated with other seeds."""
-        return needs_settings(self._workbench)
+        return needs_simulation(self._workbench, "it has no other seeds") or needs_settings(self._workbench)
 
     def find_failing_refusal(self) -> str:
         """Why no failing seed may be searched for, for example because the truth is hidden."""

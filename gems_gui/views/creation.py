@@ -28,8 +28,8 @@ class BrokenView(View):
 
     def __init__(self, name: str, appearance: Appearance, error: Exception) -> None:
         # Not the error itself: it would keep the widgets that were created before it.
-        self._why = failure_of(name, STAGE_VIEWS.titles[name], "is not created", error)
-        self.__dict__.update(name=name, title=STAGE_VIEWS.titles[name])
+        self._why = failure_of(name, STAGE_VIEWS.title_of(name), "is not created", error)
+        self.__dict__.update(name=name, title=STAGE_VIEWS.title_of(name))
         super().__init__(appearance)
 
     def make(self) -> QWidget:

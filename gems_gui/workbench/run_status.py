@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gems_engine.terminal import number
+from gems_engine.wording import waiting_text
 from gems_gui.drafts.run_request import FAILED, STOPPED
 from gems_gui.workbench.run_session import RunSession
 
@@ -31,11 +32,13 @@ def engine_text(run: RunSession, computed: bool, waits: bool, rounds_per_second:
         return f"running · {number(round(rounds_per_second))} rounds/s" if rounds_per_second >= 1 else "running"
     if run.is_comparison and run.ending is None:
         return "running for comparison"
-    return _ended_early(run) or ("done" if run.trace.finished is not None else "recorded, not finished")
+    if early := _ended_early(run):
+        return early
+    return "done" if run.trace.finished is not None else waiting_text(run.trace) or "recorded, not finished"
 
 
 def state_word(run: RunSession, computed: bool, replaced: str = "") -> str:
-    """Running, done, stopped, failed, or recorded without an end, for the list of runs.
+    """Running, done, stopped, failed, waiting for rewards, or recorded without an end, for the list of runs.
 
     Parameters
     ----------
@@ -47,7 +50,9 @@ def state_word(run: RunSession, computed: bool, replaced: str = "") -> str:
     early = _ended_early(run)
     if early == STOPPED and replaced:
         return replaced
-    return early or ("done" if run.trace.finished is not None else "not finished")
+    if early:
+        return early
+    return "done" if run.trace.finished is not None else waiting_text(run.trace) or "not finished"
 
 
 def _ended_early(run: RunSession) -> str:

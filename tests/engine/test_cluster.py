@@ -187,6 +187,6 @@ def test_the_help_says_that_a_scheduler_is_trusted(capsys):
     assert main(["experiment", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "the scheduler can run code on this machine, so use only one that you trust" in text
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    assert "can run code on your machine" in readme
-    assert "--tls-ca" in readme
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "cluster.md").read_text(encoding="utf-8")
+    assert "can run code on your machine" in " ".join(guide.split())
+    assert "--tls-ca" in guide

@@ -103,7 +103,7 @@ def test_every_kind_and_nothing_that_is_pickled(tmp_path):
     assert {type(event) for event in trace} == set(ev.EVENTS.values())
     write_run(tmp_path / "run.gems", trace)
     data = (tmp_path / "run.gems").read_bytes()
-    assert data.startswith(b"gems-run 2\n")
+    assert data.startswith(journal.LINE)
     assert json_format.to_json(INSTANCE) in data
 
 
@@ -221,9 +221,9 @@ def test_a_file_without_its_instance_cannot_be_read(tmp_path, three_chunks):
 def test_a_newer_version_is_named(tmp_path, three_chunks):
     data, _, _ = three_chunks
     with pytest.raises(
-        InputError, match=r"made by a newer version of this program \(file version 12; this program reads 2"
+        InputError, match=r"made by a newer version of this program \(file version 12; this program reads 3"
     ):
-        read_bytes(tmp_path, data.replace(b"gems-run 2\n", b"gems-run 12\n", 1))
+        read_bytes(tmp_path, data.replace(journal.LINE, b"gems-run 12\n", 1))
 
 
 def test_a_run_on_another_instance_is_refused(tmp_path):

@@ -68,7 +68,7 @@ def test_the_lines_say_what_was_computed(instance, trace):
     session = Session(instance, seed=1)
     assert "0 samples, ready for next_batch()" in repr(session)
     batch = session.next_batch()
-    assert f"waiting for rewards of {batch.counts.sum()} pulls of {len(batch.arms)} arm" in repr(session)
+    assert f"waiting for {batch.counts.sum()} rewards of {len(batch.arms)} arm" in repr(session)
     assert f"<td>{instance.arm_label(int(batch.arms[0]))}</td>" in session._repr_html_()
     assert str(explain(trace)).startswith("The run ends\n")
 

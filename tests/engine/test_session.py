@@ -88,7 +88,7 @@ def test_lost_measurements_are_requested_again_until_all_are_observed(instance, 
         if by_arm:
             arms = batch.arms.tolist()
             sums, drawn = dict(zip(arms, sums, strict=True)), dict(zip(arms, drawn, strict=True))
-        session.observe(sums, counts=drawn)
+        session.observe(sums, counts=drawn, missing="repeat")
 
     session = told(instance, tell)
     allocated = [each for each in session.trace if isinstance(each, Allocated)]
@@ -97,7 +97,7 @@ def test_lost_measurements_are_requested_again_until_all_are_observed(instance, 
     first = again.next_batch()
     counts = first.counts.copy()
     counts[1] -= 2
-    again.observe(truth(instance, first.arms, counts), counts)
+    again.observe(truth(instance, first.arms, counts), counts, missing="repeat")
     missing = again.next_batch()
     assert (missing.arms.tolist(), missing.counts.tolist()) == ([first.arms[1]], [2])
     # The algorithm sees the same counts as without a loss, and the same sums up to rounding.
@@ -210,7 +210,7 @@ def test_counts_are_whole_and_at_most_what_was_requested(instance):
 def test_sums_that_overflow_together_are_refused_and_the_rest_can_be_observed_again(instance):
     session = Session(instance, "gems-c", 2, **GIVEN)
     batch = session.next_batch()
-    session.observe(np.full(len(batch.arms), 1.5e308), np.ones_like(batch.counts))
+    session.observe(np.full(len(batch.arms), 1.5e308), np.ones_like(batch.counts), "repeat")
     rest = session.next_batch()
     with pytest.raises(InputError, match=f"The sum of arm {rest.arms[0]} is inf. It must be a finite number"):
         session.observe(np.full(len(rest.arms), 1.5e308))

@@ -223,7 +223,7 @@ READERS = {
     certificate: lambda: [
         certificate_format.to_json(by_hand(make_hard(kind, 0))) for kind in ("duplicates", "quotients")
     ],
-    run_file: lambda: [path.read_bytes() for path in sorted((ROOT / "tests" / "data" / "runs").glob("*.gems"))],
+    run_file: lambda: [path.read_bytes() for path in sorted((ROOT / "tests" / "data").glob("[rs]*s/*.gems"))],
     story: _stories,
     experiment: lambda: [
         _OWN_EXPERIMENT,

@@ -35,7 +35,7 @@ def first_verifiable(trace):
 
 
 def test_stretches_without_a_round_share_the_width_of_one(easy):
-    snapshot = Snapshot.of(easy, int(easy.loops[4]))
+    snapshot = Snapshot.of(easy, int(easy.loop_starts[4]))
     series = dimension_series(snapshot, "run")
     widths, unfit = np.diff(series.edges), np.zeros(len(series.d), dtype=bool)
     unfit[series.unfit] = True
@@ -64,7 +64,7 @@ def test_late_loops_are_those_after_the_first_verifiable_recommendation(easy):
     assert last_full_loop(replace(end, state=easy.state_at(event + 1))) == loop + LATE
     every = np.arange(1, 41)
     assert every[is_late(end, every)].tolist() == list(range(loop + LATE + 1, 41))
-    inside = replace(end, state=easy.state_at(int(easy.loops[29]) + 1))
+    inside = replace(end, state=easy.state_at(int(easy.loop_starts[29]) + 1))
     assert every[is_late(inside, every)].tolist() == list(range(loop + LATE + 1, 30)), "not the loop at the cursor"
 
 

@@ -25,45 +25,59 @@ from gems_gui.views import EVERY_VIEW
 from tests.gui.test_snapshots import alike, difference
 
 DOCS = Path(__file__).parents[2] / "docs"
-TEXT = (DOCS / "gallery.md").read_text(encoding="utf-8")
-RUNS, *COMMANDS = (block.strip().splitlines() for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL))
-PICTURES = re.findall(r"```\n!\[.+\]\(gallery/(.+)\)", TEXT)
 WINDOW_ONLY = {"seeds"}
 """Views that no command can paint."""
 
 
-def execute(line: str) -> None:
-    program, *words = shlex.split(line)
-    assert program == "gems"
-    assert main(words) == 0, line
+class PicturePage:
+    """A page whose commands make its pictures, which are in a folder next to it."""
+
+    def __init__(self, page: str, folder: str) -> None:
+        self.text = (DOCS / page).read_text(encoding="utf-8")
+        self.folder = DOCS / folder
+        lines = [line for block in re.findall(r"```sh\n(.*?)```", self.text, re.DOTALL) for line in block.splitlines()]
+        self.renders = [line for line in lines if line.startswith("gems render ")]
+        self.runs = [line for line in lines if line not in self.renders]
+        self.pictures = re.findall(rf"^!\[.+\]\({folder}/(.+)\)", self.text, re.MULTILINE)
+
+    def make(self) -> None:
+        """Run all commands in the current folder, the runs first."""
+        for line in (*self.runs, *self.renders):
+            program, *words = shlex.split(line)
+            assert program == "gems"
+            assert main(words) == 0, line
+
+    def check(self, made: Path) -> None:
+        """Compare the pictures in a folder with those of the page."""
+        pairs = {name: (QImage(str(made / name)), QImage(str(self.folder / name))) for name in self.pictures}
+        others = {name: difference(*pair) for name, pair in pairs.items() if not alike(*pair)}
+        assert not others, f"they look different: {others}; see {made}"
+
+    def renew(self) -> None:
+        """Make the pictures of the page again."""
+        with TemporaryDirectory() as folder, chdir(folder):
+            self.make()
+            for name in self.pictures:
+                (self.folder / name).write_bytes(Path(name).read_bytes())
 
 
-def make_pictures() -> None:
-    """Run all commands in the current folder."""
-    for line in (*RUNS, *(line for block in COMMANDS for line in block)):
-        execute(line)
+GALLERY = PicturePage("gallery.md", "gallery")
 
 
 def test_every_view_has_a_command_in_paper_style_and_its_picture():
-    lines = [line for (line,) in COMMANDS]
-    views = [re.search(r"--view (\S+)", line)[1] for line in lines]
+    views = [re.search(r"--view (\S+)", line)[1] for line in GALLERY.renders]
     assert set(EVERY_VIEW) - WINDOW_ONLY <= set(views)
-    assert all("--style paper" in line for line in lines)
-    assert [line.split()[-1] for line in lines] == [f"{view}.png" for view in views] == PICTURES
-    assert sorted(each.name for each in (DOCS / "gallery").iterdir()) == sorted(PICTURES)
+    assert all("--style paper" in line for line in GALLERY.renders)
+    assert [line.split()[-1] for line in GALLERY.renders] == [f"{view}.png" for view in views] == GALLERY.pictures
+    assert sorted(each.name for each in GALLERY.folder.iterdir()) == sorted(GALLERY.pictures)
 
 
 def test_the_commands_make_the_pictures(qapp, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # rendering sets it: the fixture puts it back
-    make_pictures()
-    made = {name: (QImage(str(tmp_path / name)), QImage(str(DOCS / "gallery" / name))) for name in PICTURES}
-    others = {name: difference(*pair) for name, pair in made.items() if not alike(*pair)}
-    assert not others, f"they look different: {others}; see {tmp_path}"
+    GALLERY.make()
+    GALLERY.check(tmp_path)
 
 
 if __name__ == "__main__" and "--renew" in sys.argv:
-    with TemporaryDirectory() as folder, chdir(folder):
-        make_pictures()
-        for name in PICTURES:
-            (DOCS / "gallery" / name).write_bytes(Path(name).read_bytes())
+    GALLERY.renew()

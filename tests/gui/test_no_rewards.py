@@ -2,18 +2,20 @@
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel
 
-from gems_engine.events import OUTSIDE
+from gems_engine.events import OUTSIDE, Allocated
 from gems_engine.explanation import explain, story_of_arm
-from gems_engine.files import write_run
+from gems_engine.files import read_run
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.session import Session
+from gems_engine.terminal import plural
 from gems_engine.trace import Trace
 from gems_engine.verdict import verdict_of
 from gems_gui.drafts.advice import _rounds
@@ -68,6 +70,17 @@ def test_no_sentence_judges_anything():
         assert not [(word, text) for text in said for word in JUDGING if word in text]
     assert verdict_of(trace).correct is None
     assert snapshot.problems.before(len(trace), True) == snapshot.problems.before(len(trace), False)
+
+
+def test_every_view_shows_rounds_with_lost_rewards(qapp):
+    trace = read_run(Path(__file__).parents[1] / "data" / "runs" / "version-3-lost.gems")
+    at = next(at for at, event in enumerate(trace) if isinstance(event, Allocated) and event.lost)
+    used = trace[at]
+    for cursor in (at, at + 1, at + 2, at + 4, len(trace)):
+        for name in EVERY_VIEW:
+            shown = seen(name, {}, trace, cursor, truth=True)
+            if name == "weights" and cursor == at + 1:
+                assert any(f"{used.lost} of {used.total + used.lost} rewards lost" in text for text in shown[1])
 
 
 # -- the form and the table -------------------------------------------------------------------------------------------
@@ -150,8 +163,10 @@ def test_a_saved_session_opens_between_batches_and_judges_nothing(driver, tmp_pa
         batch = session.next_batch()
         noise = np.sqrt(batch.counts) * rng.standard_normal(len(batch.arms))
         session.observe(batch.counts * np.array([0.2, 0.9, 0.7])[batch.arms] + noise)
-    session.next_batch()
-    write_run(tmp_path / "pills.gems", session.trace)
+    batch = session.next_batch()
+    some = batch.counts // 2
+    session.observe(some * 0.5, some, missing="repeat")
+    session.save(tmp_path / "pills.gems")
     driver.window.open_files([str(tmp_path / "pills.gems")])
     driver.wait(lambda: driver.run is not None)
     assert list(driver.trace) == list(session.trace)
@@ -163,6 +178,19 @@ def test_a_saved_session_opens_between_batches_and_judges_nothing(driver, tmp_pa
         assert not [word for word in ("wrong", "✓", "✗", "true best", "hidden") if word in words]
         assert not driver.message
     assert not driver.workbench.snapshot.truth
+    left = session.next_batch()
+    words = f"waiting for {plural(int(left.counts.sum()), 'reward')} of {plural(len(left.arms), 'arm')}"
+    assert driver.transport.engine.text == driver.workbench.state_of(driver.run) == words
+    for name in ("hold", "live", "event_forward", "interest_forward"):
+        assert not driver.actions[name].isEnabled()
+        assert "Continue it from Python, with Session.open." in driver.actions[name].toolTip()
+    for name in ("branch", "more_seeds", "run_beside", "copy_command"):
+        assert not driver.actions[name].isEnabled()
+        assert "The rewards of this run are external, so" in driver.actions[name].toolTip()
+    copied = tmp_path / "copy.gems"
+    driver.window.file_controller.write_run(driver.run, str(copied))
+    driver.wait(copied.exists)
+    assert Session.open(copied).next_batch().counts.tolist() == left.counts.tolist()
     race = driver.actions["race"]
     assert not race.isEnabled()
     assert "has no rewards, so there is nothing to simulate" in race.toolTip()

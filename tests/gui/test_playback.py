@@ -91,7 +91,7 @@ def test_go_to_a_loop_a_subroutine_and_a_round():
 
 def test_go_to_says_why_it_cannot():
     whole = synthetic_trace(small_instance(), loops=3, subroutines=2, rounds=4)
-    _, playback = recording(whole, events=int(whole.loops[2]) - 1)
+    _, playback = recording(whole, events=int(whole.loop_starts[2]) - 1)
     playback.seek(7)
     refusals = {
         (3,): "The run has not reached ℓ 3 yet: it is at ℓ 2 · i 2 · k 7.",

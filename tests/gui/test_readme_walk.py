@@ -1,4 +1,7 @@
-"""The first look of the README: its keys are pressed in its order on the real window, and what it says is seen."""
+"""The first steps: their keys are pressed in their order on the real window, and what they say is seen.
+
+The README has the first of them, and `docs/guide/first-steps.md` all.
+"""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

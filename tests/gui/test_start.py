@@ -11,6 +11,7 @@ import threading
 import tomllib
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -307,6 +308,20 @@ def test_demo_writes_its_files_where_no_window_can_open(monkeypatch, tmp_path, c
     assert "ρ⋆_10 is proven" in said.out
     assert "7 pictures" in said.out
     assert said.err == "gems: Install libxcb-cursor0.\n"
+
+
+@pytest.mark.parametrize("package", ["PySide6", "pyqtgraph"])
+def test_without_qt_a_window_and_a_picture_are_refused_in_one_sentence(package, monkeypatch, capsys):
+    """As on the workers of a cluster, where the engine is installed alone."""
+    monkeypatch.setattr(start_checks, "find_spec", lambda name: None if name == package else find_spec(name))
+    for words in (["window"], ["render", "soare", "-o", "soare.png"]):
+        assert main_with(*words) == 3
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err == (
+            "gems: Windows and pictures need Qt (PySide6 and pyqtgraph), which is not installed: "
+            "run pip install gems-lab.\n"
+        )
 
 
 WITHOUT_QT = """
