@@ -207,7 +207,7 @@ def test_what_the_first_one_claims():
     easy, hard = (rho_star(gems.instance, d).value for d in (9, 10))
     assert f"{easy:.0f} in R^9 and {hard / 1e6:.0f} million in R^10" in notes
     assert f"GEMS settles on x_9 at sample {settled(gems):,}".replace(",", THIN) in words
-    assert f"RAGE settles on x_9 only at sample {settled(rage):,}".replace(",", THIN) in words
+    assert f"RAGE settles on x_9 only after {settled(rage):,} samples".replace(",", THIN) in words
     assert f"RAGE stops after {stopped(rage):,} samples".replace(",", THIN) in words
     guesses = [event.target == 8 for event in rage if event.kind == "recommended"][1:5]
     assert sorted(guesses) == [False, False, True, True]

@@ -72,7 +72,7 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("recommended", 1, 1, 10),
             "race",
-            "RAGE settles on {best} only at sample {tau}, {tau/GEMS.tau:2} times later.",
+            "RAGE settles on {best} only after {tau} samples, {tau/GEMS.tau:2} times as many.",
             "τ with τ: the sample after which the recommendation stays right. For the seeds 1 to 30, these are the "
             "medians of both. RAGE's τ grows as 1/ε², and that of GEMS does not depend on ε.",
             run=_RAGE,
