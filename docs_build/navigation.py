@@ -9,6 +9,8 @@ NAVIGATION = {
         "guide/compare-with-rage.md",
         "guide/debug-a-design.md",
         "guide/own-data.md",
+        "data-diabetes.md",
+        "data-wine.md",
         "guide/run-experiments.md",
         "guide/cluster.md",
         "guide/figures.md",

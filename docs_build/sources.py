@@ -54,4 +54,6 @@ def adapted(text: str, file: str, page: str) -> str:
 def site_path(target: str, file: str) -> str:
     """The path in the site of a link in a file of the repository."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(file), target))
+    if path.startswith("assets/help/"):
+        return path.removeprefix("assets/")
     return DOCUMENTS.get(path, path.removeprefix("docs/"))

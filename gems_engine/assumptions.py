@@ -1,4 +1,4 @@
-"""The paper's five assumptions (section 2), checked and put into words: warnings, never errors."""
+"""The paper's linear model and its five assumptions (section 2), checked and put into words: warnings, never errors."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gems_engine.span import Span
-from gems_engine.terminal import superscript
+from gems_engine.terminal import THIN, superscript
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
+
+LINEAR, GAPS = "linear", "gaps"
+"""The names of the two assumptions that real data often break."""
+FOR_LINEAR_REWARDS = ("fixed-confidence", "fixed-budget", "gems-c", "gems-b", "rage", "rage-oracle", "static-oracle")
+"""The algorithms whose guarantees assume linear rewards."""
+LARGEST_GAP = 2.0
+"""The largest gap that the paper allows."""
+_PROVEN = 0.01  # a fit whose size is proven to this fraction is called the best
 
 
 @dataclass(frozen=True)
@@ -23,16 +31,38 @@ class Assumption:
 
 
 def check_assumptions(instance: "Instance") -> tuple[Assumption, ...]:
-    """The five assumptions in the paper's order; without rewards, those that do not depend on them."""
+    """Linear rewards, then the five assumptions in the paper's order; without rewards, those that do not need them."""
     if not instance.has_rewards:
         return _arms_span(instance), _noise(instance)
     return (
+        _linear(instance),
         _arms_span(instance),
         _differences_span(instance),
         _gaps(instance),
         _unique_best(instance),
         _noise(instance),
     )
+
+
+def _linear(instance: "Instance") -> Assumption:
+    D = instance.D
+    space = f"R{superscript(D)}"
+    return Assumption(
+        LINEAR,
+        instance.d_star is not None,
+        f"The rewards are linear in {space}." if instance.d_star is not None else _how_far(instance, space),
+        "Theorems for linear rewards do not apply, and a run may settle on a wrong arm. GEMS (misspecified) allows for "
+        "the error.",
+    )
+
+
+def _how_far(instance: "Instance", space: str) -> str:
+    """How far the rewards are from linear, in their own units and as a part of their range."""
+    level, (_, rewards) = instance.linear_fit, instance.union
+    size, spread = level.gamma_tilde, float(np.ptp(rewards))
+    part = f" ({100 * size / spread:.2g}{THIN}% of their range)" if spread > 0 else ""
+    fit = "The best linear fit" if level.gap <= _PROVEN else "The linear fit of least squares"
+    return f"{fit} in {space} misses the rewards by up to {size:.3g}{part}."
 
 
 def _arms_span(instance: "Instance") -> Assumption:
@@ -63,10 +93,10 @@ def _gaps(instance: "Instance") -> Assumption:
     worst = int(np.argmax(instance.gaps))
     gap = float(instance.gaps[worst])
     return Assumption(
-        "gaps",
-        gap <= 2,
+        GAPS,
+        gap <= LARGEST_GAP,
         "No gap is above 2."
-        if gap <= 2
+        if gap <= LARGEST_GAP
         else f"The gap of {instance.target_label(worst)} is {gap:.6g}, but the paper assumes gaps of at most 2.",
         "The rounds start at a gap of 2: larger gaps void the upper bounds on samples and the first elimination "
         "steps. To fix this, divide all rewards and σ by the same number.",

@@ -11,11 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.assumptions import Assumption, check_assumptions
+from gems_engine.assumptions import LARGEST_GAP, Assumption, check_assumptions
 from gems_engine.errors import InputError
 from gems_engine.features import as_name, as_names, as_table, as_vector, linear_rewards, match_rows
 from gems_engine.index_text import Labels, targets_text
-from gems_engine.misspecification import Level, intrinsic_dimension, misspecification_curve
+from gems_engine.misspecification import (
+    Level,
+    intrinsic_dimension,
+    misspecification_curve,
+    misspecification_in_full,
+)
 from gems_engine.parameters import shown
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
@@ -224,6 +229,27 @@ class Instance:
         """The same instance with another noise, for example ``"gaussian:0.5"``."""
         return replace(self, noise=Noise.of(noise))
 
+    def with_scaled_rewards(self) -> "Instance":
+        """The instance with all rewards divided by one number, so that the largest gap is at most 2; itself if it is.
+
+        The number is half the largest gap, rounded up to three digits. Rewards that are linear stay linear, because
+        nothing is added. The noise stays as it is, and is in the new units: σ = 1 is as much as the number before.
+        """
+        rewards, target_rewards = self.require_rewards("so there are no rewards to scale")
+        largest = float(self.gaps.max())
+        if largest <= LARGEST_GAP:
+            return self
+        number = _rounded_up(largest / LARGEST_GAP)
+        step = f"rewards divided by {number:g}"
+        settings = self.recipe.settings if self.recipe.family else (*self.recipe.settings, ("scale_rewards", True))
+        return replace(
+            self,
+            rewards=rewards / number,
+            target_rewards=target_rewards / number,
+            theta=None if self.theta is None else self.theta / number,
+            recipe=replace(self.recipe, settings=settings, steps=(*self.recipe.steps, step)),
+        )
+
     def truncated(self, d: int) -> "Instance":
         """The instance with only the first d features; its rewards do not change, linear or not."""
         if isinstance(d, bool) or not isinstance(d, int | np.integer) or not 1 <= d <= self.D:
@@ -355,6 +381,11 @@ class Instance:
         )
 
     @cached_property
+    def linear_fit(self) -> Level:
+        """γ̃(D): how far the rewards are from linear in all features, with the best fit; computed once."""
+        return misspecification_in_full(self)
+
+    @cached_property
     def _curve(self) -> tuple[Level, ...]:
         return misspecification_curve(self)
 
@@ -363,9 +394,9 @@ class Instance:
         return self._curve
 
     def assumptions(self) -> tuple[Assumption, ...]:
-        """The paper's five assumptions: whether each holds, and what breaks if it does not.
+        """The paper's assumptions: whether each holds, and what breaks if it does not.
 
-        Without rewards only two: those about the best target and the gaps depend on them.
+        Without rewards only two: those about linearity, the best target and the gaps depend on them.
         """
         return check_assumptions(self)
 
@@ -455,6 +486,13 @@ class Instance:
         from gems_engine.notebook import instance_html
 
         return instance_html(self)
+
+
+def _rounded_up(value: float) -> float:
+    """A positive number rounded up to three digits."""
+    exponent = math.floor(math.log10(value)) - 2
+    number = float(f"{math.ceil(value / 10.0**exponent)}e{exponent}")
+    return number if number >= value else float(f"{math.ceil(value / 10.0**exponent) + 1}e{exponent}")
 
 
 def _rebuilt(

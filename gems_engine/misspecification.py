@@ -21,6 +21,8 @@ EXACT = 1e-9
 
 _DEPENDENT = 1e-12  # a column that others explain up to this fraction of its norm adds no dimension
 
+_MOST_ENTRIES = 100_000  # of a table for whose fit alone a linear program is solved: it takes a second
+
 
 @dataclass(frozen=True, eq=False)
 class Level:
@@ -150,6 +152,15 @@ def misspecification_curve(instance: "Instance") -> tuple[Level, ...]:
     return tuple(levels)
 
 
+@one_blas_thread()
+def misspecification_in_full(instance: "Instance") -> Level:
+    """γ̃(D) alone. For a large table, the fit is that of least squares, and only the bounds of the level hold."""
+    features, rewards = instance.union
+    if instance.theta is not None:
+        return _exact(instance.theta, rewards.size)
+    return _level(NestedBasis(features), features, rewards, instance.D, features.size <= _MOST_ENTRIES)
+
+
 def _exact(theta: Floats, rows: int) -> Level:
     return Level(0.0, frozen(theta), frozen(np.zeros(rows)), 0.0, frozen(np.zeros(rows)))
 
@@ -161,7 +172,7 @@ def _widened(before: Level, bound: Level | None = None) -> Level:
     return Level(before.gamma_tilde, theta, before.residuals, proof.lower_bound, proof.certificate)
 
 
-def _level(basis: NestedBasis, features: Floats, rewards: Floats, d: int) -> Level:
+def _level(basis: NestedBasis, features: Floats, rewards: Floats, d: int, best: bool = True) -> Level:
     vectors = basis.of(d)
     coefficients = vectors.T @ rewards
     left = rewards - vectors @ coefficients
@@ -174,7 +185,7 @@ def _level(basis: NestedBasis, features: Floats, rewards: Floats, d: int) -> Lev
     # Least squares is a fit, and its residual, orthogonal to the features, is a certificate. The linear program
     # improves both; its result is checked here, so a poor one only leads to a wider gap.
     fits, proofs = [coefficients], [left / size]
-    solution = _chebyshev(vectors, left / size)
+    solution = _chebyshev(vectors, left / size) if best else None
     if solution is not None:
         step, weights = solution
         fits.append(coefficients + size * step)

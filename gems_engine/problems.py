@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.assumptions import FOR_LINEAR_REWARDS, LINEAR
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import linearity, rounding_condition
 from gems_engine.design.information import Spectrum
@@ -393,7 +394,6 @@ def _nearest(rows: Floats, some: np.ndarray) -> tuple[tuple[int, int] | None, fl
 # -- theorems -----------------------------------------------------------------------------------------------------
 
 _ABOUT_THE_TRUTH = ("differences-span", "gaps", "unique-best")
-_FOR_LINEAR_REWARDS = ("fixed-confidence", "fixed-budget", "gems-c", "gems-b", "rage")
 
 
 def _scaling(instance: Instance) -> str:
@@ -412,7 +412,7 @@ def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bo
     found = []
     for each in instance.assumptions():
         about_truth = each.name in _ABOUT_THE_TRUTH
-        if each.holds or (outside and (about_truth or each.name == "noise")):
+        if each.holds or each.name == LINEAR or (outside and (about_truth or each.name == "noise")):
             continue
         if each.name != "unique-best" or started.goal == BEST_ARM:
             found.append((f"{each.statement} {each.consequence}", about_truth))
@@ -420,6 +420,6 @@ def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bo
     rounding = rounding_condition(instance.D, zeta, form)
     if not rounding.holds:
         found.append((rounding.sentence, False))
-    if started.algorithm in _FOR_LINEAR_REWARDS and not outside and not (linear := linearity(instance)).holds:
+    if started.algorithm in FOR_LINEAR_REWARDS and not outside and not (linear := linearity(instance)).holds:
         found.append((linear.sentence, True))
     return found

@@ -10,7 +10,7 @@ from gems_engine.parameters import Value
 
 @dataclass(frozen=True)
 class Recipe:
-    """How an instance was made: a gallery family with its parameters or a file, and the changes since then.
+    """How an instance was made: a gallery family with its parameters or a file with its options, and changes to it.
 
     The mapping given to ``of`` is stored as pairs, so that a recipe is hashable and can be pickled.
     """
@@ -27,12 +27,14 @@ class Recipe:
 
     @property
     def parameters(self) -> dict[str, Value]:
-        """The family's parameters by name."""
+        """The parameters of the family, or the options with which the file was read, by name."""
         return dict(self.settings)
 
     @property
     def spec(self) -> str:
         """The family and its parameters as on the command line, or an empty string."""
+        if not self.family:
+            return ""
         words = ",".join(f"{name}={_word(value)}" for name, value in self.settings)
         return f"{self.family}:{words}" if words else self.family
 

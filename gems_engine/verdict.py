@@ -145,12 +145,12 @@ def verdict_of(trace: Trace) -> Verdict | None:
 
 def promise_of(trace: Trace) -> str:
     """What theory promised about a recorded run; empty if nothing, and with more than `MOST_TARGETS` targets."""
-    from gems_engine.complexity.run_theory import run_theory  # brings the theorems, which most commands do not need
+    from gems_engine.complexity.theory_query import KNOWN, query_of  # brings the theorems, which few commands need
 
     started, instance = trace.started, trace.instance
     if started is None or not trace.state_at(len(trace)).graded or len(instance.targets) > MOST_TARGETS:
         return ""
-    return promise_text(run_theory(instance, started.algorithm, started.parameters, started.forced, started.rewards))
+    return promise_text(KNOWN.find(query_of(started, instance)))
 
 
 def _by_dimension(history: History, end: RunFinished) -> tuple[tuple[int, int], ...]:
@@ -172,9 +172,15 @@ def _space(d: int) -> str:
     return f"R{superscript(d)}" if d else "validation"
 
 
-def promise_text(theory: RunTheory) -> str:
-    """What the last theorem about a run promised; empty if there is none, or its conditions do not hold."""
-    if not theory.bounds:
+def promise_text(theory: RunTheory | None) -> str:
+    """What the last theorem about a run promised; empty if there is none, or its conditions do not hold.
+
+    Parameters
+    ----------
+    theory
+        None if it is not known yet.
+    """
+    if theory is None or not theory.bounds:
         return ""
     side, bound = theory.bounds[-1]
     if not bound.holds or bound.says_nothing or bound.value is None:

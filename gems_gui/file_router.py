@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from gems_gui.analysis.design_controller import DesignController
-from gems_gui.background.file_worker import FileDone
+from gems_gui.background.file_worker import ITEM_TASKS, FileDone
 from gems_gui.closing.changed_files import ChangedFiles
 from gems_gui.experiments.experiment_controller import ExperimentController
 from gems_gui.files.file_controller import FileController
+from gems_gui.files.items_controller import ItemsController
 from gems_gui.paths import absolute
 from gems_gui.services import Services
 
@@ -23,13 +24,15 @@ class FileRouter(QObject):
         self,
         services: Services,
         controller: FileController,
+        items: ItemsController,
         experiments: ExperimentController,
         designs: DesignController,
         changed: ChangedFiles,
     ) -> None:
         super().__init__(services.host)
         self._files, self._messages = services.files, services.workbench.messages
-        self._controller, self._experiments, self._designs = controller, experiments, designs
+        self._controller, self._items = controller, items
+        self._experiments, self._designs = experiments, designs
         self._changed = changed
         self._closed = False
         self._files.done.connect(self._on_file_done)
@@ -42,6 +45,8 @@ class FileRouter(QObject):
                 self._experiments.open_specification(path)
             elif os.path.isdir(path):
                 self._experiments.open_results(path)
+            elif path.lower().endswith(".csv"):
+                self._items.open(path)
             else:
                 self._files.open(path)
 
@@ -68,6 +73,8 @@ class FileRouter(QObject):
             self._experiments.file_done(done)
         elif done.task == "open weights":
             self._designs.file_done(done)
+        elif done.task in ITEM_TASKS:
+            self._items.file_done(done)
         else:
             self._controller.file_done(done)
 

@@ -159,6 +159,23 @@ class Settings:
         """Save the values of the export dialog."""
         self._store.set_value("export", choice)
 
+    def item_options(self) -> dict[str, dict[str, Any]]:
+        """The options of CSV files that were opened, by path, the newest first; each is to be checked."""
+        value = self._store.value("items", {})
+        return {path: each for path, each in value.items() if isinstance(each, dict)} if isinstance(value, dict) else {}
+
+    def keep_item_options(self, path: str, options: dict[str, Any]) -> None:
+        """Save the options of a CSV file, without losing those that other windows have saved."""
+        path = absolute(path)
+        said = {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
+
+        def put_first(value: Any) -> dict[str, Any]:
+            others = value.items() if isinstance(value, dict) else ()
+            kept = [(path, said), *((each, known) for each, known in others if each != path)]
+            return dict(kept[:_MOST_RECENT])
+
+        self._store.change_value("items", put_first)
+
     def view_options(self) -> dict[str, dict[str, str]]:
         """The options of each view."""
         value = self._store.value("view_options", {})

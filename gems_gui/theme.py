@@ -6,6 +6,7 @@ The palette is that of Okabe and Ito, safe for colour-blind users; a role has on
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -54,6 +55,12 @@ class Theme:
     pen_scale: float = 1.0
     """Factor for the widths of pens, which Qt does not scale with the pixels of a picture."""
 
+    hall_text: int = 0
+    """On a projector, the size of all text in pixels that is not larger anyway; 0 elsewhere."""
+
+    hall_line: float = 0.0
+    """On a projector, the least width of a line in pixels."""
+
     @property
     def dark(self) -> bool:
         """Whether the theme has light text on a dark background."""
@@ -63,19 +70,32 @@ class Theme:
         """A length in pixels at this font scale."""
         return max(1, round(size * self.font_scale))
 
+    @property
+    def hall(self) -> bool:
+        """Whether this is for a projector: large text, no text is shortened."""
+        return self.hall_text > 0
+
+    def letters(self, size: float = BASE_SIZE) -> int:
+        """A font size in pixels: in print and on a projector, sizes differ less."""
+        pixels = self.pixels(size)
+        if self.paper:
+            return min(max(pixels, _PRINT[0]), _PRINT[1])
+        if self.hall:
+            return self.hall_text if size <= _TITLE else max(pixels, self.hall_text)
+        return pixels
+
     def stroke(self, width: float) -> float:
         """The width of a line in pixels; it grows with the text and never shrinks."""
-        return width * max(1.0, self.font_scale)
+        return max(width * max(1.0, self.font_scale), self.hall_line)
 
     def pen_width(self, width: float, grows: bool = True) -> float:
-        """The width of a pen in pixels of the picture; it grows with the text, or not."""
-        return (self.stroke(width) if grows else width) * self.pen_scale
+        """The width of a pen in pixels of the picture; it grows with the text, or not, except on a projector."""
+        return (self.stroke(width) if grows or self.hall else width) * self.pen_scale
 
     def font(self, size: float = BASE_SIZE, bold: bool = False) -> QFont:
         """The font of all text."""
         font = QFont(family())
-        pixels = self.pixels(size)
-        font.setPixelSize(min(max(pixels, _PRINT[0]), _PRINT[1]) if self.paper else pixels)
+        font.setPixelSize(self.letters(size))
         font.setBold(bold)
         return font
 
@@ -96,9 +116,24 @@ class Theme:
         """The same theme with larger or smaller text."""
         return replace(self, font_scale=font_scale)
 
-    def for_projector(self, font_scale: float) -> Theme:
-        """The same theme with more contrast, for a projector; roles keep their colours."""
-        return replace(self, **_HALL[self.name], font_scale=font_scale)
+    def for_projector(self, text: float) -> Theme:
+        """The same theme with more contrast, for a projector; roles keep their colours.
+
+        Parameters
+        ----------
+        text
+            The least size of text in plots, in pixels.
+        """
+        letters = max(1, ceil(text))
+        line = max(1.0, letters * _LINE)
+        return replace(self, **_HALL[self.name], font_scale=letters / _SMALL, hall_text=letters, hall_line=line)
+
+    def for_tables(self) -> Theme:
+        """The same theme for a view with much text: on a projector, its text is smaller than that of a plot."""
+        if not self.hall:
+            return self
+        letters = max(1, ceil(self.hall_text * TABLE_SHARE))
+        return replace(self, font_scale=letters / BASE_SIZE, hall_text=letters)
 
     def for_paper(self, pen_scale: float = 1.0) -> Theme:
         """The same theme on white paper, with a pixel of 1/96 inch before the scale."""
@@ -168,6 +203,10 @@ _PAPER: dict[str, Any] = {
     "dim": "#2B333B",
     "before": "#CBD1D8",
 }
+TABLE_SHARE = 28 / 40
+"""The size of text in a table on a projector, relative to that in a plot."""
+_LINE = 28 / 360  # the least width of a line on a projector, relative to the text of a plot
+_SMALL, _TITLE = 11, 15  # pixels of the text in plots and of titles, before the scale
 _PRINT = (10, 12)  # pixels of 1/96 inch: 7.5 to 9 points
 _PRINT_SCALE = 0.92
 
@@ -280,7 +319,8 @@ def palette(theme: Theme) -> QPalette:
 def stylesheet(theme: Theme) -> str:
     """The rules of all widgets; the dynamic property "role" selects the look of a widget."""
     t = theme
-    small, title, headline = t.pixels(11), t.pixels(15), t.pixels(22)
+    small, title, headline = t.letters(_SMALL), t.letters(_TITLE), t.letters(22)
+    edge = max(1, ceil(t.hall_line))
     arrow = asset(f"arrow-down-{t.name}.svg").as_posix()
     check = asset(f"check-{t.name}.svg").as_posix()
     return f"""
@@ -303,9 +343,9 @@ QFrame[role="group"] {{ background: {t.field}; border: 1px solid {t.line}; borde
 QFrame[role="part"] {{ background: transparent; border: 1px solid {t.line}; border-radius: 6px; }}
 QFrame[role="bar"] {{ background: {t.card}; border: 1px solid {t.dim}; border-radius: 6px; }}
 QFrame[role="bar"][error="true"] {{ border-color: {t.now}; border-left-width: 4px; }}
-QFrame[role="head"] {{ background: {t.card}; border: 1px solid {t.line}; border-bottom: none;
+QFrame[role="head"] {{ background: {t.card}; border: {edge}px solid {t.line}; border-bottom: none;
   border-top-left-radius: 8px; border-top-right-radius: 8px; }}
-QFrame[role="body"] {{ background: {t.card}; border: 1px solid {t.line}; border-top: none;
+QFrame[role="body"] {{ background: {t.card}; border: {edge}px solid {t.line}; border-top: none;
   border-bottom-left-radius: 8px; border-bottom-right-radius: 8px; }}
 QFrame[role="body"]:focus {{ border: 1px solid {t.surviving}; border-top: none; }}
 QFrame[role="head"][focused="true"] {{ border: 1px solid {t.surviving}; border-bottom: none; }}
@@ -376,13 +416,13 @@ QScrollBar::handle:hover {{ background: {t.dim}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QMainWindow::separator {{ background: transparent; width: 8px; height: 8px; }}
-QTabBar {{ font-size: {t.pixels(12)}px; }}
+QTabBar {{ font-size: {t.letters(12)}px; }}
 QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 4px 8px; border: none; }}
 QTabBar::tab:hover, QTabBar:focus::tab:selected {{ color: {t.surviving}; }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.surviving}; }}
 QHeaderView {{ background: {t.card}; border: none; }}
 QTableCornerButton::section {{ background: {t.card}; border: none; border-bottom: 1px solid {t.line}; }}
-QHeaderView::section {{ background: {t.card}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line};
+QHeaderView::section {{ background: {t.card}; color: {t.dim}; border: none; border-bottom: {edge}px solid {t.line};
   padding: 3px 6px; }}
 QTableView, QTreeView, QListView {{ background: {t.card}; color: {t.text}; border: 1px solid {t.line};
   border-radius: 5px; gridline-color: {t.line}; alternate-background-color: {t.field};

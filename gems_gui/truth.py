@@ -25,8 +25,11 @@ ORACLE = (
 )
 TOLD = "no selection: this oracle was told its dimension, which is hidden"
 _UNSAID = "This value does not match the others. The reason is hidden with the truth; press T to show it."
-_OPEN = frozenset(("D", "n", "m", "seed", "extra_arm"))  # numbers of features and arms, and the seed
+_OPEN = frozenset(  # numbers of features and arms, the seed, and what is made of a file of data
+    ("D", "n", "m", "seed", "extra_arm", "features", "scale_rewards")
+)
 _ASSUMED = {
+    "linear": "Whether the rewards are linear is hidden.",
     "differences-span": "The span of the differences to the best target is hidden.",
     "gaps": "Whether a gap is above 2 is hidden.",
     "unique-best": "Whether the best target is unique is hidden.",

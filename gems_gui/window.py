@@ -51,6 +51,7 @@ from gems_gui.exports.export_controller import ExportController
 from gems_gui.file_router import FileRouter
 from gems_gui.files.actions import FILE_ACTIONS
 from gems_gui.files.file_controller import FileController
+from gems_gui.files.items_controller import ItemsController
 from gems_gui.files.opening_bar import OpeningBar
 from gems_gui.files.recent_menu import RecentMenu
 from gems_gui.help.actions import HELP_ACTIONS
@@ -115,6 +116,7 @@ class MainWindow(CoreWindow):
             services, self.board, {Page.DESIGNS: self.designs.maximise_view}, self._dock_again
         )
         self.file_controller = FileController(services)
+        self.items_controller = ItemsController(services)
         self.notice = MessageBar(self.workbench)
         self.opening = OpeningBar(self.files)
         self.changed_files = ChangedFiles()
@@ -141,7 +143,7 @@ class MainWindow(CoreWindow):
         self.talk.use_pictures(self.exports.exports)
         self.experiments = ExperimentController(services, self.pages, self.comparison_runs.run_with)
         self.file_router = FileRouter(
-            services, self.file_controller, self.experiments, self.designs, self.changed_files
+            services, self.file_controller, self.items_controller, self.experiments, self.designs, self.changed_files
         )
         self.recovery = RecoveryController(services)
         self.closing = Closing(
@@ -449,6 +451,7 @@ class MainWindow(CoreWindow):
         """Open files, run the form, play a story, or show the welcome page."""
         self.recovery.offers = recovers
         self.workbench.play_opened = play
+        self.items_controller.asks = not play and recovers  # a picture or a run at once cannot wait for an answer
         self.board.views_created.connect(gc.freeze)  # these objects live as long as the program
         if files:
             self.open_files(files)

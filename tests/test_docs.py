@@ -40,6 +40,7 @@ def test_every_page_is_in_the_navigation():
 def test_links_lead_to_pages_of_the_site():
     assert site_path("docs/gallery.md", "README.md") == "gallery.md"
     assert site_path("../../CONTRIBUTING.md", "docs/guide/window.md") == "contributing.md"
+    assert site_path("../assets/help/families/wine.md", "docs/data-wine.md") == "help/families/wine.md"
     assert adapted("[a](../CHANGELOG.md#b) x_9", "docs/deprecation.md", "deprecation.md") == (
         "[a](changelog.md#b) x<sub>9</sub>"
     )

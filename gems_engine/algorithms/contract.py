@@ -31,6 +31,7 @@ from gems_engine.events import (
     RunStarted,
     SubroutineStarted,
 )
+from gems_engine.formats.item_options import KEYS as ITEM_OPTIONS
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
 from gems_engine.plugins import in_words
@@ -43,7 +44,7 @@ __all__ = ["check_algorithm", "require_contract"]
 _PAGE = "See docs/events.md."
 _OF_RUN = ("instance", "algorithm", "seed", "rewards", "stop", "forks", "older", "memo")
 _OF_COMMAND = ("output", "watch", "json", "at", "force", "help")
-_RESERVED = frozenset((*_OF_RUN, *_OF_COMMAND))  # arguments of `Run` and options of `gems run`
+_RESERVED = frozenset((*_OF_RUN, *_OF_COMMAND, *ITEM_OPTIONS))  # arguments of `Run` and options of `gems run`
 _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "name": (str, "text"),
     "summary": (str, "text"),

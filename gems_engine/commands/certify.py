@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.certificate import add_check, run_check
-from gems_engine.commands.command import Command, add_dimension, add_instance, add_json, open_instance, real
+from gems_engine.commands.command import (
+    Command,
+    add_dimension,
+    add_instance,
+    add_items,
+    add_json,
+    items_of,
+    open_instance,
+    real,
+)
 from gems_engine.commands.design import design_problem
 from gems_engine.errors import InputError
 from gems_engine.terminal import number, shown_json, superscript, table
@@ -22,6 +31,7 @@ _MOST_PAIRS = 5
 
 def _configure(parser: ArgumentParser) -> None:
     add_instance(parser, optional=True)
+    add_items(parser)
     parser.add_argument(
         "weights",
         metavar="WEIGHTS",
@@ -45,7 +55,7 @@ def _run(arguments: Namespace) -> int:
         return run_check(arguments)
     if arguments.weights is None:
         raise InputError("Give an INSTANCE and a file of WEIGHTS, or a certificate with --check.")
-    instance = open_instance(arguments.instance)
+    instance = open_instance(arguments.instance, items_of(arguments))
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     problem, d, chosen = design_problem(instance, arguments)
     weights = read_weights(arguments.weights, len(instance.arms), instance.arm_names)

@@ -12,6 +12,7 @@ from gems_engine.index_text import parse_targets
 from gems_engine.plugins import PluginGroup
 
 if TYPE_CHECKING:
+    from gems_engine.formats.item_options import ItemOptions
     from gems_engine.instance import Instance
 
 
@@ -50,6 +51,41 @@ def add_instance(parser: ArgumentParser, optional: bool = False) -> None:
     )
 
 
+def add_items(parser: ArgumentParser) -> None:
+    """Add the options for the columns of a CSV file, and --scale-rewards."""
+    from argparse import BooleanOptionalAction
+
+    from gems_engine.formats.item_options import FEATURES
+
+    group = parser.add_argument_group("columns of a CSV file of items (INSTANCE), and rewards of any instance")
+    group.add_argument("--features", metavar="|".join(FEATURES), help="how columns become features (default as-is)")
+    group.add_argument(
+        "--intercept",
+        action=BooleanOptionalAction,
+        help="put a feature of ones first (default: unless features are taken as they are)",
+    )
+    group.add_argument("--name-column", metavar="COLUMN", help="column of names (default name)")
+    group.add_argument("--reward-column", metavar="COLUMN", help="column of mean rewards (default reward)")
+    group.add_argument("--ignore", metavar="A,B", help="columns to leave out")
+    group.add_argument(
+        "--columns", metavar="A,B", help="features in the order of the nested classes (default: all other columns)"
+    )
+    group.add_argument(
+        "--scale-rewards",
+        action="store_true",
+        help="divide all rewards by one number so that the largest gap is at most 2; the noise is then in these units",
+    )
+
+
+def items_of(arguments: Namespace) -> ItemOptions:
+    """The options of :func:`add_items` on a command line."""
+    from gems_engine.formats.item_options import KEYS, item_options, split
+
+    given = {key: getattr(arguments, key, None) for key in KEYS}
+    lists = {key: split(text) for key in ("ignore", "columns") if (text := given[key]) is not None}
+    return item_options({key: value for key, value in {**given, **lists}.items() if value is not None})
+
+
 def add_json(parser: ArgumentParser) -> None:
     """Add the flag --json."""
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -70,7 +106,7 @@ def as_typed(value: Any) -> str:
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def open_instance(text: str) -> Instance:
+def open_instance(text: str, items: ItemOptions | None = None) -> Instance:
     """Load an instance from a file, or make it from a family with parameters."""
     from gems_engine.files import RUN_SUFFIX, looks_like_file, read_instance
     from gems_engine.gallery import FAMILIES, make_from_spec
@@ -78,14 +114,18 @@ def open_instance(text: str) -> Instance:
     if text.lower().endswith(RUN_SUFFIX):
         raise InputError(f"{text} is a run. Give an instance: a .json, .npz or .csv file, or a family.")
     if looks_like_file(text):
-        return read_instance(text)
+        return read_instance(text, items)
+    if items is not None and items.of_columns:
+        flag = next(iter(items.given())).replace("_", "-")
+        raise InputError(f"--{flag} applies to a CSV file of items; a family defines its own features.")
     name = text.partition(":")[0].strip()
     FAMILIES.refuse_broken(name)
     if name not in FAMILIES and "=" not in text:
         from gems_engine.parameters import unknown_name
 
         raise InputError(f"{unknown_name('family', text.strip(), FAMILIES)} There is no file of that name either.")
-    return make_from_spec(text)
+    instance = make_from_spec(text)
+    return instance.with_scaled_rewards() if items is not None and items.scale_rewards else instance
 
 
 def whole(text: str | None, default: int, what: str, least: int, most: int) -> int:

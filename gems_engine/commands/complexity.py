@@ -6,7 +6,16 @@ import textwrap
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from gems_engine.commands.command import Command, add_instance, add_json, open_instance, real, whole
+from gems_engine.commands.command import (
+    Command,
+    add_instance,
+    add_items,
+    add_json,
+    items_of,
+    open_instance,
+    real,
+    whole,
+)
 from gems_engine.terminal import ProgressBar, mark, shown_json, table
 
 if TYPE_CHECKING:
@@ -17,6 +26,7 @@ def _configure(parser: ArgumentParser) -> None:
     from gems_engine.rounding import FORMS
 
     add_instance(parser)
+    add_items(parser)
     parser.add_argument("--delta", metavar="0.05", help="δ of the theorems (default 0.05)")
     parser.add_argument("--zeta", metavar="1", help="ζ of the rounding, above 0 and at most 1 (default 1)")
     parser.add_argument("--base", metavar="2", help="base of the schedule (default 2; the paper's experiments use 4)")
@@ -36,7 +46,7 @@ def _run(arguments: Namespace) -> int:
     from gems_engine.complexity import complexities, guarantees
     from gems_engine.complexity.schedule import SMALLEST_DELTA
 
-    instance = open_instance(arguments.instance)
+    instance = open_instance(arguments.instance, items_of(arguments))
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     zeta = real(arguments.zeta, 1.0, "--zeta", 1e-6 * (1 - 1e-9), 1.0)
     delta = real(arguments.delta, 0.05, "--delta", SMALLEST_DELTA * (1 - 1e-9), 0.999999)

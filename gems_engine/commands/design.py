@@ -9,7 +9,9 @@ from gems_engine.commands.command import (
     Command,
     add_dimension,
     add_instance,
+    add_items,
     add_json,
+    items_of,
     open_instance,
     real,
     survivors,
@@ -26,6 +28,7 @@ def _configure(parser: ArgumentParser) -> None:
     from gems_engine.design import SOLVERS
 
     add_instance(parser)
+    add_items(parser)
     add_dimension(parser)
     parser.add_argument(
         "--solver",
@@ -54,7 +57,7 @@ def _run(arguments: Namespace) -> int:
     from gems_engine import clock
     from gems_engine.design import solve_design
 
-    instance = open_instance(arguments.instance)
+    instance = open_instance(arguments.instance, items_of(arguments))
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     problem, d, chosen = design_problem(instance, arguments)
     started = clock.now()

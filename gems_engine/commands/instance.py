@@ -6,8 +6,15 @@ import textwrap
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance
-from gems_engine.errors import InputError
+from gems_engine.commands.command import (
+    Command,
+    add_instance,
+    add_items,
+    add_json,
+    as_typed,
+    items_of,
+    open_instance,
+)
 from gems_engine.plugins import PluginGroup
 from gems_engine.terminal import mark, number, shown_json, superscript, table
 
@@ -32,8 +39,6 @@ _NO_REWARDS = "not known, so d⋆, the best target and the gaps are not known ei
 
 
 def _configure(parser: ArgumentParser) -> None:
-    from gems_engine.formats.csv_format import FEATURES
-
     actions = parser.add_subparsers(dest="action", metavar="list | show | save", required=True)
     made = {
         name: actions.add_parser(name, help=help, epilog=f"Example: {EXAMPLES[name]}") for name, help in _HELP.items()
@@ -43,11 +48,7 @@ def _configure(parser: ArgumentParser) -> None:
     for each in (show, save):
         add_instance(each)
         each.add_argument("--noise", metavar="MODEL", help="gaussian[:sigma], bernoulli, rademacher or deterministic")
-        each.add_argument(
-            "--features",
-            choices=FEATURES,
-            help="for a CSV file of items: how its columns become features",
-        )
+        add_items(each)
     add_json(show)
     save.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="file to write; the suffix decides the format"
@@ -72,14 +73,7 @@ def _run(arguments: Namespace) -> int:
 
 
 def _open(arguments: Namespace) -> Instance:
-    if arguments.features is None:
-        instance = open_instance(arguments.instance)
-    else:
-        from gems_engine.files import looks_like_file, read_items_csv
-
-        if not looks_like_file(arguments.instance):
-            raise InputError("--features applies to a CSV file of items; a family defines its own features.")
-        instance = read_items_csv(arguments.instance, arguments.features)
+    instance = open_instance(arguments.instance, items_of(arguments))
     return instance if arguments.noise is None else instance.with_noise(arguments.noise)
 
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.commands.command import Command, add_instance, add_json, as_typed, open_instance, whole
+from gems_engine.commands.command import (
+    Command,
+    add_instance,
+    add_items,
+    add_json,
+    as_typed,
+    items_of,
+    open_instance,
+    whole,
+)
 from gems_engine.errors import InputError, quoted
 from gems_engine.plugins import PluginGroup
 from gems_engine.terminal import ProgressBar, number, plural, shown_json, table
@@ -36,6 +46,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="RUN.gems", help="save the run")
     parser.add_argument("--watch", action="store_true", help="print events as they happen")
     add_json(parser)
+    add_items(parser)
     _add_branch(parser)
     group = parser.add_argument_group("parameters of the algorithm")
     for name, variants in _all_parameters(known.values()).items():
@@ -101,6 +112,7 @@ def given_parameters(arguments: Namespace) -> dict[str, Any]:
 
 
 def _run(arguments: Namespace) -> int:
+    from gems_engine.commands.data_remarks import data_json
     from gems_engine.files import RUN_SUFFIX
     from gems_engine.summary import summarise
 
@@ -110,21 +122,27 @@ def _run(arguments: Namespace) -> int:
     summary = summarise(trace)
     if arguments.json:
         forced = trace.started.forced if trace.started is not None else {}
-        print(shown_json({**summary.as_dict(), **({"forced": forced} if forced else {})}))
+        data = {} if of_a_run else {"data": data_json(trace.instance, run.algorithm.name)}
+        print(shown_json({**summary.as_dict(), **({"forced": forced} if forced else {}), **data}))
     else:
         print(("\n" if arguments.watch else "") + _text(trace, summary, run.suggested))
     return 130 if interrupted else 0
 
 
 def _new_run(arguments: Namespace) -> Run:
+    from gems_engine.algorithms import algorithm_named
+    from gems_engine.commands.data_remarks import data_lines
     from gems_engine.running import Run
 
     for name in ("at", "force"):
         if getattr(arguments, name) is not None:
             raise InputError(f"--{name} applies to a branch of a recorded run: give its .gems file as INSTANCE.")
-    instance = open_instance(arguments.instance)
+    instance = open_instance(arguments.instance, items_of(arguments))
     seed = whole(arguments.seed, 0, "--seed", 0, 2**63 - 1)
-    return Run(instance, arguments.algorithm or _DEFAULT_ALGORITHM, seed, **given_parameters(arguments))
+    given, algorithm = given_parameters(arguments), algorithm_named(arguments.algorithm or _DEFAULT_ALGORITHM)
+    for line in data_lines(instance, algorithm.name):
+        print(line, file=sys.stderr, flush=True)
+    return Run(instance, algorithm.name, seed, **given)
 
 
 def _branch(arguments: Namespace) -> Run:
@@ -134,6 +152,7 @@ def _branch(arguments: Namespace) -> Run:
 
     given = [key.removeprefix("parameter_") for key, text in vars(arguments).items() if "parameter_" in key and text]
     given += [name for name in ("algorithm", "seed") if getattr(arguments, name) is not None]
+    given += items_of(arguments).given()
     if given:
         flag = f"--{given[0].replace('_', '-')}"
         raise InputError(f"{flag} is not allowed: a branch has the settings of its run. Change them with --force.")

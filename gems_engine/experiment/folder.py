@@ -50,13 +50,15 @@ def read_specification(path: str | Path, rehearse: bool = True) -> Specification
 
 def parse_beside(text: str, name: str, folder: str | Path, rehearse: bool = True) -> Specification:
     """The specification in a text, with the instances that it names in a folder."""
-    return parse_specification(text, name, lambda _, file: read_instance(Path(folder) / file), rehearse)
+    return parse_specification(
+        text, name, lambda _, file, options: read_instance(Path(folder) / file, options), rehearse
+    )
 
 
 def parse_kept(text: str, name: str, folder: str | Path, rehearse: bool = True) -> Specification:
     """The specification in a text, with the instances saved in a folder of results."""
     place = Path(folder)
-    return parse_specification(text, name, lambda number, _: read_instance(place / _instance_file(number)), rehearse)
+    return parse_specification(text, name, lambda number, *_: read_instance(place / _instance_file(number)), rehearse)
 
 
 @dataclass

@@ -16,14 +16,15 @@ from gems_engine.experiment.folder import parse_beside, read_specification
 from gems_engine.experiment.specification import Specification
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.toml_text import to_toml, with_files
-from gems_engine.files import read_text
+from gems_engine.files import read_instance, read_text
 from gems_engine.parameters import shown, unknown_name
 from gems_engine.plugins import Plugins, Registry, in_words, require_name
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from gems_engine.instance import Instance
+    from gems_engine.formats.item_options import ItemOptions
+from gems_engine.instance import Instance
 
 BUILT_IN = (
     Path(__file__).parent / "built_in"
@@ -61,10 +62,17 @@ class NamedExperiment:
             return parse_beside(text, name, self.file.parent, rehearse)
         return parse_specification(text, name, self._instance, rehearse)
 
-    def _instance(self, number: int, file: str) -> Instance:
+    def _instance(self, number: int, file: str, options: ItemOptions) -> Instance:
         if number not in self.instances:
             raise InputError(f"There is no file {file}: this experiment is made by a function of its package.")
-        return self.instances[number]
+        return _as_given(self.instances[number], options)
+
+
+def _as_given(instance: Instance, options: ItemOptions) -> Instance:
+    """An instance that is given as such; raises InputError for options that apply to files."""
+    if options.given():
+        raise InputError(f"{next(iter(options.given()))} applies to a file: change the instance itself.")
+    return instance
 
 
 def built_in() -> dict[str, Path]:
@@ -147,4 +155,8 @@ def specification_from(said: Mapping[str, Any]) -> Specification:
     name = said.pop("name", "experiment")
     if not isinstance(name, str):
         raise InputError(f"name = {shown(name)} is not allowed: it must be text.")
-    return parse_specification(to_toml(said), name, lambda number, _: files[number])
+
+    def open_file(number: int, file: str, options: ItemOptions) -> Instance:
+        return files[number] if number in files else read_instance(file, options)
+
+    return parse_specification(to_toml(said), name, open_file)

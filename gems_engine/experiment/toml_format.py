@@ -17,6 +17,8 @@ from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, RatioMap, Specification
 from gems_engine.experiment.trials import require_random, trial_seed
 from gems_engine.formats.content import require_version
+from gems_engine.formats.item_options import KEYS as ITEM_OPTIONS
+from gems_engine.formats.item_options import ItemOptions, item_options
 from gems_engine.gallery import family_named, make_from_spec
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, shown, unknown_name
@@ -30,8 +32,8 @@ MOST_LETTERS = 2**17
 _DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){20}")
 """Keys of many parts, for which tomllib takes quadratic memory. A search starts only where a part starts and never goes
 back, so it takes linear time."""
-OpenFile = Callable[[int, str], Instance]
-"""A function from the number of an instance's table and the file name in it to the instance."""
+OpenFile = Callable[[int, str, ItemOptions], Instance]
+"""A function from the number of an instance's table, the file name and the options in it to the instance."""
 
 _TOP = ("title", "about", "trials", "seed", "x", "instance", "algorithm", "stop", "paper", "map")
 _STOP = {
@@ -180,12 +182,16 @@ def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None
     if ("family" in table) == ("file" in table):
         raise InputError(f"{where}give exactly one of the keys family and file.")
     if "file" in table:
-        _known(table, ("file",), where)
+        _known(table, ("file", *ITEM_OPTIONS), where)
         name = _text(table, "file", None, where)
         if open_file is None:
             raise InputError(f"{where}file = {shown(name)} is not allowed: there is no folder to look for it in.")
         try:
-            instance = open_file(number, name)
+            options = item_options({key: value for key, value in table.items() if key != "file"})
+        except InputError as error:
+            raise InputError(f"{where}{error}") from error
+        try:
+            instance = open_file(number, name, options)
         except InputError as error:
             raise InputError(f"{where}file: {error}") from error
         key = f"instance {number}, file = {shown(name)}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape, unescape
 
 from gems_engine.terminal import subscript, superscript
@@ -66,6 +66,23 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return as_html(self, NOTEBOOK_COLORS)
+
+
+def lines_of(explanation: Explanation) -> int:
+    """The number of sentences and formulas, each of which is a line or a few."""
+    return sum(1 + len(each.formulas) for each in explanation.paragraphs)
+
+
+def cut_after(explanation: Explanation, lines: int) -> Explanation:
+    """The start of an explanation: its first sentences and formulas, at least one."""
+    paragraphs: list[Paragraph] = []
+    left = max(1, lines)
+    for each in explanation.paragraphs:
+        if left <= 0:
+            break
+        paragraphs.append(replace(each, formulas=each.formulas[: left - 1]))
+        left -= 1 + len(each.formulas)
+    return replace(explanation, paragraphs=tuple(paragraphs))
 
 
 def escape_markup(text: object) -> str:

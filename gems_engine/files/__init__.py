@@ -37,10 +37,10 @@ from gems_engine.formats import (
     pending_format,
     weights,
 )
+from gems_engine.formats.item_options import AS_IS, ItemOptions
 from gems_engine.instance import Instance
 from gems_engine.locks import lock
 from gems_engine.processes import may_exist
-from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
     "make_folder",
     "read_bytes",
     "read_certificate",
+    "read_first_rows",
     "read_instance",
     "read_items_csv",
     "read_recovery",
@@ -91,13 +92,15 @@ RUN_LIMIT = 2**32
 """The largest run file or recovery file in bytes: a few million rounds."""
 
 
-def read_instance(path: PathLike) -> Instance:
+def read_instance(path: PathLike, options: ItemOptions | None = None) -> Instance:
     """The instance in a .json, .npz or .csv file (the rows of a CSV file are both arms and targets).
 
     Parameters
     ----------
     path : path-like
         The file; its suffix says which format it has.
+    options : ItemOptions, optional
+        What is made of the columns of a CSV file; the rewards of any file can be scaled.
 
     Returns
     -------
@@ -113,11 +116,23 @@ def read_instance(path: PathLike) -> Instance:
     name = printable(file.stem)
     file_name = printable(file.name)
     suffix = _suffix(file)
+    options = options or ItemOptions()
     if suffix == ".csv":
-        return read_items_csv(path)
+        return _read(file, lambda stream: csv_format.instance_of_items(stream.read(), options, name, file_name))
+    if options.of_columns:
+        option = next(iter(options.given())).replace("_", " ")
+        raise InputError(f"{file}: the option {option} is for the columns of a CSV file.")
     if suffix == ".json":
-        return _read(file, lambda stream: json_format.from_json(stream.read(), name, file_name))
-    return _read(file, lambda stream: npz_format.from_npz(stream, name, file_name))
+        instance = _read(file, lambda stream: json_format.from_json(stream.read(), name, file_name))
+    else:
+        instance = _read(file, lambda stream: npz_format.from_npz(stream, name, file_name))
+    with named(file):
+        return instance.with_scaled_rewards() if options.scale_rewards else instance
+
+
+def read_first_rows(path: PathLike, most: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The header and at most ``most`` rows of a CSV file, as texts."""
+    return _read(as_path(path), lambda stream: csv_format.first_rows(stream.read(), most), LIMITS[".csv"])
 
 
 def looks_like_file(text: str) -> bool:
@@ -128,12 +143,14 @@ def looks_like_file(text: str) -> bool:
 
 def read_items_csv(
     path: PathLike,
-    features: str = "as-given",
+    features: str = AS_IS,
     *,
     reward: str = "reward",
     name: str = "name",
     columns: Sequence[str] | None = None,
-    intercept: bool = True,
+    intercept: bool | None = None,
+    ignore: Sequence[str] = (),
+    scale_rewards: bool = False,
 ) -> Instance:
     """Real data: every row of a CSV file becomes an arm and a target.
 
@@ -141,16 +158,21 @@ def read_items_csv(
     ----------
     path : path-like
         A CSV file with a header.
-    features : {"as-given", "standardised", "principal-components"}
+    features : {"as-is", "standardised", "principal-components"}
         Principal components are in order of variance, so that the nested classes use the leading ones.
     reward, name : str
         The column of mean rewards, and that of names, which may be absent. Without a column "reward", the instance has
         no rewards: it is for a real experiment.
     columns : sequence of str, optional
         The features in the order of the nested classes; by default all other columns in their order.
-    intercept : bool
-        Unless features are taken as given, centre them, drop constant ones and put a column of ones first, so that
-        linear rewards, with or without a mean, stay linear. Without it, nothing is centred or dropped.
+    intercept : bool, optional
+        Put a column of ones first and drop constant columns, so that rewards with a mean can be linear; features that
+        are not taken as they are are centred then. By default, unless features are taken as they are.
+    ignore : sequence of str
+        Columns that are left out.
+    scale_rewards : bool
+        Divide the rewards by a number so that the largest gap is at most 2: see
+        :meth:`Instance.with_scaled_rewards <gems_engine.instance.Instance.with_scaled_rewards>`.
 
     Returns
     -------
@@ -158,22 +180,10 @@ def read_items_csv(
         Its arms are its targets, with the names of the rows.
     """
     file = as_path(path)
-
-    def parse(stream: IO[bytes]) -> Instance:
-        items = csv_format.read_items(stream.read(), reward, name, columns)
-        arms = csv_format.transform(items.features, features, intercept)
-        steps = () if features == "as-given" else (f"features {features}{'' if intercept else ' without intercept'}",)
-        recipe = Recipe(file=printable(file.name), steps=steps)
-        names = csv_format.feature_names_of(items.columns) if features == "as-given" else None
-        words: dict[str, Any] = {"name": printable(file.stem), "recipe": recipe, "arm_names": items.names}
-        words["feature_names"] = names
-        if items.rewards is None:
-            return Instance.from_features(arms, **words)
-        return Instance.from_rewards(arms, items.rewards, **words)
-
     if file.suffix.lower() != ".csv":
         raise InputError(f"Cannot read items from {file}: the name must end in .csv.")
-    return _read(file, parse)
+    chosen = None if columns is None else tuple(columns)
+    return read_instance(path, ItemOptions(features, intercept, name, reward, tuple(ignore), chosen, scale_rewards))
 
 
 def write_instance(path: PathLike, instance: Instance) -> None:

@@ -4,21 +4,22 @@ import csv
 import io
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
 from gems_engine.features import MAX_ENTRIES, MAX_NAME, MAX_ROWS, as_table
 from gems_engine.formats.csv_cells import csv_text, is_number, restored
+from gems_engine.formats.item_options import AS_IS, FEATURES, REWARD, STANDARDISED, ItemOptions
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
+from gems_engine.recipe import Recipe
 
-FEATURES = ("as-given", "standardised", "principal-components")
-"""Treatments of the columns of a CSV file: see :func:`transform`."""
-REWARD = "reward"
-"""The column of mean rewards, unless another one is named; without it, an instance has no rewards."""
 _LINE = 2**23  # characters: a hundred thousand columns fit
 
 
@@ -27,6 +28,7 @@ class Items:
     """The rows of a CSV file: features, and rewards and names if there are such columns."""
 
     columns: tuple[str, ...]
+    header: tuple[str, ...]
     features: Floats
     rewards: Floats | None
     names: tuple[str, ...] | None
@@ -117,6 +119,13 @@ def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     return header
 
 
+def first_rows(data: bytes, most: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The header and the first rows of a CSV file, for a preview; rows may have another length than the header."""
+    rows = rows_of(data)
+    header = header_of(rows)
+    return tuple(header), tuple(tuple(map(restored, row)) for _, row in islice(rows, most))
+
+
 def number(cell: str, line: int, column: str) -> float:
     """The finite number in a cell, or an InputError with its position."""
     try:
@@ -129,34 +138,37 @@ def number(cell: str, line: int, column: str) -> float:
     return value
 
 
-def read_items(data: bytes, reward: str = REWARD, name: str = "name", columns: Sequence[str] | None = None) -> Items:
-    """The items of a CSV file; ``columns`` selects and orders the features, by default all other columns.
+def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
+    """The items of a CSV file; without options, all columns other than "name" and "reward" are features.
 
     A file without a column called "reward" has no rewards; any other column of rewards must exist.
     """
+    options = options or ItemOptions()
     rows = rows_of(data)
     header = header_of(rows)
-    if reward not in header:
-        _check_no_rewards(header, reward)
-    features = [column for column in header if column not in (reward, name)] if columns is None else list(columns)
-    place = {column: i for i, column in enumerate(header)}
-    for column in features:
-        if column not in place:
-            raise unknown_name("column", column, header)
+    if options.reward_column not in header:
+        _check_no_rewards(header, options.reward_column, options.ignore)
+    features, name, reward = options.roles(header)
     if not features:
         raise InputError("There is no column of features. Add at least one.")
+    place = {column: i for i, column in enumerate(header)}
     places = [place[column] for column in features]
-    at_reward, at_name = place.get(reward), place.get(name)
+    at_reward, at_name = (None if column is None else place[column] for column in (reward, name))
     table, rewards, names, count = array("d"), array("d"), [], 0
     for line, row in rows:
         if len(row) != len(header):
             raise InputError(
                 f"Line {line} has {len(row)} cells but the header has {len(header)}: both must have the same number."
             )
-        table.extend([number(row[at], line, header[at]) for at in places])
+        try:
+            table.extend([number(row[at], line, header[at]) for at in places])
+        except InputError as error:
+            if count:
+                raise
+            raise InputError(f"{error} If it is no feature, choose the column for names or ignore it.") from error
         count += 1
         if at_reward is not None:
-            rewards.append(number(row[at_reward], line, reward))
+            rewards.append(number(row[at_reward], line, header[at_reward]))
         if at_name is not None:
             names.append(restored(row[at_name]))
         if len(table) > MAX_ENTRIES:
@@ -165,47 +177,88 @@ def read_items(data: bytes, reward: str = REWARD, name: str = "name", columns: S
         raise InputError("There are no rows below the header. Add one row per arm.")
     return Items(
         tuple(features),
+        tuple(header),
         np.array(table).reshape(count, len(features)),
         None if at_reward is None else np.array(rewards),
         tuple(names) if at_name is not None else None,
     )
 
 
-def _check_no_rewards(header: Sequence[str], reward: str) -> None:
+def instance_of_items(data: bytes, options: ItemOptions, name: str, file_name: str) -> Instance:
+    """The instance that a CSV file gives with some options."""
+    items = read_items(data, options)
+    arms, columns = treated(items.features, items.columns, options.features, options.has_intercept)
+    steps = options.sentences(items.header, arms.shape[1])
+    settings = replace(options, scale_rewards=False).settings()
+    words: dict[str, Any] = {
+        "name": name,
+        "recipe": Recipe(settings=settings, file=file_name, steps=steps),
+        "arm_names": items.names,
+        "feature_names": feature_names_of(columns),
+    }
+    if items.rewards is None:
+        if options.scale_rewards:
+            raise InputError("There are no rewards to scale. Choose the column of rewards.")
+        return Instance.from_features(arms, **words)
+    instance = Instance.from_rewards(arms, items.rewards, **words)
+    return instance.with_scaled_rewards() if options.scale_rewards else instance
+
+
+def _check_no_rewards(header: Sequence[str], reward: str, ignore: Sequence[str]) -> None:
     """Raise InputError if the column of rewards seems to be there under another name."""
     if ";" in header[0]:
         raise InputError(
             f"There is no column {shown(reward)} (the file seems to be separated by semicolons: use commas)."
         )
     if reward != REWARD:
-        raise InputError(f"There is no column {shown(reward)}. Add it with the mean reward of every row.")
+        raise unknown_name("column", reward, header)
     for column in header:
-        if REWARD in column.casefold():
-            raise InputError(f'There is no column "{REWARD}", but one called {shown(column)}. Call it "{REWARD}".')
+        if REWARD in column.casefold() and column not in ignore:
+            raise InputError(
+                f'There is no column "{REWARD}", but one called {shown(column)}. Call it "{REWARD}", or choose the '
+                "column of rewards."
+            )
 
 
 def transform(features: Floats, how: str, intercept: bool) -> Floats:
-    """The features as given, standardised, or rotated to principal components in order of variance.
+    """The features as they are, standardised, or rotated to principal components in order of variance.
 
-    Rewards that are linear before are linear after. With an intercept, a first column of ones, the others are centred
-    and constant ones dropped, since the intercept replaces them. Without it, they are scaled or rotated, not centred.
+    Rewards that are linear before are linear after. With an intercept, a first column of ones, constant columns are
+    dropped, since the intercept replaces them, and columns that are not taken as they are are centred. Without it,
+    nothing is centred or dropped.
     """
-    if how == "as-given":
-        return features
+    return treated(features, (), how, intercept)[0]
+
+
+def treated(features: Floats, columns: Sequence[str], how: str, intercept: bool) -> tuple[Floats, tuple[str, ...]]:
+    """The features as :func:`transform` makes them, and their names, if the columns are given."""
     if how not in FEATURES:
         raise InputError(f"Unknown treatment of features {shown(how)}: it must be one of {', '.join(FEATURES)}.")
+    if how == AS_IS and not intercept:
+        return features, tuple(columns)
     features = as_table(features, "features")
+    varies = (features != features[0]).any(axis=0)  # by the values themselves: a computed variance is rarely exactly 0
+    names = (
+        tuple(columns) if not intercept else tuple(each for each, kept in zip(columns, varies, strict=False) if kept)
+    )
+    if how == AS_IS:
+        made = features[:, varies]
+    elif how == STANDARDISED:
+        made = _standardised(features, varies, intercept)
+    else:
+        made = _rotated(features, intercept)
+        names = tuple(f"component {j + 1}" for j in range(made.shape[1])) if columns else ()
+    if not intercept:
+        return made, names
+    return np.hstack([np.ones((len(features), 1)), made]), ("intercept", *names) if columns else ()
+
+
+def _standardised(features: Floats, varies: NDArray[np.bool_], intercept: bool) -> Floats:
     size = np.abs(features).max(axis=0)
     unit = features / np.where(size > 0, size, 1.0)
     centred = unit - unit.mean(axis=0)
-    varies = (unit != unit[0]).any(axis=0)  # by the values themselves, because a computed variance is rarely exactly 0
     deviation = np.where(varies, centred.std(axis=0), 1.0)
-    if how == "standardised":
-        made = (centred / deviation)[:, varies] if intercept else unit / np.where(varies, deviation, 1.0)
-    else:
-        made = _rotated(features, intercept)
-    ones = np.ones((len(features), 1))
-    return np.hstack([ones, made]) if intercept else made
+    return np.asarray((centred / deviation)[:, varies] if intercept else unit / deviation)
 
 
 def _rotated(features: Floats, intercept: bool) -> Floats:

@@ -30,6 +30,8 @@ _FAMILIES = (
     "multivariate.MULTIVARIATE",
     "misspecified.MISSPECIFIED",
     "synthetic.GAUSSIAN",
+    "datasets.DIABETES",
+    "datasets.WINE",
 )
 """The file and the name of each."""
 

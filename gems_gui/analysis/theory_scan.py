@@ -11,7 +11,7 @@ from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
-    from gems_gui.series.theory import TheoryQuery  # imports the theorems, which are not needed to start
+    from gems_engine.complexity.theory_query import TheoryQuery  # imports the theorems, which are not needed to start
 
 _KEY = "theory"
 _MANY = 300  # number of targets from which the theorems take long
@@ -51,7 +51,7 @@ class TheoryScan(QObject):
 
     def _ask(self) -> None:
         if self._wanted is not None:
-            from gems_gui.series.theory import answer  # brings the theorems, which few windows show
+            from gems_engine.complexity.theory_query import answer  # brings the theorems, which few windows show
 
             self._asked = self._wanted
             if len(self._asked.instance.targets) >= _MANY:
@@ -65,7 +65,7 @@ class TheoryScan(QObject):
         if self._wanted is not None and self._wanted.key == question.key:
             self._wanted = None
         if not given.error:
-            from gems_gui.series.theory import KNOWN  # brings the theorems, which few windows show
+            from gems_engine.complexity.theory_query import KNOWN  # brings the theorems, which few windows show
 
             KNOWN.put(question, given.value)
             self.found.emit()

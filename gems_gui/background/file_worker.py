@@ -28,11 +28,15 @@ from gems_engine.files import (
     write_weights,
 )
 from gems_engine.formats.certificate_format import DesignCertificate
+from gems_engine.formats.item_options import ItemOptions
 from gems_engine.history import History, histories
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.background.worker_thread import WorkerThread
+from gems_gui.drafts.open_plan import OpenPlan, try_options
 
+ITEM_TASKS = ("plan items", "try items")
+"""The tasks that only prepare opening a CSV file."""
 GONE, CHANGED = "no longer exists", "was changed by another program"
 _STOPS = 1.0  # seconds for a reading that was cancelled; it looks several times per second
 _PATIENCE = 30.0  # seconds; writing is atomic, so a file that is not complete by then is not written
@@ -44,8 +48,8 @@ class FileDone:
 
     path: str
     task: str
-    """``open``, ``open weights``, ``open specification``, or ``save`` and a ``run``, an ``instance``, ``weights``, a
-    ``specification`` or a ``picture``."""
+    """``open``, ``plan items``, ``try items``, ``open weights``, ``open specification``, or ``save`` and a ``run``, an
+    ``instance``, ``weights``, a ``specification`` or a ``picture``."""
     value: Any = None
     """What was read or written, or was not written because another program changed the file."""
     error: str = ""
@@ -100,12 +104,20 @@ class FileWorker(QObject):
         """The file that is being read now."""
         self._known: dict[str, tuple[int, int, int] | None] = {}  # stamps of files; used only in the thread
 
-    def open(self, path: str) -> None:
-        """Read an instance or a run, according to the suffix."""
+    def open(self, path: str, options: ItemOptions | None = None) -> None:
+        """Read an instance or a run, according to the suffix; a CSV file with options for its columns."""
         if path.lower().endswith(RUN_SUFFIX):
             self._add("open", path, partial(self._read_run, path, self._cancellations))
         else:
-            self._add("open", path, partial(read_instance, path))
+            self._add("open", path, partial(read_instance, path, options))
+
+    def plan_items(self, path: str, options: ItemOptions | None, usual: ItemOptions) -> None:
+        """Read the first rows of a CSV file, and propose what becomes of its columns."""
+        self._add("plan items", path, partial(OpenPlan.read, path, options, usual))
+
+    def try_items(self, path: str, options: ItemOptions) -> None:
+        """Find out what a CSV file gives with some options."""
+        self._add("try items", path, partial(try_options, path, options))
 
     def open_weights(self, path: str, arms: int, names: Sequence[str] | None) -> None:
         """Read the weights of a design for a number of arms."""

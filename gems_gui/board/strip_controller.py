@@ -23,7 +23,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
-    from gems_gui.series.theory import TheoryQuery  # imports the theorems, which are not needed to start
+    from gems_engine.complexity.theory_query import TheoryQuery  # imports the theorems, which are not needed to start
 
 _NO_RUN = "No run yet. Press Ctrl+R to run the form."
 _AT_START = "Press → for one event, Shift+→ for a round, Space to play."
@@ -100,10 +100,11 @@ class StripController(QObject):
         """What theory promised, if that is known; otherwise it is requested."""
         if not snapshot.judges:
             return ""
-        from gems_gui.series.theory import KNOWN, question_of  # brings the theorems, which the start does not need
+        from gems_engine.complexity.theory_query import KNOWN  # brings the theorems, which the start does not need
+        from gems_gui.series.theory import question_of  # the same
 
         question = question_of(snapshot)
         known = KNOWN.get(question)
         if known is None and question is not None and len(snapshot.instance.targets) <= MOST_TARGETS:
             self._want(question)
-        return "" if known is None else promise_text(known)
+        return promise_text(known)

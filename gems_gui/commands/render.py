@@ -68,7 +68,7 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="WxH",
         help="size of the picture in pixels before --scale (default: 1600x1000; for a story 1920x1080; in a page, of "
         "each view: 640x400); on paper in inches or centimetres, such as 3.25x2.2in or 8.5x6cm, or one of "
-        f"{', '.join(PAPER_SIZES)}",
+        f"{', '.join(PAPER_SIZES)}; plots of an experiment have this width, and the height that they need",
     )
     parser.add_argument(
         "--style",
@@ -101,7 +101,7 @@ def _configure(parser: ArgumentParser) -> None:
         help="the story of the run, or its moment N: pictures and captions as in a talk",
     )
     parser.add_argument(
-        "--trials", metavar="R", help="first run R more seeds, for the views replicates and tau (up to 10000)"
+        "--trials", metavar="R", help="first run R more seeds, for the views replicates, tau and seeds (up to 10000)"
     )
     parser.add_argument("--text", metavar="S", help="scale of all text (default: 1)")
     parser.add_argument("--arm", metavar="ARM", help="mark this arm in every view, by label or index: x_3 or 2")

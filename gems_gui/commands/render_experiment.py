@@ -12,7 +12,7 @@ from gems_engine.experiment.plots import plots_of
 from gems_engine.experiment.plots.svg import Sheet, for_dark_theme
 from gems_engine.experiment.theory import bounds_of
 from gems_engine.files import atomic_write, make_folder
-from gems_engine.parameters import unknown_name
+from gems_gui.commands.render_list import check_name
 from gems_gui.commands.standard_output import STDOUT
 from gems_gui.painting.experiment_figures import SUFFIXES, PlotFigure
 from gems_gui.painting.frames import PAPER, PRINT_SCALE
@@ -82,7 +82,6 @@ def _figures(arguments: Namespace, folder: Path) -> list[PlotFigure]:
         raise InputError(f"{folder} has no trials to plot yet.")
     names = list(plots) if arguments.view == BOARD else [each.strip() for each in arguments.view.split(",")]
     for name in names:
-        if name not in plots:
-            raise unknown_name("plot", name, plots)
+        check_name("plot", name, list(plots))
     dark = arguments.theme == "dark"
     return [PlotFigure(name, for_dark_theme(plots[name]) if dark else plots[name], inches, scale) for name in names]

@@ -12,6 +12,8 @@ from gems_engine.terminal import with_indices
 from gems_gui.painting.rows import BOARD
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW, PLUGIN_VIEWS
 
+_SHORT = 20  # letters before a colon that say too little
+
 
 def views_text() -> str:
     """Every view with what it shows, and below it its options with all values, the default first."""
@@ -28,21 +30,25 @@ def views_text() -> str:
 
 
 def _line_about(about: str) -> str:
-    """The beginning of an explanation, up to its first full stop or colon."""
-    ends = [at for at in (about.find(". "), about.find(": ")) if at > 0]
+    """The beginning of an explanation, up to its first full stop, or a colon that does not come too soon."""
+    ends = [at for at in (about.find(". "), about.find(": ", _SHORT)) if at > 0]
     return with_indices(about[: min(ends)] if ends else about.rstrip("."))
 
 
-def check_view(name: str, known: Sequence[str]) -> None:
-    """Raise an InputError with the names of all views if there is none of this name."""
+def check_name(what: str, name: str, known: Sequence[str], more: str = "") -> None:
+    """Raise an InputError with all names if there is none of this name."""
     if name not in known:
         PLUGIN_VIEWS.refuse_broken(name)
         from gems_engine.parameters import closest_name  # imports numpy, which the help does not need
 
         near = closest_name(name, known)
         guess = f": did you mean {quoted(near)}?" if near else "."
-        views = f"The views are {', '.join(known)}; gems render --list describes them."
-        raise InputError(f"Unknown view {quoted(name)}{guess} {views}")
+        raise InputError(f"Unknown {what} {quoted(name)}{guess} The {what}s are {', '.join(known)}{more}.")
+
+
+def check_view(name: str, known: Sequence[str]) -> None:
+    """Raise an InputError with the names of all views if there is none of this name."""
+    check_name("view", name, known, "; gems render --list describes them")
 
 
 class ListViews(argparse.Action):

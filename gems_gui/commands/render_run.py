@@ -10,7 +10,9 @@ from gems_engine.algorithms import algorithm_title
 from gems_engine.blas import one_blas_thread
 from gems_engine.commands.command import open_instance, real
 from gems_engine.errors import InputError, quoted
+from gems_engine.events import RunStarted
 from gems_engine.experiment.replicates import Replicates, Replication, Source
+from gems_engine.experiment.seed_trials import SeedJob, SeedTrials
 from gems_engine.experiment.trials import Row
 from gems_engine.files import LIMITS, RUN_SUFFIX, read_run
 from gems_engine.instance import Instance
@@ -37,6 +39,8 @@ from gems_gui.theme import LARGEST_SCALE
 
 CAP = 1_000_000
 """The sample cap of a run that is made only for a picture."""
+SEEDS = "seeds"
+"""The view of the seeds of a race."""
 SIZE = "1600x1000"
 
 
@@ -47,17 +51,20 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
     views = _views(arguments.view)
     beside = arguments.beside or []
     companions = _compared_traces(beside)
+    if SEEDS in views and trials is None:
+        raise InputError(f"--view {SEEDS} needs --trials R, the number of seeds to run.")
     for count, source in enumerate(arguments.sources, 1):
         trace = recorded(source)
         if views != (DIFFERENCE,):
             _check_beside(trace, companions, beside)
         base = replace(Snapshot.of(trace, 0), truth=look.truth)
-        found = None if trials is None else _replicates(trace, trials)
+        found = None if trials is None or views == (SEEDS,) else _replicates(trace, trials)
+        raced = None if trials is None or SEEDS not in views else _race_seeds([trace, *companions], trials)
         frames = _asked(arguments, trace, views, form.all_rounds).frames(base)
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
         job = ExportJob(file, frames, look, fps, caption(snapshot_at(base, frames[-1])))
         with ProgressBar(file.name) as bar:
-            export(trace, job, bar, companions, found)
+            export(trace, job, bar, companions, found, raced)
         name = "standard output" if arguments.output == STDOUT else file
         print(f"{name}: {arguments.view} of {_run_text(trace)} after {_steps(frames)} of {number(len(trace))} events")
         if (last := snapshot_at(base, frames[-1])).state.finished is not None:
@@ -88,9 +95,7 @@ def _check_beside(trace: Trace, companions: list[Trace], sources: list[str]) -> 
 
 def _replicates(trace: Trace, count: int) -> Replicates:
     """Replicates of a recorded run; raises an InputError if it has no other seeds."""
-    started = trace.started
-    if started is None or started.rewards or started.forced:
-        raise InputError("--trials: a run with external rewards, or a branch, has no other seeds.")
+    started = _reseeded(trace)
     found = Replicates(Source(trace.instance, started.algorithm, started.seed, started.parameters), count)
     with ProgressBar("more seeds") as bar:
 
@@ -99,6 +104,31 @@ def _replicates(trace: Trace, count: int) -> Replicates:
             bar(len(found), count)
 
         Replication(found.source, range(1, count + 1), told=told).run()
+    return found
+
+
+def _reseeded(trace: Trace) -> RunStarted:
+    """The settings of a run that can be repeated with other seeds; raises an InputError for another one."""
+    started = trace.started
+    if started is None or started.rewards or started.forced:
+        raise InputError("--trials: a run with external rewards, or a branch, has no other seeds.")
+    return started
+
+
+def _race_seeds(traces: list[Trace], count: int) -> SeedTrials:
+    """The same seeds of all compared runs."""
+    lanes = [(started.algorithm, started.parameters) for started in map(_reseeded, traces)]
+    found = SeedTrials(traces[0].instance, lanes, range(1, count + 1))
+    with ProgressBar("seeds of the race") as bar:
+        done = 0
+
+        def told(row: Row) -> None:
+            nonlocal done
+            found.add(row)
+            done += 1
+            bar(done, count * len(lanes))
+
+        SeedJob(found, told=told).run()
     return found
 
 

@@ -50,6 +50,7 @@ def render_story(arguments: Namespace, output: Path, fps: float) -> int:
         captions=True,
         truth=not arguments.hide_truth,
         projector=True,
+        live_text=arguments.svg_text,
     )
     for count, source in enumerate(arguments.sources, 1):
         trace = story_of(source)

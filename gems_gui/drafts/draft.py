@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.algorithm import BEST_ARM, Algorithm
-from gems_engine.assumptions import Assumption
+from gems_engine.assumptions import FOR_LINEAR_REWARDS, GAPS, LINEAR, Assumption
 from gems_engine.errors import InputError
 from gems_engine.gallery import Family, family_named, make
 from gems_engine.gallery.family import require_within
@@ -279,7 +279,7 @@ class Draft:
             return self if table == old.table else replace(self, source=FromTable(table, old.path, old.origin))
         if isinstance(old, FromFile):
             origin = PurePath(old.path).name or old.instance.name
-            return replace(self, source=FromTable(table, old.path, origin))
+            return replace(self, source=FromTable(table, "" if _made_from(old) else old.path, origin))
         return replace(self, source=FromTable(table, "", old.family))
 
     def with_new_table(self, table: InstanceTable) -> Draft:
@@ -314,6 +314,21 @@ class Draft:
         """The draft with another algorithm; parameters that both have keep their values where valid."""
         method = algorithm_named(name)
         return replace(self, algorithm=method.name, texts=_kept(method.parameters, dict(self.texts)))
+
+    def proposals(self) -> tuple[str, ...]:
+        """The assumptions about the instance for which there is something to do, if they do not hold."""
+        return (LINEAR, GAPS) if self.algorithm in FOR_LINEAR_REWARDS else (GAPS,)
+
+    def with_proposal(self, assumption: str, instance: Instance) -> Draft:
+        """The draft that does something about an assumption that does not hold for its built instance."""
+        if assumption == LINEAR:
+            return self.with_algorithm("misspecified")
+        if isinstance(self.source, FromGallery) and "scale_rewards" in dict(self.source.texts):
+            return self.with_text(f"{INSTANCE}.scale_rewards", "true")
+        scaled = instance.with_scaled_rewards()
+        if isinstance(self.source, FromFile):
+            return self.with_instance(scaled, self.source.path)
+        return self.with_table(InstanceTable.of(scaled))
 
     def _texts_of(self, scope: str) -> Texts:
         if scope == ALGORITHM:
@@ -397,6 +412,12 @@ def _first_named(sentence: str, parameters: Iterable[Parameter]) -> str:
         if match:
             places[each.name] = match.start()
     return min(places, key=lambda name: places[name]) if places else ""
+
+
+def _made_from(source: FromFile) -> bool:
+    """Whether the instance is not what its file contains, so that saving it there would destroy the data."""
+    recipe = source.instance.recipe
+    return bool(recipe.file and recipe.settings and not recipe.family) and source.path.lower().endswith(".csv")
 
 
 def _source_of(instance: Instance) -> Source:

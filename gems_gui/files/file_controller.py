@@ -14,11 +14,12 @@ from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.actions.refusals import needs_run
-from gems_gui.background.file_worker import FileDone
-from gems_gui.drafts.draft import FromGallery, FromTable
+from gems_gui.background.file_worker import ITEM_TASKS, FileDone
+from gems_gui.drafts.draft import FromFile, FromGallery, FromTable, Source
 from gems_gui.drafts.instance_table import fits_csv
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
+from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.workbench import Page
@@ -49,7 +50,9 @@ class FileController(QObject):
         self._files, self._settings = services.files, services.settings
         self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story of a run that is being saved
         self.saving_own: dict[str, tuple[FromTable, Instance]] = {}
+        self._opened: Instance | None = None  # opened, and its assumptions are being checked
         self._files.done.connect(self._note)
+        self._workbench.subscribe(self._on_draft_changed, Field.DRAFT)
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
@@ -131,7 +134,7 @@ class FileController(QObject):
     def _note(self, done: FileDone) -> None:
         """Log the result of reading or writing a file, and record which instances are saved."""
         work = self._workbench
-        if done.cancelled:
+        if done.cancelled or (done.task in ITEM_TASKS and not done.error):
             return
         if done.error:
             work.messages.log(done.error, ERROR)
@@ -181,6 +184,7 @@ class FileController(QObject):
     def _instance_opened(self, instance: Instance, path: str) -> None:
         work, drafts = self._workbench, self._workbench.drafts
         edited = isinstance(drafts.draft.source, FromTable)
+        self._opened = instance
         drafts.set_draft(drafts.draft.with_instance(instance, path))
         if work.page is not Page.WELCOME:
             work.show_page(Page.BOARD)  # other pages hide the form
@@ -188,6 +192,22 @@ class FileController(QObject):
             work.messages.show("Your edited instance is still available in the list of instances.")
         if work.play_opened:
             work.run()
+
+    def _on_draft_changed(self, change: Change) -> None:
+        """Say what does not fit the paper's assumptions, once they are checked for an instance that was opened."""
+        opened, work, drafts = self._opened, self._workbench, self._workbench.drafts
+        source, found = drafts.draft.source, drafts.assumptions
+        if opened is None or (found is None and _is(source, opened)):
+            return
+        self._opened = None
+        if found is None or not _is(source, opened) or not work.truth:
+            return
+        broken = [each for each in found if each.name in drafts.draft.proposals() and not each.holds]
+        if broken:
+            words = " ".join(each.statement for each in broken)
+            work.messages.add(
+                f"{words} The assumptions in the form propose what to do.", lambda: _is(drafts.draft.source, opened)
+            )
 
     def _run_saved(self, done: FileDone) -> None:
         for run in self._workbench.runs:
@@ -210,3 +230,8 @@ class FileController(QObject):
             self._workbench.messages.add("A CSV file has no θ⋆, targets or noise: save the instance as .json too.")
         else:
             drafts.set_draft(drafts.draft.with_instance(saved, done.path))
+
+
+def _is(source: Source, instance: Instance) -> bool:
+    """Whether the form has this opened instance."""
+    return isinstance(source, FromFile) and source.instance is instance

@@ -30,6 +30,7 @@ TOPICS = (
     "topics/decisions",
     "topics/talks",
     "topics/exports",
+    "topics/data",
     "topics/experiments",
     "topics/sensitivity",
     "topics/recovery",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
-from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize
+from PySide6.QtGui import QImage, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgRenderer
 
 from gems_engine.errors import InputError
 from gems_gui.painting.limits import DPI
+from gems_gui.painting.pdf import describe, page_layout, with_page_size
 from gems_gui.painting.render import png
 
 SUFFIXES = (".svg", ".pdf", ".png")
@@ -74,18 +75,16 @@ class PlotFigure:
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         device = QPdfWriter(buffer)
-        device.setTitle(self.name)
-        device.setCreator("GEMS Lab")
+        describe(device, self.name, f"{self.name} {self.inches} {self.svg}")
         device.setResolution(DPI)
         width, height = (side * self.reduced for side in self.size)
-        points = QSizeF(width * 72 / DPI, height * 72 / DPI)
-        page = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
-        device.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
+        points = width * 72 / DPI, height * 72 / DPI
+        device.setPageLayout(page_layout(*points))
         painter = QPainter(device)
         QSvgRenderer(QByteArray(self.svg.encode())).render(painter, QRectF(0.0, 0.0, width, height))
         painter.end()
         buffer.close()
-        return bytes(data.data())
+        return with_page_size(bytes(data.data()), *points)
 
     def _png(self) -> bytes:
         factor = self.reduced * self.scale

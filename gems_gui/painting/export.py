@@ -124,6 +124,7 @@ def export(
     go_on: Callable[[int, int], bool] = lambda done, total: True,
     companions: Sequence[Trace] = (),
     replicates: Replicates | None = None,
+    seeds: SeedTrials | None = None,
 ) -> bool:
     """Run an export; returns False if it was cancelled.
 
@@ -138,7 +139,7 @@ def export(
         If Ctrl-C was pressed: between two frames, without a partial file, or after the whole file.
     """
     with _interrupts_noted() as check:
-        made = Export(trace, job, companions, replicates)
+        made = Export(trace, job, companions, replicates, seeds)
         try:
             while go_on(made.done, made.total):
                 more = made.step()

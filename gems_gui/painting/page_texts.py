@@ -13,7 +13,7 @@ from gems_engine.explanation.text import plain
 from gems_engine.forcing import Forced
 from gems_engine.narration import narrate
 from gems_engine.trace import Trace
-from gems_engine.verdict import verdict_of
+from gems_engine.verdict import promise_of, verdict_of
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.painting.frames import Frame, snapshot_at
 from gems_gui.series.event_list import EventList
@@ -45,9 +45,10 @@ class StepTexts:
             history=snapshot.history,
             memory=self._memories.setdefault(snapshot.trace, {}),
         )
+        ended = snapshot.state.finished is not None
         return {
             "said": narrate(snapshot.history, snapshot.state, snapshot.truth),
-            "status": outcome(snapshot),
+            "status": outcome(snapshot, promise_of(snapshot.trace) if ended and snapshot.truth else ""),
             "caption": frame.caption,
             "why": plain(why.title),
             "because": self._numbers(why),
@@ -99,7 +100,7 @@ def about_run(trace: Trace, truth: bool, file: str) -> dict[str, str]:
     judged = verdict_of(trace)
     return {
         "title": caption(begun),
-        "verdict": "" if judged is None else judged.sentence(not truth),
+        "verdict": "" if judged is None else judged.sentence(not truth, promise_of(trace) if truth else ""),
         "command": command_of(trace, file) if truth else "",
     }
 

@@ -5,18 +5,19 @@ Pictures are painted, never grabbed from a screen, so they are the same with and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QImage, QPainter
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QPoint, QSize, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLayout, QSizePolicy, QWidget
 
 from gems_engine.parameters import unknown_name
 from gems_gui.appearance import Appearance
 from gems_gui.painting.frames import Frame, Look, view_of
 from gems_gui.painting.limits import DPI
 from gems_gui.painting.locked_axes import FrameSnapshots, SharedAxes, shared_axes
-from gems_gui.painting.rows import BOARD, cells_of, projector_cells, scale_of
+from gems_gui.painting.picture_caption import PictureCaption
+from gems_gui.painting.rows import BOARD, cells_of, hall_text, projector_cells
 from gems_gui.painting.typeset_names import Typesetter
 from gems_gui.series.status import caption, outcome
 from gems_gui.snapshot import Snapshot
@@ -28,9 +29,6 @@ from gems_gui.views.view import View
 
 _GAP = 8
 _MOST_LAYOUTS = 6  # the numbers of one plot may change the space for another one
-_CAPTION_SIZE = 16  # font size in pixels
-_CAPTION_LINES = 2
-_MOST_PIXELS = 10_000  # of a height that is determined by its content
 
 
 def view_names() -> list[str]:
@@ -79,12 +77,12 @@ class PictureSheet:
                 view.set_option(option, value)
         self._typesetter = Typesetter()
         self.line = ElidedLabel()
-        self.caption = _PictureCaption(self.theme, look.size[0] - 2 * _GAP)
+        self.caption = PictureCaption(self.appearance)
         self.widget = self._laid_out()
         self._plots: list[Plot] = self.widget.findChildren(Plot)
         self._areas = [each for each in self.widget.findChildren(QAbstractScrollArea) if not isinstance(each, Plot)]
-        if self.theme.paper:
-            for area in self._areas:  # nothing scrolls on paper
+        if self.theme.paper or self.theme.hall:
+            for area in self._areas:  # nothing scrolls on paper and in a film
                 area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
                 area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -102,7 +100,7 @@ class PictureSheet:
             return theme.for_paper(look.scale)
         if not look.projector:
             return theme.scaled(look.text)
-        return theme.for_projector(look.text * scale_of(*look.size, len(self._cells)))
+        return theme.for_projector(look.text * hall_text(*look.size, len(self._cells)))
 
     # -- content ------------------------------------------------------------------------------------------------
 
@@ -190,10 +188,10 @@ class PictureSheet:
         sheet.setFont(theme.font())
         sheet.setPalette(palette(theme))
         # With a style sheet, texts and tables take their font from the application, not from their parent widget.
-        font = f'font-family: "{family()}"; font-size: {theme.pixels()}px;'
+        font = f'font-family: "{family()}"; font-size: {theme.for_tables().letters()}px;'
         bare = ' QFrame[role="body"] { border: none; }' if theme.paper else ""
         rules = (
-            f"QLabel, QTextBrowser, QAbstractItemView {{ {font} }}",
+            f"QLabel, QTextBrowser, QAbstractItemView, QHeaderView {{ {font} }}",
             f"#sheet {{ background: {theme.window}; }}{bare}",
         )
         sheet.setStyleSheet("\n".join((rules[0], stylesheet(theme), rules[1])))
@@ -223,52 +221,16 @@ class PictureSheet:
     def _card(view: View) -> Card:
         """A view with the size given by the grid, independent of its size hint, which changes with the snapshot.
 
-        On paper, it has no head and no margins, and its legend is complete.
+        On paper, it has no head and no margins.
         """
         card = Card(view.head, view.body)
         if view.theme.paper:
             view.head.hide()
-            view.legend.complete = True
             layout = view.body.layout()
             assert layout is not None
             layout.setContentsMargins(0, 0, 2, 0)
         card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         return card
-
-
-class _PictureCaption(QLabel):
-    """A caption below a picture with a fixed number of lines; a longer text ends in "…"."""
-
-    def __init__(self, theme: Theme, width: int) -> None:
-        super().__init__()
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setStyleSheet(f"font-size: {theme.pixels(_CAPTION_SIZE)}px; color: {theme.text};")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._metrics = QFontMetrics(theme.font(_CAPTION_SIZE))
-        self._room = QRect(0, 0, width, _MOST_PIXELS)
-        self._room.setHeight(self._height("\n".join(["Ág"] * _CAPTION_LINES)))
-        self.setFixedHeight(self._room.height() + _GAP)
-
-    def set_text(self, words: str) -> None:
-        """Show as much of a text as fits."""
-        self.setText(words if self._fits(words) else _shortened(words, self._fits))
-
-    def _fits(self, words: str) -> bool:
-        return self._height(words) <= self._room.height()
-
-    def _height(self, words: str) -> int:
-        return self._metrics.boundingRect(self._room, int(Qt.TextFlag.TextWordWrap), words).height()
-
-
-def _shortened(words: str, fits: Callable[[str], bool]) -> str:
-    """The longest prefix that fits with "…" appended."""
-    low, high = 0, len(words)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(f"{words[:middle].rstrip()}…") else (low, middle)
-    return f"{words[:low].rstrip()}…"
 
 
 def paint(

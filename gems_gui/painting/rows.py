@@ -7,14 +7,14 @@ from math import lcm
 
 BOARD = "board"
 """Placeholder for the visible views, or in a command those of the first layout."""
-ALONE = ("survivors", "dimension", "recommendation")
+ALONE = ("survivors", "recommendation")
 """Views of a moment that names none, if none are visible."""
 TALL = "pseudocode"
 """The view with the most lines: next to others, it has the full height."""
 _LEFT, _RIGHT = 4, 3  # columns of the grid for all other views, and for the tall one
-_HALL = (1920.0, 1080.0)
-_SCALES = ((2, 2.0), (4, 1.75), (6, 1.5))
-_LEAST_SCALE = 1.25
+_PARTS = ((2, 28), (4, 40), (6, 50))  # the largest number of views, and text as a part of the height
+_LEAST_PART = 60
+_LEAST_TEXT = 6.0  # pixels
 
 
 def rows_of(views: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -51,11 +51,11 @@ def projector_cells(views: Sequence[str]) -> dict[str, Cell]:
     return {**cells, TALL: (0, _LEFT, len(rows), _RIGHT)}
 
 
-def scale_of(width: int, height: int, views: int) -> float:
-    """The text scale at which axis numbers are readable from the last row: at least a fiftieth of the height.
+def hall_text(width: int, height: int, views: int) -> float:
+    """The size in pixels of text in plots that is readable from the last row: 1/28 of the height of the picture.
 
-    With many views there is less space for each, so the text is smaller; it is proportional to the size of the picture.
+    With more than two views there is less space for each, so the text is smaller. A picture that is higher than 4:3 has
+    the text of one of its width.
     """
-    part = min(width / _HALL[0], height / _HALL[1])
-    scale = next((scale for most, scale in _SCALES if views <= most), _LEAST_SCALE)
-    return max(round(scale * part, 2), 0.5)
+    part = next((part for most, part in _PARTS if views <= most), _LEAST_PART)
+    return max(min(height, 3 * width / 4) / part, _LEAST_TEXT)

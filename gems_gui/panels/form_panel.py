@@ -122,6 +122,7 @@ class FormPanel(QWidget):
         for fields in self._lists():
             fields.stroke_begun.connect(self.stroke_begun)
             fields.sensitivity_asked.connect(self.sensitivity_asked)
+        self.assumptions.proposal_chosen.connect(self._choose_proposal)
         self.run.clicked.connect(self._run)
 
     def _lists(self) -> tuple[FieldList, ...]:
@@ -293,7 +294,8 @@ class FormPanel(QWidget):
         self._show_assumptions()
 
     def _show_assumptions(self) -> None:
-        self.assumptions.show_assumptions(_WAITS if self._refused else self._assumptions, self._truth)
+        shown = _WAITS if self._refused else self._assumptions
+        self.assumptions.show_assumptions(shown, self._truth, self._draft.proposals())
 
     def _show_draft(self) -> None:
         new_instance = self.instance_form.show_draft(self._draft)
@@ -304,6 +306,8 @@ class FormPanel(QWidget):
         preset = preset_of(self._draft)
         # The title of a preset may reveal which of two cases it is.
         self.presets.choose(preset.name if preset is not None and self._truth else _NO_PRESET)
+        if new_algorithm:
+            self._show_assumptions()
         self._show_errors()
         if new_instance or new_algorithm:
             self._column.arrange()
@@ -350,6 +354,10 @@ class FormPanel(QWidget):
 
     def _choose_algorithm(self, name: str) -> None:
         self._take(self._draft.with_algorithm(name))
+
+    def _choose_proposal(self, assumption: str) -> None:
+        if self._instance is not None:
+            self._take(self._draft.with_proposal(assumption, self._instance))
 
     def _choose_preset(self) -> None:
         preset = PRESETS.get(self.presets.currentData())

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QHBoxLayout,
     QLabel,
-    QTableView,
     QWidget,
 )
 
 from gems_engine.errors import InputError
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.instance_table import InstanceTable
-from gems_gui.drafts.paste_plan import APPEND, LEFT_OUT, OVER, REPLACE, PastePlan
+from gems_gui.drafts.paste_plan import APPEND, OVER, REPLACE, PastePlan
 from gems_gui.drafts.pasting import separator_of
-from gems_gui.markup import plain_text
-from gems_gui.panels.cell_delegate import CellDelegate
-from gems_gui.panels.table_model import BAD, Index
+from gems_gui.panels.sheet_preview import SheetModel, sheet_preview
 from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import SpeakingDialog, push_button, sentence_label
 from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
-_ROLE = Qt.ItemDataRole
-_NOWHERE = QModelIndex()
 _SIZE = (640, 460)  # pixels at the normal text size
-_ROWS_MEASURED, _WIDEST = 20, 300  # for the widths of the columns
 _ONE_COLUMN = "\x1f"  # in no text of a spreadsheet
 _SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", ",": "commas", _ONE_COLUMN: "nothing: one column"}
 _PLACES = {
@@ -39,56 +31,6 @@ _PLACES = {
     APPEND: ("Add below", "Keep all rows of the table and add those of the sheet below them."),
     OVER: ("Overwrite from the current cell", "Write over cells from the current one on, as a spreadsheet does."),
 }
-
-
-class _SheetModel(QAbstractTableModel):
-    """The cells of a plan; its headers say what each column becomes."""
-
-    def __init__(self, plan: PastePlan, appearance: Appearance, parent: QObject) -> None:
-        super().__init__(parent)
-        self._plan, self._appearance = plan, appearance
-
-    def show_plan(self, plan: PastePlan) -> None:
-        same = (plan.rows, plan.body) == (self._plan.rows, self._plan.body)
-        if same:
-            self._plan = plan
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
-            return
-        self.beginResetModel()
-        self._plan = plan
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._plan.body)
-
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else self._plan.width
-
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
-        plan, row, column = self._plan, self._plan.body[index.row()], index.column()
-        if role == _ROLE.DisplayRole:
-            return plan.cell(row, column)
-        bad = plan.bad.get((row, column), "")
-        if role == BAD:
-            return bool(bad)
-        if role == _ROLE.ToolTipRole:
-            return plain_text(bad) if bad else None
-        if role == _ROLE.BackgroundRole:
-            return self._appearance.theme.color("now", 60) if bad else None
-        if role == _ROLE.ForegroundRole:
-            gone = plan.roles[column] == LEFT_OUT or row not in plan.kept_rows
-            return self._appearance.theme.color("error" if bad else "dim") if bad or gone else None
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
-        if role != _ROLE.DisplayRole:
-            return None
-        plan = self._plan
-        if orientation == Qt.Orientation.Vertical:
-            return str(plan.body[section] + 1)
-        header = "" if plan.header is None else plan.header[section]
-        return f"{header}\n{plan.role_label(section)}"
 
 
 class PasteDialog(SpeakingDialog):
@@ -112,9 +54,9 @@ class PasteDialog(SpeakingDialog):
         super().__init__(parent, "Paste a sheet")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self._text, self._table, self.plan = text, table, plan
-        self._model = _SheetModel(plan, appearance, self)
-        self.preview = self._make_preview()
-        self.preview.setItemDelegate(CellDelegate(appearance, self))
+        self._model = SheetModel(plan, appearance, self)
+        self.preview = sheet_preview(self._model, appearance)
+        self.preview.selectionModel().currentChanged.connect(self._show_role)
         self.place = ElidingComboBox("Where the rows go")
         self.place.setMinimumContentsLength(26)
         self.place.fill((*_PLACES[place][:1], place, _PLACES[place][1]) for place in plan.places)
@@ -144,19 +86,6 @@ class PasteDialog(SpeakingDialog):
         self._show_plan()
         self.preview.setCurrentIndex(self._model.index(0, 0))
         self.go.setFocus()
-
-    def _make_preview(self) -> QTableView:
-        view = described(QTableView(), name="The sheet")
-        view.setModel(self._model)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setTabKeyNavigation(False)
-        view.setWordWrap(False)
-        view.horizontalHeader().setResizeContentsPrecision(_ROWS_MEASURED)
-        view.horizontalHeader().setMaximumSectionSize(_WIDEST)
-        view.selectionModel().currentChanged.connect(self._show_role)
-        view.horizontalHeader().sectionClicked.connect(self._on_column_clicked)
-        explain(view, "Click a column to choose what it is.")
-        return view
 
     def _lay_out(self) -> None:
         where = fill(QHBoxLayout(), self.place, STRETCH, QLabel("Cells are separated by"), self.separator)
@@ -193,10 +122,6 @@ class PasteDialog(SpeakingDialog):
         self.role.choose(self.plan.roles[column])
 
     # -- choices ------------------------------------------------------------------------------------------------
-
-    def _on_column_clicked(self, column: int) -> None:
-        self.preview.setCurrentIndex(self._model.index(0, column))
-        self.preview.selectColumn(column)
 
     def _on_place_chosen(self) -> None:
         self.plan = replace(self.plan, where=self.place.currentData())

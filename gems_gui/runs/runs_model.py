@@ -148,8 +148,10 @@ class RunsModel(QAbstractListModel):
 
 def _promise(run: RunSession) -> str:
     """What theory promised about a run, if the strip or a view has asked for it."""
-    from gems_gui.series.theory import KNOWN, query_of  # brings the theorems, which the start does not need
+    from gems_engine.complexity.theory_query import (  # brings the theorems, which the start does not need
+        KNOWN,
+        query_of,
+    )
 
     started = run.trace.started
-    known = None if started is None else KNOWN.get(query_of(started, run.trace.instance))
-    return "" if known is None else promise_text(known)
+    return "" if started is None else promise_text(KNOWN.get(query_of(started, run.trace.instance)))

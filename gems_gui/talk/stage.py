@@ -15,13 +15,13 @@ from gems_gui.actions.spec import ActionSpec
 from gems_gui.appearance import Appearance
 from gems_gui.painting.frames import Frame, panels_of, view_of
 from gems_gui.painting.locked_axes import FrameSnapshots, SharedAxes, shared_axes
-from gems_gui.painting.rows import projector_cells, scale_of
+from gems_gui.painting.picture_caption import PictureCaption
+from gems_gui.painting.rows import hall_text, projector_cells
 from gems_gui.snapshot import Snapshot
-from gems_gui.talk.caption import StageCaption
 from gems_gui.talk.pointer import dot
 from gems_gui.talk.speaker_window import SpeakerNotes
 from gems_gui.talk.stage_actions import STAGE_ACTIONS, Speaker
-from gems_gui.theme import Theme, family, palette, stylesheet
+from gems_gui.theme import BASE_SIZE, Theme, family, palette, stylesheet
 from gems_gui.views import STAGE_VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.creation import BrokenView, create_view
@@ -70,7 +70,7 @@ class Stage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._window_appearance = appearance
-        self.appearance = Appearance(appearance.theme.for_projector(1.0))
+        self.appearance = Appearance(appearance.theme.for_projector(BASE_SIZE))
         self.views: dict[str, View] = {}
         """The views by panel: by name and, for a second run, again."""
         self._cards: dict[str, Card] = {}
@@ -84,7 +84,7 @@ class Stage(QWidget):
         self._dotted = True
         self._mouse = (QPoint(), 0)
         self._keys = {QKeySequence(key): spec for spec in STAGE_ACTIONS for key in spec.keys}
-        self.caption = StageCaption(self.appearance)
+        self.caption = PictureCaption(self.appearance)
         self._ground = QWidget()
         self._grid = grid(self._ground, margins=(0, 0, 0, 0))
         self.corner = described(QLabel(), name="Clock of the talk")
@@ -287,19 +287,21 @@ class Stage(QWidget):
 
     def _apply_theme(self, *_: object) -> None:
         """Apply the theme of the window, adapted to a large screen."""
-        scale = scale_of(self.width(), self.height(), len(self.shown))
-        theme = self._window_appearance.theme.for_projector(scale)
+        text = hall_text(self.width(), self.height(), len(self.shown))
+        theme = self._window_appearance.theme.for_projector(text)
         if theme == self.theme and self.styleSheet():
             return
         self.setFont(theme.font())
         self.setPalette(palette(theme))
+        small = theme.for_tables().letters()
+        font = f'font-family: "{family()}"; font-size: {small}px;'
         rules = (
-            f'QLabel, QTextBrowser, QAbstractItemView {{ font-family: "{family()}"; font-size: {theme.pixels()}px; }}',
+            f"QLabel, QTextBrowser, QAbstractItemView, QHeaderView, QLineEdit, QComboBox, QPushButton {{ {font} }}",
             stylesheet(theme),
             f"#stage {{ background: {theme.window}; }}",
-            f"#corner {{ font-size: {theme.pixels(9)}px; color: {theme.dim}; background: {theme.window}; }}",
+            f"#corner {{ font-size: {small}px; color: {theme.dim}; background: {theme.window}; }}",
             f"#speaker {{ background: {theme.card}; border: 2px solid {theme.dim}; border-radius: 8px; }}",
-            f"#speaker QLabel {{ font-size: {theme.pixels(11)}px; }}",
+            f"#speaker QLabel {{ font-size: {small}px; }}",
         )
         self.setStyleSheet("\n".join(rules))
         self._grid.setSpacing(theme.pixels(_GAP))

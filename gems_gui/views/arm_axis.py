@@ -209,7 +209,7 @@ class ArmPlot(Plot):
         x, heights = self._heights(values)
         width = 0.8 / slots
         color = self._theme.color(role)
-        pen = pg.mkPen(color) if slots * len(values) > _NARROW else NO_PEN
+        pen = pg.mkPen(color, width=self._theme.pen_width(1, grows=False)) if slots * len(values) > _NARROW else NO_PEN
         at = x + (slot + 0.5) * width - 0.4
         item.setOpts(x=at, height=heights, y0=self.base, width=width, pen=pen, brush=QBrush(color))
 

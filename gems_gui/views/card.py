@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from gems_engine.terminal import with_indices
 from gems_gui.markup import plain_text
@@ -15,6 +15,9 @@ from gems_gui.widgets.boxes import hbox, vbox
 
 _ICON, _AROUND = 16, 8  # pixels of the button's icon, and around it
 _LEAST_LETTERS = 5  # a text cut to fewer letters is useless
+_NARROW = 44  # font sizes: in a narrower view on a projector, the subtitle is below the title
+_UNLIMITED = 10_000  # pixels
+_WRAPPED = Qt.TextFlag.TextWordWrap
 
 
 class ElidedLabel(QLabel):
@@ -28,6 +31,9 @@ class ElidedLabel(QLabel):
         super().__init__()
         self._ways: Phrasings = ()
         self._shown = ""
+        self._lines = 1
+        self.wraps = False
+        """Whether the shortest phrasing is wrapped instead of elided where it does not fit: for a projector."""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(0)
@@ -36,7 +42,7 @@ class ElidedLabel(QLabel):
         return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.fontMetrics().height())
+        return QSize(0, self._lines * self.fontMetrics().height())
 
     def text(self) -> str:
         """The full text."""
@@ -60,9 +66,17 @@ class ElidedLabel(QLabel):
         metrics, room = self.fontMetrics(), self.contentsRect().width()
         said = [with_indices(each) for each in self._ways]
         self._shown = next((each for each in said if metrics.horizontalAdvance(each) <= room), "")
-        if said and not self._shown:
+        lines = 1
+        if said and not self._shown and self.wraps:
+            self._shown = said[-1]
+            box = metrics.boundingRect(QRect(0, 0, max(room, 1), _UNLIMITED), int(_WRAPPED), self._shown)
+            lines = max(1, round(box.height() / metrics.height()))
+        elif said and not self._shown:
             short = metrics.elidedText(said[-1], Qt.TextElideMode.ElideRight, room)
             self._shown = short if len(short) >= _LEAST_LETTERS else ""
+        if lines != self._lines:
+            self._lines = lines
+            self.updateGeometry()
         tip = plain_text(self.text()) if self._shown != with_indices(self.text()) else ""
         if tip != self.toolTip():
             self.setToolTip(tip)
@@ -79,7 +93,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), self.alignment(), self._shown)
+        painter.drawText(self.contentsRect(), int(self.alignment() | _WRAPPED), self._shown)
 
 
 class Head(QFrame):
@@ -99,16 +113,32 @@ class Head(QFrame):
         self.options.setToolTip("Choose what this view shows, and how")
         self.options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.options.hide()
-        row = hbox(self, 6, margins=(12, 7, 8, 0))
-        row.addWidget(self.title)
-        row.addWidget(self.subtitle, 1)
-        row.addWidget(self.options)
+        self._narrow = 0
+        self._row = hbox(self, 6, margins=(12, 7, 8, 0))
+        self._row.addWidget(self.title)
+        self._row.addWidget(self.subtitle, 1)
+        self._row.addWidget(self.options)
 
     def apply_theme(self, theme: Theme) -> None:
         """Reserve space for the button even if there is none, so that heads side by side have the same height."""
         side = theme.pixels(_ICON)
         self.options.setIconSize(QSize(side, side))
-        self.title.setMinimumHeight(side + _AROUND)
+        self.title.setMinimumHeight(0 if theme.hall else side + _AROUND)
+        self._narrow = _NARROW * theme.letters() if theme.hall else 0
+        self.subtitle.wraps = theme.hall
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put the subtitle next to the title or, in a narrow view on a projector, below it."""
+        below = self.width() < self._narrow
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        self._row.setSpacing(0 if below else 6)
+        aside = Qt.AlignmentFlag.AlignLeft if below else Qt.AlignmentFlag.AlignRight
+        self.subtitle.setAlignment(aside | Qt.AlignmentFlag.AlignVCenter)
 
 
 class Body(QFrame):

@@ -44,7 +44,7 @@ class CountStrip:
         """Set the colours of the numbers and the line."""
         self._theme = theme
         for axis, pen, text in ((self.numbers, None, theme.dim), (self.axis, theme.line, theme.surviving)):
-            axis.setPen(pg.mkPen(pen))
+            axis.setPen(pg.mkPen(pen, width=theme.pen_width(1)))
             axis.setTextPen(pg.mkPen(text))
             axis.setTickFont(theme.font(11))
             axis.setStyle(tickTextOffset=2)
@@ -105,7 +105,7 @@ class CountStrip:
         height, tall = (theme.pixels(16) if numbers else 0), (theme.pixels(34) if line else 0)
         self.numbers.setVisible(numbers)
         self.numbers.setHeight(height)
-        self._label.setText(_LEFT if numbers else "", color=theme.dim, size=f"{theme.pixels(11)}px")
+        self._label.setText(_LEFT if numbers else "", color=theme.dim, size=f"{theme.letters(11)}px")
         for bound in (self._label.setMinimumHeight, self._label.setMaximumHeight):
             bound(height)
         for item in (self.box, self.axis):

@@ -57,9 +57,9 @@ class Dimensions(PlotView[DimensionsSeries]):
     title = "All dimensions"
     marks_selection = False
     about = (
-        "For every dimension d: ι of the surviving targets, the cost g_k(d) that is compared with B, r_d(ζ), the "
-        "complexity ρ⋆_d of the instance in R^d, and γ̃(d), the distance of its rewards from linear ones there. Curves "
-        "are filled in as they are computed. ρ⋆, γ̃ and d⋆ are hidden with the truth."
+        "The complexities of every dimension d: ι of the surviving targets, the cost g_k(d) that is compared with B, "
+        "r_d(ζ), the complexity ρ⋆_d of the instance in R^d, and γ̃(d), the distance of its rewards from linear ones "
+        "there. Curves are filled in as they are computed. ρ⋆, γ̃ and d⋆ are hidden with the truth."
     )
     options = (
         Option("of", "ι and cost of", {SURVIVORS: "Surviving targets", EVERYONE: "All targets"}),

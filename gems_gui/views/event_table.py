@@ -116,6 +116,7 @@ class EventTable(TableView):
         self.copy = QPushButton("Copy as CSV")
         self.copy.setToolTip(f"Copy the selected events, or all listed ones (at most {number(MOST_COPIED)})")
         self._timer = single_shot(self, self._search_on, _PAUSE)
+        self.controls = QWidget()
         whole = QWidget()
         column = vbox(whole, 4)
         if not self.exporting:
@@ -125,13 +126,17 @@ class EventTable(TableView):
             shortcut = QShortcut(QKeySequence.StandardKey.Copy, self.table)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(self.copy_csv)
-            line = hbox(spacing=6)
+            line = hbox(self.controls, 6)
             line.addWidget(self.search_field, 3)
             line.addWidget(self.kinds, 2)
             line.addWidget(self.copy)
-            column.addLayout(line)
+            column.addWidget(self.controls)
         column.addWidget(self.table, 1)
         return whole
+
+    def make_room(self) -> None:
+        """Show the search in a window; the stage of a talk has none."""
+        self.controls.setVisible(not self.exporting and not self.theme.hall)
 
     def clear(self) -> None:
         self._timer.stop()

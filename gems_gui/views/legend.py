@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from math import ceil
 
-from PySide6.QtCore import QLineF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -22,6 +23,7 @@ _UNLIMITED = 10_000  # pixels
 _SWATCH = 15.0  # pixels of an area or a line in print, with the space after it
 _INDEX = re.compile(r"(?<=[r⋆])_(d)(?!\w)")  # Unicode has no small d
 _SMALL, _DOWN = 0.75, 0.2  # size of an index, and how far it is lowered, in font sizes
+_WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 _AREAS, _LINES = ("■", "▨", "□"), ("─", "━", "—")
 
 
@@ -34,7 +36,7 @@ class Legend(QWidget):
     steady = False
     """Whether its height depends on the current entries only, at least one line: for pictures."""
     complete = False
-    """Whether all entries are shown, however low the view is: for print."""
+    """Whether all entries are shown, however low the view is: for print and projectors."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,7 +105,7 @@ class Legend(QWidget):
 
     def _lines(self, entries: list[Entry]) -> int:
         boxes = self._placed(entries, self._width)
-        return 1 + round(boxes[-1].top() / self._line_height()) if boxes else 0
+        return round(boxes[-1].bottom() / self._line_height()) if boxes else 0
 
     def _placed(self, entries: list[Entry], width: int) -> list[QRectF]:
         """The rectangle of each entry, as far as there are lines for them."""
@@ -117,9 +119,16 @@ class Legend(QWidget):
                 x, y = 0.0, y + line
             if y >= line * self._most_lines():
                 break
-            boxes.append(QRectF(x, y, needs, metrics.height()))
-            x += needs + _GAP * metrics.height()
+            high = self._wrapped(mark, words, width) if self.complete and needs > width else line
+            boxes.append(QRectF(x, y, min(needs, width) if high > line else needs, high))
+            x, y = x + needs + _GAP * metrics.height(), y + high - line
         return boxes
+
+    def _wrapped(self, mark: str, words: str, width: int) -> int:
+        """The height of an entry that is wider than the view."""
+        room = QRect(0, 0, max(1, width - ceil(self._mark_width(mark))), _UNLIMITED)
+        lines = self.fontMetrics().boundingRect(room, int(_WRAPPED), words).height() / self.fontMetrics().lineSpacing()
+        return max(1, round(lines)) * self._line_height()
 
     def _mark_width(self, mark: str) -> float:
         """Width of a symbol, with the space after it."""
@@ -147,9 +156,10 @@ class Legend(QWidget):
         if not self._theme.paper or mark not in (*_AREAS, *_LINES):
             painter.setPen(color)
             replaced = mark_of(color).glyph if self._theme.paper and mark == "●" else mark
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), replaced)
+            line = QRectF(box.topLeft(), QSizeF(box.width(), self._line_height()))
+            painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), replaced)
             return
-        middle = box.center().y()
+        middle = box.top() + self._line_height() / 2
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if mark in _LINES:
@@ -198,6 +208,9 @@ class Legend(QWidget):
             self._paint_mark(painter, box, mark, role)
             painter.setPen(self._theme.color("dim"))
             x = self._mark_width(mark)
+            if box.height() > self._line_height():
+                painter.drawText(box.adjusted(x, 0, 1, 0), int(_WRAPPED), words)
+                continue
             for piece, font, down, width in self._pieces(words):
                 painter.setFont(font)
                 painter.drawText(box.adjusted(x, down, 1, down), flags, piece)

@@ -36,6 +36,7 @@ _BEYOND = 12  # pixels that a name may extend beyond the end of its axis
 _NUMBER = 0.8  # height of a number relative to a line: digits have no descenders
 _MOST_SIZES = 2000  # texts whose sizes are cached
 _LEADER = 0.7  # of a line: the width of the lines that lead from names to values
+_CLOSE = 0.6  # of the usual distance between powers of ten, where that would leave one number
 _AT_END = 0.5  # pixels between a tick and the end of its axis
 _AROUND_LABEL = 4.4  # pixels of the rectangle of a label that numbers may cover
 _LEAST_WIDTH, _LEAST_HEIGHT = 30, 18  # initial pixels for numbers, as in pyqtgraph
@@ -160,6 +161,9 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         begin, end = max(low, self.lowest - 1e-9), min(high, self.highest + 1e-9)
         fine = _TWO * decade >= 1.3 * need and last - first <= 20 and max(-first, last) <= _LARGEST_POWER
         step = next((step for step in (1, 2, 3, 5, 10, 20, 50) if step * decade >= need), 100)
+        if self.orientation in ("bottom", "top") and step > max(1.0, (end - begin) / 2):  # perhaps just one number
+            close = _CLOSE * need
+            step = next((fine for fine in (1, 2, 3, 5, 10, 20, 50) if fine * decade >= close), step)
         powers = [float(power) for power in range(first - first % step, last + 1, step)]
         named = [power + each for power in range(first, last + 1) for each in (0.0, _TWO, 1 - _TWO)] if fine else powers
         between = (
@@ -404,6 +408,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             for y, (_, words) in zip(middles, seen, strict=True)
         ]
         pen = QPen(self.textPen())
+        pen.setWidthF(self.pen().widthF())
         return boxes, [(pen, QPointF(edge - aside, middle), QPointF(edge, y)) for y, middle in moved]
 
     def _span(self, bounds: QRectF) -> tuple[float, float]:
@@ -453,7 +458,11 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             along += sum(width if flat else _NUMBER * height for _, _, width, height in shown)
             across = max([across, *(_NUMBER * height if flat else width for _, _, width, height in shown)])
             limits = self.style["textFillLimits"]
-            if level and any(len(texts) >= many and along / length >= limit for many, limit in limits):
+            if (
+                level
+                and len(texts) > 1
+                and any(len(texts) >= many and along / length >= limit for many, limit in limits)
+            ):
                 break
             deepest = across
             for at, text, width, height in shown:

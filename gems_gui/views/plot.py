@@ -157,7 +157,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.readout.setFont(theme.font(11))
         self.readout.setStyleSheet(
             f"background: {theme.card}; color: {theme.text}; border: 1px solid {theme.line}; border-radius: 4px;"
-            f"padding: 3px 6px; font-size: {theme.pixels(11)}px;"
+            f"padding: 3px 6px; font-size: {theme.letters(11)}px;"
         )
         apply_theme_to_items(self, theme)
 
@@ -165,7 +165,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """Label the axes, with units."""
         if theme.paper:
             x, y = x or self.print_labels[0], y or self.print_labels[1]
-        style = {"color": theme.dim, "font-size": f"{theme.pixels(11)}px"}
+        style = {"color": theme.dim, "font-size": f"{theme.letters(11)}px"}
         others = [
             (axis, text)
             for axis, text in ((self.x_axis, x), (self.y_axis, y))

@@ -72,7 +72,8 @@ class PlotTableView(PlotView[Listed]):
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
-        self.table.apply_theme(theme)
+        self.table.apply_theme(theme.for_tables())
+        self.table.whole = self.exporting or theme.hall
 
     def clear(self) -> None:
         super().clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import inf
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
@@ -99,7 +100,8 @@ class PseudocodeSheet(QAbstractScrollArea):
         does not depend on a snapshot, so the size does not change during a run.
         """
         room = self.maximumViewportSize()
-        sizes = tuple(float(size) for each in _SIZES if (size := theme.pixels(each)) >= _LEAST)
+        least = theme.hall_text or _LEAST
+        sizes = tuple(float(size) for each in _SIZES if (size := theme.pixels(each)) >= least)
         return _fitting_size(listing, room.width(), room.height(), sizes, self.folds, self._exporting)
 
     def _follow(self) -> None:
@@ -133,10 +135,12 @@ class PseudocodeSheet(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(0, -self.verticalScrollBar().value())
         seen = QRectF(event.rect()).translated(0, self.verticalScrollBar().value())
+        still = self._exporting or theme.hall  # nothing scrolls: a line is shown as a whole or not at all
+        low = self.verticalScrollBar().value() + self.viewport().height() + 1 if still else inf
         for block in self.layout_now.blocks:
             self._paint_block(painter, theme, block)
         for row in self.layout_now.rows:
-            if row.box.intersects(seen):
+            if row.box.intersects(seen) and row.box.bottom() <= low:
                 self._paint_row(painter, theme, row)
         painter.end()
 

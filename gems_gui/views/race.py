@@ -28,7 +28,7 @@ _LEAST = 2.0  # a lane of fewer lines of text gets no text
 _TALL = 96.0  # pixels: a lane of at least this height has large texts
 _APART = 4.0  # pixels between the two lines of large text
 _SMALLEST, _LARGEST = 15, 72  # sizes of large texts in pixels, before font scaling
-_LEVELS = ((0, 0), (0, 1), (1, 1), (1, 2))  # phrasings of the two parts of the first line, the longest first
+_LEVELS = ((0, 0), (0, 1), (1, 1), (1, 2), (2, 2))  # phrasings of the two parts of the first line, the longest first
 _LARGE, _DETAIL, _CLOCK = 0.17, 0.62, 0.8  # the large text as a share of a lane; the others as shares of that
 
 

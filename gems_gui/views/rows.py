@@ -25,6 +25,7 @@ _ROW_HEIGHT = 22
 _BETWEEN = 6  # pixels between two wrapped sentences
 _LAST = 330  # pixels that the last column needs for most of a sentence, before font scaling
 _LAST_WRAPPED = 150  # the same where it wraps
+_MOST_CUT = 1000  # rows hidden at the end of a picture: more would never be reached
 
 
 class RowModel(QAbstractTableModel):
@@ -165,6 +166,7 @@ class RowTable(QTableView):
         self._model = model
         self._row = -1
         self._tall: list[int] = []
+        self._cut = range(0)
         self._samples, self._spare = samples, spare
         self._widths: list[int] = []
         self._least = 0
@@ -201,6 +203,7 @@ class RowTable(QTableView):
     def apply_theme(self, theme: Theme) -> None:
         """Set the colours of the rows, and heights and widths according to the font."""
         self._model.apply_theme(theme)
+        self.steady = self.steady or theme.hall  # a stage is not scrolled
         self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW_HEIGHT))
         self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))
         metrics = QFontMetrics(theme.font())
@@ -228,6 +231,18 @@ class RowTable(QTableView):
         if 0 <= row < self._model.rowCount() and not self.hasFocus():
             self.updateGeometries()  # new rows extend the scroll range only at the next layout
             self.scrollTo(self._model.index(row, 0))
+        if self.steady:
+            self._hide_cut_rows()
+
+    def _hide_cut_rows(self) -> None:
+        """Hide the row that the lower edge cuts, and those after it."""
+        for row in self._cut:
+            self.setRowHidden(row, False)
+        last, low = self.rowAt(max(0, self.viewport().height() - 1)), self.viewport().height()
+        cut = last >= 0 and self.rowViewportPosition(last) + self.rowHeight(last) > low and last > self._row
+        self._cut = range(last, self._model.rowCount()) if cut and last > 0 else range(0)
+        for row in self._cut[:_MOST_CUT]:
+            self.setRowHidden(row, True)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Start with a whole row, also at the end of the list."""

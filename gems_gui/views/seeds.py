@@ -23,9 +23,9 @@ class Seeds(PlotView[SeedSeries]):
     title = "Seeds of the race"
     marks_selection = False
     about = (
-        "The race with the seeds 1 to 30, computed in the background. A dot is a run that is right at the end, at τ, "
-        "the sample after which its recommendation stays right. A cross is a run that is wrong at the end. Click a "
-        "seed to race with it."
+        "The race with the seeds 1, 2, 3 and so on; in the window, up to 30. A dot is a run that is right at the end, "
+        "at τ, the sample after which its recommendation stays right. A cross is a run that is wrong at the end. Click "
+        "a seed to race with it."
     )
 
     axes = Axes(whole="x", log="y")

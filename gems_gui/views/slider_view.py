@@ -70,6 +70,7 @@ class SliderView(PlotView[Series]):
         self.controls.setVisible(False)
 
     def make_room(self) -> None:
-        """Show the controls in a window if the card is high enough."""
+        """Show the controls in a window if the card is high enough; pictures and the stage of a talk have none."""
         high = self.body.height() >= self.theme.pixels(_LOW)
-        self.controls.setVisible(high and not self.exporting and self.series is not None)
+        still = self.exporting or self.theme.hall
+        self.controls.setVisible(high and not still and self.series is not None)

@@ -38,9 +38,9 @@ class SubroutineGrid(PlotView[GridSeries]):
     title = "Calls"
     picks = PLACE
     about = (
-        "The outer loop: each cell is one call of the subroutine with its number of rounds n and its selection budget "
-        "B, with loops ℓ down and calls i across (i and j in a fixed-budget run). If the run is a single call, each "
-        "cell is one of its rounds k. Click a cell to go to its start."
+        "The calls of the outer loop, one cell each: loops ℓ down and calls i across (i and j in a fixed-budget run). "
+        "A call has a number of rounds n and a selection budget B. If the run is a single call, each cell is one of "
+        "its rounds k. Click a cell to go to its start."
     )
     options = (
         Option(
@@ -151,7 +151,7 @@ class SubroutineGrid(PlotView[GridSeries]):
         corner = _CORNER * self.theme.font_scale
         high = height >= 4 * corner
         near, far = (corner, corner) if high else (corner, 2.5 * corner)
-        if width < 5 * corner:
+        if width < (3 if self.theme.hall else 5) * corner:  # large text needs the room next to a mark
             near = far = width / 2
         top = corner / height if high else 0.5
         size = min(self.theme.pixels(8), max(3.0, 0.8 * height))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gems_engine.complexity.run_theory import RunTheory
-from gems_gui.series.theory import KNOWN, question_of
+from gems_engine.complexity.theory_query import KNOWN
+from gems_gui.series.theory import question_of
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.view import View
 

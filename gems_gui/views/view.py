@@ -160,8 +160,9 @@ class View(QObject):
 
     @property
     def theme(self) -> Theme:
-        """The current theme."""
-        return self.appearance.theme
+        """The current theme; on a projector, a view with much text has smaller text than a plot."""
+        theme = self.appearance.theme
+        return theme if self.is_plot else theme.for_tables()
 
     def show(self, snapshot: Snapshot | None) -> None:
         """Show a snapshot of a run, or a placeholder if there is none; if that fails, why it does."""
@@ -269,6 +270,8 @@ class View(QObject):
     def _apply_theme(self, theme: Theme) -> None:
         """Apply a theme, and paint again."""
         self.head.apply_theme(theme)
+        theme = self.theme
+        self.legend.complete = theme.paper or theme.hall
         if self.options and not self.exporting:
             from gems_gui.icons import icon  # pictures have no buttons
 

@@ -9,6 +9,7 @@ from gems_engine.algorithms import algorithm_named
 from gems_engine.errors import InputError
 from gems_engine.files import read_instance
 from gems_engine.forcing import Forced
+from gems_engine.formats.item_options import ItemOptions
 from gems_engine.gallery import FAMILIES, family_named, make
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all
@@ -59,7 +60,7 @@ def command_line(request: RunRequest, source: Source | None = None, saved: Mappi
     InputError
         If neither a family nor a file gives the instance; the sentence says what to do.
     """
-    words = ["gems", "run", _instance_word(request, source, saved or {})]
+    words = ["gems", "run", *_instance_words(request, source, saved or {})]
     if request.algorithm != _DEFAULT_ALGORITHM:
         words += ["--algorithm", request.algorithm]
     if request.seed:
@@ -90,16 +91,31 @@ def _word(value: Value) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _instance_word(request: RunRequest, source: Source | None, saved: Mapping[str, str]) -> str:
+def _instance_words(request: RunRequest, source: Source | None, saved: Mapping[str, str]) -> list[str]:
     recipe = request.instance.recipe
     if isinstance(source, FromGallery) or _makes(recipe, request):
-        return _short_spec(recipe)
+        return [_short_spec(recipe)]
     path = saved.get(request.instance.digest) or getattr(source, "path", "") or recipe.file
     if not path:
         raise InputError(_BY_HAND)
-    if not _same_run(read_instance(path), request):
-        raise InputError(f"{path} contains a different instance from that of this run. {_BY_HAND}")
-    return path
+    for options in (ItemOptions(), _options_of(recipe)):  # a file that was saved later needs none
+        try:
+            if _same_run(read_instance(path, options), request):
+                return [path, *options.flags()]
+        except InputError:
+            if options.given():
+                continue
+            if not recipe.settings:
+                raise
+    raise InputError(f"{path} contains a different instance from that of this run. {_BY_HAND}")
+
+
+def _options_of(recipe: Recipe) -> ItemOptions:
+    """The options with which the file of a recipe was read; defaults if it has others, written by hand."""
+    try:
+        return ItemOptions() if recipe.family else ItemOptions.of_settings(recipe.parameters)
+    except InputError:
+        return ItemOptions()
 
 
 def _short_spec(recipe: Recipe) -> str:

@@ -33,6 +33,7 @@ KEYS = {
     "finish",
     "seconds",
     "trajectory",
+    "data",
 }
 
 

@@ -89,7 +89,10 @@ def test_csv_keeps_features_rewards_and_names(tmp_path):
     again = files.read_instance(path)
     assert bits(again) == bits(instance)
     assert again.arm_names == again.target_names == instance.arm_names
-    assert (again.name, str(again.recipe)) == ("items", "file items.csv")
+    assert (again.name, str(again.recipe)) == (
+        "items",
+        "file items.csv; 2 features as they are, without an intercept; name: name, reward: reward",
+    )
     hard = make("paper-hard")
     files.write_instance(path, hard)
     assert files.read_instance(path).d_star == hard.d_star == 9  # found from the rewards alone

@@ -68,7 +68,7 @@ def survives(reader, data):
         message = "."
         if isinstance(value, Instance):
             known = value.has_rewards
-            assert len(value.assumptions()) == (5 if known else 2)
+            assert len(value.assumptions()) == (6 if known else 2)
             assert not known or np.isfinite(value.gaps).all()
             assert not known or value.d_star is None or 1 <= value.d_star <= value.D
         else:

@@ -23,6 +23,8 @@ SMALL = {
     "multivariate": {"m": (3, 5), "d_star": (1, 4), "seed": (0, 99)},
     "misspecified": {"D": (5, 9), "d_star": (1, 5), "n": (2, 30), "size": (0.01, 0.9), "decay": (0.0, 0.9)},
     "gaussian": {"D": (5, 9), "d_star": (1, 5), "n": (2, 30), "seed": (0, 99)},
+    "diabetes": {"scale_rewards": None},
+    "wine": {"scale_rewards": None},
 }
 
 
@@ -55,7 +57,7 @@ def test_every_member_is_reproducible_from_its_recipe(name):
         assert instance.recipe.family == name
         assert given_parameters.items() <= instance.recipe.parameters.items()
         assert make_from_spec(instance.recipe.spec) == instance
-        assert len(instance.assumptions()) == 5
+        assert len(instance.assumptions()) == 6
 
     check()
 

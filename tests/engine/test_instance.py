@@ -312,7 +312,7 @@ def test_each_assumption_fails_alone():
 
 def test_failures_are_said_with_their_numbers():
     said = {a.name: a for a in make("paper-hard").assumptions()}
-    assert list(said) == ["arms-span", "differences-span", "gaps", "unique-best", "noise"]
+    assert list(said) == ["linear", "arms-span", "differences-span", "gaps", "unique-best", "noise"]
     assert said["differences-span"].statement == "The differences to the best target span only 9 of the 10 dimensions."
     assert "ρ⋆_d" in said["differences-span"].consequence
     assert said["unique-best"].statement == "The best target is unique: x_9."

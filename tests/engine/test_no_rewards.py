@@ -83,7 +83,7 @@ def test_csv_without_rewards(tmp_path):
     assert found.D == 3
     assert found.arm_names == ("a", "b", "c")
     assert read_items_csv(path, columns=["age"]).arms.ravel().tolist() == [30, 40, 60]
-    with pytest.raises(InputError, match='There is no column "gain"'):
+    with pytest.raises(InputError, match='Unknown column "gain"'):
         read_items_csv(path, reward="gain")
     for name in ("Reward", "rewards", "mean reward", "REWARD"):
         path.write_text(f"{name},dose\n0.1,1\n0.2,2\n")
@@ -123,7 +123,7 @@ def test_a_session_on_it_is_saved_read_explained_and_examined(tmp_path):
     assert trace.finished.survivors.tolist() == [2]
     assert len(trace.positions(Eliminated))
     for cursor in range(1, len(trace) + 1):
-        said = repr(explain(trace, cursor, truth=True))
+        said = str(explain(trace, cursor, truth=True))
         assert not [word for word in ("right", "wrong", "d⋆", "true best", "best arm is") if word in said]
     assert not [each for each in problems(trace, truth=True) if each.truth]
     assert verdict_of(trace).correct is None

@@ -41,7 +41,7 @@ THIRDS = np.full(3, 1 / 3)
 
 def _instance(instance):
     assert np.isfinite(instance.gaps).all()
-    assert len(instance.assumptions()) == 5
+    assert len(instance.assumptions()) == 6
 
 
 def json_instance(data):

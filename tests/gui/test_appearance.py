@@ -67,7 +67,7 @@ def test_another_theme_paints_every_view_once(qtbot, monkeypatch):
         assert sorted(painted) == sorted(views)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.for_projector(1.5), DARK.for_projector(1.5)])
+@pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.for_projector(26.0), DARK.for_projector(26.0)])
 @pytest.mark.parametrize("behind", ["card", "window", "field"])
 def test_small_text_of_errors_can_be_read(theme, behind):
     first, second = sorted((_luminance(theme.color("error")), _luminance(theme.color(behind))))

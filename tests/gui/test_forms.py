@@ -590,11 +590,11 @@ def test_assumptions_have_a_mark_and_a_sentence_each_and_say_what_breaks(qtbot):
     assert texts() == [COMPUTING]
     found = make("paper-hard").assumptions()
     shown.show_assumptions(found)
-    assert [each for each in texts() if each in "✓✗"] == ["✓", "✗", "✓", "✓", "✓"]
+    assert [each for each in texts() if each in "✓✗"] == ["✓", "✓", "✗", "✓", "✓", "✓"]
     said = [each.text_shown for each in shown.findChildren(WrappingLabel)]
     assert "The arms span R¹⁰." in said
-    assert "1 of 5 does not hold." in said
-    assert found[1].consequence in said
+    assert "1 of 6 does not hold." in said
+    assert found[2].consequence in said
     assert found[0].consequence not in said
     shown.show_assumptions("The instance was refused.")
     assert texts() == ["The instance was refused."]

@@ -25,8 +25,6 @@ from gems_gui.views import EVERY_VIEW
 from tests.gui.test_snapshots import alike, difference
 
 DOCS = Path(__file__).parents[2] / "docs"
-WINDOW_ONLY = {"seeds"}
-"""Views that no command can paint."""
 
 
 class PicturePage:
@@ -66,7 +64,7 @@ GALLERY = PicturePage("gallery.md", "gallery")
 
 def test_every_view_has_a_command_in_paper_style_and_its_picture():
     views = [re.search(r"--view (\S+)", line)[1] for line in GALLERY.renders]
-    assert set(EVERY_VIEW) - WINDOW_ONLY <= set(views)
+    assert set(EVERY_VIEW) <= set(views)
     assert all("--style paper" in line for line in GALLERY.renders)
     assert [line.split()[-1] for line in GALLERY.renders] == [f"{view}.png" for view in views] == GALLERY.pictures
     assert sorted(each.name for each in GALLERY.folder.iterdir()) == sorted(GALLERY.pictures)

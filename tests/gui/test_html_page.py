@@ -23,7 +23,7 @@ from gems_engine.instance import Instance
 from gems_engine.narration import narrate
 from gems_engine.running import Run
 from gems_engine.talk.bound_story import BoundStory, reading_seconds
-from gems_engine.verdict import verdict_of
+from gems_engine.verdict import promise_of, verdict_of
 from gems_engine.wording import describe
 from gems_gui.painting import html, page_texts
 from gems_gui.painting.export import Export, export
@@ -45,6 +45,11 @@ POLICY = re.compile(
     r"default-src 'none'; script-src '(sha256-\S+)'; style-src '(sha256-\S+)'; img-src blob:; "
     r"base-uri 'none'; form-action 'none'"
 )
+
+
+def judged(trace):
+    """The verdict with what theory promised, as the strip of the window shows it."""
+    return verdict_of(trace).sentence(promise=promise_of(trace))
 
 
 @pytest.fixture
@@ -109,7 +114,7 @@ def test_every_picture_and_text_is_that_of_its_cursor(qapp, trace, tmp_path):
         if at in (0, 5, 17, 19):  # of both blocks
             for view in frame.views:
                 assert page.svg(at, view) == painted(trace, frame, view, dark)
-    assert page.steps[-1]["status"] == verdict_of(trace).sentence()
+    assert page.steps[-1]["status"] == judged(trace)
     assert page.index["events"]["0"] == [
         [at + 1, page_texts.EventList(trace).line(event)[0], event.kind.replace("_", " "), words]
         for at, event in enumerate(trace[at] for at in range(len(trace)))
@@ -200,7 +205,8 @@ def test_the_run_is_in_the_page_and_its_command_repeats_it(qapp, trace, tmp_path
     write_run(tmp_path / "run.gems", trace)
     assert page.files == {"a b.gems": (tmp_path / "run.gems").read_bytes()}
     (about,) = page.index["runs"]
-    assert about["verdict"] == verdict_of(trace).sentence()
+    assert about["verdict"] == judged(trace)
+    assert "theory: τ ≤ " in about["verdict"]
     monkeypatch.chdir(tmp_path)
     for command in (about["command"], command_of(nasty_run(), "nasty.gems")):
         write_run("nasty.gems", nasty_run())
@@ -219,7 +225,7 @@ def test_compared_runs_are_in_the_page_too(qapp, trace, tmp_path):
     for name, each in (("a.gems", trace), ("a-2.gems", other)):
         (tmp_path / name).write_bytes(page.files[name])
         assert compare(read_run(tmp_path / name), each).same
-    assert [each["verdict"] for each in page.index["runs"]] == [verdict_of(each).sentence() for each in (trace, other)]
+    assert [each["verdict"] for each in page.index["runs"]] == [judged(each) for each in (trace, other)]
     assert page.index["runs"][1]["command"] == "gems run paper-hard --algorithm rage --seed 1 --max-samples 3000"
 
 
@@ -282,7 +288,7 @@ def test_a_story_has_its_moments_and_its_runs(qapp, tmp_path, monkeypatch, capsy
             assert page.svg(at, view) == painted_moment(bound, frame, view)
     write_run("story.gems", told)
     assert page.files == {"a.gems": Path("story.gems").read_bytes()}
-    assert [each["verdict"] for each in page.index["runs"]] == [verdict_of(each).sentence() for each in bound.traces]
+    assert [each["verdict"] for each in page.index["runs"]] == [judged(each) for each in bound.traces]
     assert all(each["command"].startswith("gems run paper-hard") for each in page.index["runs"])
     more = story_frames(bound, every="round")
     assert [frame.moment for frame in more if frame.moment] == list(range(1, 8))

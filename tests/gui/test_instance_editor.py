@@ -693,7 +693,7 @@ def test_a_new_instance_begins_small_and_grows(user):
     marks = [
         each.accessibleName() for each in assumptions.findChildren(QLabel, options=DIRECT) if each.accessibleName()
     ]
-    assert marks == ["holds"] * 5
+    assert marks == ["holds"] * 6
     user.type(1, 1, "0.5")
     user.press("Insert")
     user.press("Shift+Insert")

@@ -65,7 +65,7 @@ def test_no_sentence_judges_anything():
     for cursor in (1, 2, cursor_in(trace), len(trace)):
         snapshot = Snapshot.of(trace, cursor)
         assert [snapshot.truth, snapshot.judges, snapshot.hides] == [False] * 3
-        said = [repr(explain(trace, cursor, truth=True)), repr(story_of_arm(trace, 0, cursor, truth=True))]
+        said = [str(explain(trace, cursor, truth=True)), str(story_of_arm(trace, 0, cursor, truth=True))]
         said.append(outcome(snapshot))
         assert not [(word, text) for text in said for word in JUDGING if word in text]
     assert verdict_of(trace).correct is None
@@ -129,6 +129,11 @@ def shown_texts(driver):
 def test_an_opened_instance_says_what_is_unknown_and_gets_rewards_by_pasting(driver, tmp_path):
     (tmp_path / "pills.csv").write_text("name,x1,x2\nred,1,0\nblue,0,1\nboth,0.6,0.8\n")
     driver.window.open_files([str(tmp_path / "pills.csv")])
+    driver.wait(lambda: driver.window.items_controller.dialog.open is not None)
+    dialog = driver.window.items_controller.dialog.open
+    driver.wait(dialog.go.isEnabled)
+    assert dialog.words.text() == "2 features as they are, without an intercept; name: name, no rewards."
+    driver.click(dialog.go)
     driver.wait(lambda: isinstance(driver.draft.source, FromFile) and driver.drafts.instance is not None)
     form = driver.form.instance_form
     for name in ("d_star", "epsilon"):

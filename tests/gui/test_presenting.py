@@ -218,13 +218,13 @@ def test_text_is_large_and_nothing_of_the_panels_is_there(driver):
     driver.wait(lambda: shown.width() == 1920 and shown.settled)
     view = shown.views["survivors"]
     assert view.head.title.fontMetrics().height() > 30
-    assert view.plot.x_axis.style["tickFont"].pixelSize() >= 1080 / 50
+    assert view.plot.x_axis.style["tickFont"].pixelSize() >= 1080 / 28
     assert shown.caption.height() + view.body.height() + view.head.height() > 0.95 * 1080
     assert shown.theme.text == "#000000"
     assert shown.theme.window == "#FFFFFF"
-    assert shown.caption.letters() == 19
-    shown.caption.set_text("word " * 120)
-    assert shown.caption.letters() < 14
+    assert shown.caption.letters() == 47
+    shown.caption.set_text("word " * 60)
+    assert shown.caption.letters() < 1080 / 28
 
 
 def test_every_view_can_be_on_the_stage(qtbot):

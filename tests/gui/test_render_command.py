@@ -92,6 +92,18 @@ def test_more_seeds_are_run_first_where_they_are_asked_for(gems, here, budget_tr
     assert "--trials" in gems("render budget.gems -o tau.csv --view tau --trials 0", code=2)
 
 
+def test_the_seeds_of_a_race_are_run_first_too(gems, here, trace):
+    other = Run(trace.instance, "rage", 3, max_samples=3000).finish()
+    write_run("rage.gems", other)
+    gems("render run.gems --with rage.gems -o seeds.csv --view seeds --trials 2")
+    rows = list(csv.DictReader(Path("seeds.csv").read_text("utf-8").splitlines()))
+    assert [(row["run"], row["seed"]) for row in rows] == [("GEMS", "1"), ("GEMS", "2"), ("RAGE", "1"), ("RAGE", "2")]
+    for row in rows:
+        started = (trace if row["run"] == "GEMS" else other).started
+        alone = summarise(Run(trace.instance, started.algorithm, int(row["seed"]), **started.parameters).finish())
+        assert (row["right"], row["samples"]) == (str(alone.correct).lower(), str(alone.samples))
+
+
 # -- render ----------------------------------------------------------------------------------------------------
 
 
@@ -233,6 +245,7 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
         ("run.gems -o x.png --size 90000x90000", "at most 100 million"),
         ("run.gems -o x.png --size 9000x9000 --scale 2", "the limit is 100 million"),
         ("run.gems -o x.png --scale 0", "--scale"),
+        ("run.gems -o x.png --view seeds", "--view seeds needs --trials R, the number of seeds to run."),
         ("run.gems -o x.png --theme pink", '--theme "pink" is not allowed: choose one of light, dark.'),
         ("run.gems -o x.png --view bord", 'did you mean "board"? The views are board, survivors, dimension,'),
         ("run.gems -o x.png --view what-is-it", "The views are board, survivors, dimension,"),

@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 from shiboken6 import isValid
 
+from gems_engine.complexity.theory_query import KNOWN, query_of
 from gems_engine.files import read_run
 from gems_engine.summary import summarise
 from gems_engine.terminal import number
 from gems_engine.verdict import promise_of, verdict_of
 from gems_gui.drafts.draft import Draft
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
-from gems_gui.series.theory import KNOWN, query_of
 from gems_gui.theme import DARK, LIGHT, RUN_COLORS
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_facts import RunFacts, result_text

@@ -131,7 +131,7 @@ def test_it_looks_as_in_a_talk(qapp, bound_story, in_a_folder):
     one, other = sheet.views
     assert one.head.mapTo(sheet.widget, one.head.pos()).y() == other.head.mapTo(sheet.widget, other.head.pos()).y()
     assert sheet.theme.text == "#000000"
-    assert sheet.theme.font_scale == 1.0  # half of a screen of 1080 lines has half of its 2.0
+    assert sheet.theme.letters(11) >= 540 / 28
     assert [view.snapshot.cursor for view in sheet.views] == [frame.cursor] * 2
     assert one.settings["scope"] == "run"  # as the snapshot has it, and not as by default
     other_look = made.shown(replace(frame, options=()))

@@ -5,12 +5,13 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QRect
 
+from gems_engine.complexity.theory_query import KNOWN
 from gems_engine.history import History
 from gems_engine.narration import narrate
 from gems_engine.terminal import THIN, number
 from gems_engine.verdict import verdict_of
 from gems_gui.drafts.draft import Draft
-from gems_gui.series.theory import KNOWN, question_of
+from gems_gui.series.theory import question_of
 from gems_gui.workbench.workbench import Page
 from tests.gui.sample_runs import run as sample_run
 from tests.gui.window_driver import driven, finished_run

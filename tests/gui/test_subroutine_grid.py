@@ -293,7 +293,7 @@ def test_a_click_asks_to_go_there(shown, qtbot):
         qtbot.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
     event = trace_of("paper-hard")[signal.args[0]]
     assert isinstance(event, ev.SubroutineStarted)
-    assert signal.args[0] == trace_of("paper-hard").subroutines[at]
+    assert signal.args[0] == trace_of("paper-hard").subroutine_starts[at]
     with qtbot.assertNotEmitted(view.place_picked):
         qtbot.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=point(view.plot, 3.5, 5.5))
 

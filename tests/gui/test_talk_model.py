@@ -14,7 +14,7 @@ from gems_engine.talk.vocabulary import VOCABULARY
 from gems_gui.action_table import ACTIONS, EVERY_ACTION
 from gems_gui.assets import asset
 from gems_gui.drafts.undo_stack import LONGEST, EditHistory
-from gems_gui.painting.rows import projector_cells, rows_of, scale_of
+from gems_gui.painting.rows import hall_text, projector_cells, rows_of
 from gems_gui.painting.transition import Transition
 from tests.gui.sample_runs import run
 
@@ -51,16 +51,15 @@ def test_pseudo_code_has_the_whole_height_of_a_stage(views, cells):
     assert projector_cells(views) == cells
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (3840, 2160)])
-def test_numbers_of_an_axis_are_a_fiftieth_of_the_height_where_one_or_two_views_are_shown(size):
-    """Axes are written in letters of 11 pixels at the scale 1."""
-    assert 11 * scale_of(*size, 2) >= size[1] / 50
-    scales = [scale_of(*size, views) for views in range(1, 9)]
-    assert scales == sorted(scales, reverse=True)
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (3840, 2160), (1024, 768)])
+def test_text_of_plots_is_a_28th_of_the_height_where_one_or_two_views_are_shown(size):
+    assert hall_text(*size, 1) == hall_text(*size, 2) == size[1] / 28
+    sizes = [hall_text(*size, views) for views in range(1, 9)]
+    assert sizes == sorted(sizes, reverse=True)
 
 
 def test_a_high_and_narrow_stage_has_the_text_of_its_width():
-    assert scale_of(1080, 1920, 1) == scale_of(1080, 607, 1)
+    assert hall_text(1080, 1920, 1) == hall_text(1080, 810, 1)
 
 
 def test_the_way_is_played_round_by_round_and_never_long():

@@ -10,6 +10,7 @@ from gems_engine import events as ev
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.complexity import guarantees
 from gems_engine.complexity.run_theory import THEORY
+from gems_engine.complexity.theory_query import KNOWN, Known, answer
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
@@ -23,11 +24,8 @@ from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_text
 from gems_gui.series.theory import (
     BOUND,
     HIDDEN,
-    KNOWN,
     SENTENCE,
     WAITING,
-    Known,
-    answer,
     question_of,
     theory_series,
 )

@@ -14,6 +14,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
 
+from gems_engine.complexity.theory_query import KNOWN, query_of
 from gems_engine.events import Eliminated, Estimated
 from gems_engine.explanation import explain
 from gems_engine.recipe import Recipe
@@ -33,7 +34,6 @@ from gems_gui.series.race import LINEAR, lane_series
 from gems_gui.series.sample_shares import share_series
 from gems_gui.series.side_by_side import CURSOR
 from gems_gui.series.subroutine_grid import grid_series
-from gems_gui.series.theory import KNOWN, query_of
 from gems_gui.settings_store import settings_file
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
@@ -193,7 +193,7 @@ def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp
     assert {row[0] for row in shares.rows} == {"hidden dimension"}
     assert not grid_series(snapshot, "dimension").d.any()
     assert (cost_series(snapshot).placeholder, dimension_series(snapshot, "run").placeholder) == (TOLD, TOLD)
-    told = [repr(explain(trace, at, truth=False)) for at in range(1, len(trace) + 1)]
+    told = [str(explain(trace, at, truth=False)) for at in range(1, len(trace) + 1)]
     assert not [words for words in told if re.search(rf"R<sup>{d}</sup>|d<sub>k</sub> = {d}", words)]
     assert any("this oracle is told the dimension, which is hidden" in words for words in told)
 

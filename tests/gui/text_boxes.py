@@ -95,8 +95,10 @@ def _of_label(card: QWidget, label: QLabel) -> Iterator[TextBox]:
     inside = label.contentsRect()
     room = QRectF(inside.translated(label.mapTo(card, QPoint(0, 0))))
     if isinstance(label, ElidedLabel):
-        text = label.shown()
+        text, wrapped = label.shown(), int(Qt.TextFlag.TextWordWrap)
         size = QSizeF(label.fontMetrics().horizontalAdvance(text), label.fontMetrics().height())
+        if label.wraps and size.width() > inside.width():
+            size = QSizeF(label.fontMetrics().boundingRect(inside, wrapped, text).size())
     elif label.textFormat() == Qt.TextFormat.RichText:
         document = QTextDocument()
         document.setDocumentMargin(0)
