@@ -16,7 +16,7 @@ from gems_gui.views.items import view_range
 if TYPE_CHECKING:
     from gems_engine.talk.annotation import Mark
 
-_SIZES = {"arrow": 20, "bracket": 26}  # of texts in pixels, before font scaling
+_SIZES = {"arrow": 12, "bracket": 17}  # of texts in pixels, before font scaling
 _WIDTH = 2.5
 _LENGTH, _TIP, _END, _GAP, _PAD = 26.0, 9.0, 8.0, 4.0, 3.0  # pixels, before font scaling
 _WIDE = 0.6  # of the plot: a longer text is wrapped

@@ -81,7 +81,7 @@ def test_every_moment_of_every_story_is_complete(qapp, name):
     ranges = {}
     for at, frame in enumerate(story_frames(story)):
         sheet = made.shown(frame)
-        assert sheet.caption.text() == frame.caption
+        assert sheet.caption.words == frame.caption
         assert len(sheet.views) == len(frame.panels) <= 2
         for panel, view in zip(frame.panels, sheet.views, strict=True):
             mine = [mark for mark in frame.marks if (mark.view, mark.second) == view_of(panel)]
@@ -145,7 +145,7 @@ def test_marks_are_in_every_format(qapp, two_runs, tmp_path):
     frames = story_frames(two_runs)
     texts = [mark.text for mark in frames[1].marks]
     assert len(texts) == 3
-    look = replace(LOOK, size=(960, 540), live_text=True)
+    look = replace(LOOK, live_text=True)
     for suffix in (".svg", ".pdf", ".html", ".png"):
         chosen = frames if suffix == ".html" else frames[1:2]
         small = replace(look, size=(640, 400)) if suffix == ".html" else look
@@ -184,10 +184,10 @@ def test_axes_are_those_of_the_largest_moment_unless_they_are_free(qapp, two_run
     made = open_export(two_runs)
     frames = story_frames(two_runs)
     (early,), (late, _, *_), (free, *_) = (shown_ranges(made.shown(frame)) for frame in frames[:3])
-    assert early[1][3] == pytest.approx(late[1][3], rel=0.01)  # the space above bars is in pixels
+    assert early[1][3] == pytest.approx(late[1][3], rel=0.15)  # the space above bars is in pixels
     (alone,) = shown_ranges(made.shown(replace(frames[0], lock=())))
     assert alone[1][3] < early[1][3]
-    assert free[1][3] == pytest.approx(early[1][3], rel=0.1)
+    assert free[1][3] == pytest.approx(early[1][3], rel=0.15)
     made.cancel()
 
 
