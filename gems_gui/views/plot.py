@@ -15,7 +15,8 @@ from gems_engine.terminal import with_indices
 from gems_gui.glossary import legend
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
-from gems_gui.views.item_spec import apply_theme_to_items, create_items
+from gems_gui.views.annotations import Annotations
+from gems_gui.views.item_spec import ItemSpec, apply_theme_to_items, create_items
 from gems_gui.views.items import pixel_size
 from gems_gui.views.number_axis import NumberAxis
 
@@ -37,6 +38,31 @@ class PlotRange(NamedTuple):
     after: float
 
 
+class AxisRanges(NamedTuple):
+    """The ranges that a view gives to the axes of a plot, in logarithms on a logarithmic axis; None for no range.
+
+    The margins are the space above, below, before and after them in pixels.
+    """
+
+    x: Range | None
+    y: Range | None
+    log: tuple[bool, bool]
+    margins: tuple[float, float, float, float]
+
+
+def united(ranges: Sequence[AxisRanges]) -> AxisRanges:
+    """The union of ranges; an axis that is logarithmic in some of them only has none."""
+    log = ranges[-1].log
+    alike = [all(each.log[at] == log[at] for each in ranges) for at in (0, 1)]
+    x, y = ([each[at] for each in ranges if each[at] is not None] if alike[at] else [] for at in (0, 1))
+    above, below, before, after = (max(each.margins[at] for each in ranges) for at in range(4))
+    return AxisRanges(_union(x), _union(y), log, (above, below, before, after))
+
+
+def _union(ranges: Sequence[Any]) -> Range | None:
+    return (min(low for low, _ in ranges), max(high for _, high in ranges)) if ranges else None
+
+
 class Plot(pg.GraphicsView):  # type: ignore[misc]
     """A plot in a card: a box with an axis on the left and one below.
 
@@ -53,6 +79,10 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     whole_x, whole_y
         Whether only whole numbers make sense on the axis.
     """
+
+    annotations: ItemSpec[Annotations] = ItemSpec(
+        lambda plot, box: Annotations(plot, box), lambda item, theme: item.apply_theme(theme), z=30
+    )
 
     unsettled = Signal()
     """The surroundings of the box need another size; a request during a layout would be lost."""
@@ -99,6 +129,9 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """The axes that are hidden while the plot is empty."""
         self._theme = LIGHT
         self._whole: PlotRange | None = None
+        self._asked: PlotRange | None = None
+        self.locked: AxisRanges | None = None
+        """The ranges that the plot shares with others; None if it fits its own content."""
         self._pressed_at: QPointF | None = None
         self.box.sigRangeChangedManually.connect(self._zoom)
         self.box.sigResized.connect(self._on_resized)
@@ -165,10 +198,27 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         above, below, before, after
             Space for text and marks around the range, in pixels.
         """
+        self._asked = PlotRange(x, y, above, below, before, after)
+        if self.locked is not None and self.locked.log == self._log:
+            x, y = self.locked.x or x, self.locked.y or y
+            above, below, before, after = self.locked.margins
         self._whole = PlotRange(x, y, above, below, before, after)
         self.y_axis.lowest = y[0] if below else -math.inf
         if not self.zoomed:
             self._frame()
+
+    @property
+    def _log(self) -> tuple[bool, bool]:
+        return bool(self.x_axis.logMode), bool(self.y_axis.logMode)
+
+    @property
+    def axis_ranges(self) -> AxisRanges:
+        """The ranges that the view has asked for, whether or not others are shown."""
+        if self._asked is None or self.placeholder:
+            return AxisRanges(None, None, self._log, (0.0, 0.0, 0.0, 0.0))
+        x, y, *margins = self._asked
+        above, below, before, after = margins
+        return AxisRanges(x, y, self._log, (above, below, before, after))
 
     @property
     def framed_pixel(self) -> Range:
