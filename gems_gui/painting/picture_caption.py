@@ -81,7 +81,7 @@ class PictureCaption(QWidget):
         """The text that fits, broken into lines of similar widths if it needs two."""
         words = self.shown()
         metrics, room = QFontMetrics(self._font(self.letters())), self._room().width()
-        if metrics.horizontalAdvance(words) <= room:
+        if "\n" in words or metrics.horizontalAdvance(words) <= room:
             return words
         spaces = [at for at, sign in enumerate(words) if sign == " "]
         spaces = [at for at in spaces if not words[at + 1 : at + 2].isdigit()] or spaces  # "arm 27" stays together

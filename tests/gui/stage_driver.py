@@ -34,7 +34,9 @@ def told(driver, **rest):
     trace, other = driver.trace, sample_run("paper-hard")
     third, last = (int(trace.positions(Eliminated)[at]) + 1 for at in (2, -1))
     moments = (
-        StoryMoment(Bookmark.of(trace, third), ("survivors", "cost"), "{left} left", notes="Slowly.", arm=1, target=1),
+        StoryMoment(
+            Bookmark.of(trace, third), ("survivors", "cost"), "{left} left", notes="Slowly, in R^9.", arm=1, target=1
+        ),
         StoryMoment(Bookmark.of(trace, last), ("dimension",), "d = {d_k} of {rho_star[2]}", dimension=3),
         StoryMoment(Bookmark(end=True), ("survivors",), "{hard.samples}", run=1, **rest),
         StoryMoment(Bookmark.of(trace, 5), ("counts", "weights", "why"), "Back at {event}", seconds=0.05),

@@ -187,6 +187,22 @@ def test_fonts_of_the_live_stage(qtbot, size, theme):
         assert stage.caption.shown() == CAPTION
 
 
+def test_the_two_lines_of_a_caption_are_of_similar_widths(qtbot):
+    caption = PictureCaption(Appearance(LIGHT.for_projector(26.0)))
+    qtbot.addWidget(caption)
+    caption.resize(700, caption.height())
+    caption.set_text("Another call ends with one arm alone, and from inside it looks like success")
+    first, second = caption.lines().split("\n")
+    assert abs(len(first) - len(second)) <= 8
+    assert f"{first} {second}" == caption.words
+    caption.set_text("Validation has only three candidates, arm 27, arm 21, arm 12")
+    assert not any(line[0].isdigit() for line in caption.lines().split("\n"))
+    caption.set_text("short")
+    assert caption.lines() == "short"
+    caption.set_text("ℓ 1 · i 1 · k 1 of a run that has lines of its own\nand a second one that is as long as this")
+    assert caption.lines().count("\n") == 1
+
+
 def test_a_caption_that_is_too_long_is_smaller_and_then_elided(qtbot):
     caption = PictureCaption(Appearance(LIGHT.for_projector(26.0)))
     qtbot.addWidget(caption)
