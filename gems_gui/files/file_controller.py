@@ -206,7 +206,7 @@ class FileController(QObject):
         if broken:
             words = " ".join(each.statement for each in broken)
             work.messages.add(
-                f"{words} The assumptions in the form propose what to do.", lambda: _is(drafts.draft.source, opened)
+                f"{words} See the assumptions in the form for what to do.", lambda: _is(drafts.draft.source, opened)
             )
 
     def _run_saved(self, done: FileDone) -> None:
