@@ -110,6 +110,10 @@ def test_a_growing_trace_has_a_new_table(instance):
 def test_the_former_name_of_the_columns_warns(trace):
     with pytest.warns(DeprecationWarning, match=r"Trace.rounds.columns"):
         assert trace.columns() is trace.rounds.columns
+    with pytest.warns(DeprecationWarning, match="subroutine_starts"):
+        assert (trace.subroutines == trace.subroutine_starts).all()
+    with pytest.warns(DeprecationWarning, match="loop_starts"):
+        assert (trace.loops == trace.loop_starts).all()
 
 
 def test_events_as_a_table(trace):
