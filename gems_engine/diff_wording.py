@@ -40,11 +40,11 @@ def difference_text(
         decided = decision_text(found, a, b, truth)
         if _differs(found, "algorithm"):
             known = decided or ("" if busy else f"They decide alike in all rounds{'' if all(over) else ' so far'}.")
-            words = [known]
+            words = ["The instances differ." if _other_instance(found) else "", known]
         elif seeds := seed_text(found, a, b):
             words = [f"{seeds} {rewards_text(found, a, b) or where_text(found, a, b)}"]
             words.append(decided or ("" if busy else f"All decisions are the same{'' if all(over) else ' so far'}."))
-        elif any(each.name.startswith("instance.") for each in found.settings):
+        elif _other_instance(found):
             words = ["The instances differ.", where_text(found, a, b), decided]
         else:
             words = [where_text(found, a, b), rounding_text(found), decided]
@@ -64,6 +64,10 @@ def _compared(comparison: Comparison) -> str:
 
 def _differs(found: Difference, name: str) -> bool:
     return any(each.name == name for each in found.settings)
+
+
+def _other_instance(found: Difference) -> bool:
+    return any(each.name.startswith("instance.") for each in found.settings)
 
 
 def seed_text(found: Difference, a: Trace, b: Trace) -> str:

@@ -1,4 +1,8 @@
-"""Stories as JSON in the file of their run: readable, and untrusted."""
+"""Stories as JSON in the file of their run: readable, and untrusted.
+
+Version 1 has no version number. Version 2 adds second runs, locked axes and annotations; a story without them is still
+written as version 1, so that older programs can read it.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,18 @@ from typing import Any
 from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
 from gems_engine.events import EVENTS, Place
+from gems_engine.formats.content import require_version
 from gems_engine.formats.json_format import parse_json
 from gems_engine.parameters import shown, unknown_name
-from gems_engine.talk.story import MOST_MOMENTS, Companion, Story, StoryMoment
+from gems_engine.talk.annotation import MOST_ANNOTATIONS, from_record, to_record
+from gems_engine.talk.story import MOST_MOMENTS, Companion, SecondRun, Story, StoryMoment
 from gems_engine.trace import Trace
 
+VERSION = 2
 _MOMENT = ("where", "views", "options", "caption", "notes", "arm", "target", "dimension", "run", "seconds")
 _LISTS = ("views", "options")
-_STORY = ("title", "about", "runs", "moments")
+_NEW = ("second", "lock", "annotations")  # in version 2
+_STORY = ("version", "title", "about", "runs", "moments")
 _COUNTERS = ("ell", "i", "k", "ordinal")
 _LARGEST = 2**63
 
@@ -24,7 +32,9 @@ _LARGEST = 2**63
 def to_json(story: Story) -> bytes:
     """The bytes of the record; default values are omitted."""
     said: dict[str, Any] = {"title": story.title, "about": story.about, "runs": list(story.run_names)}
-    said["moments"] = [_moment(each) for each in story.moments]
+    said["moments"] = moments = [_moment(each) for each in story.moments]
+    if any(name in each for each in moments for name in _NEW):
+        said = {"version": VERSION, **said}
     return json.dumps(said, ensure_ascii=False, indent=1, allow_nan=False).encode()
 
 
@@ -37,6 +47,12 @@ def _moment(moment: StoryMoment) -> dict[str, Any]:
             said[name] = (
                 [list(each) if isinstance(each, tuple) else each for each in value] if name in _LISTS else value
             )
+    if moment.second is not None:
+        said["second"] = {"run": moment.second.run, "where": _where(moment.second.where)}
+    if moment.lock:
+        said["lock"] = moment.lock
+    if moment.annotations:
+        said["annotations"] = [to_record(each) for each in moment.annotations]
     return said
 
 
@@ -52,6 +68,7 @@ def _where(where: Bookmark) -> dict[str, Any]:
 def from_json(data: bytes, companions: Sequence[Trace]) -> Story:
     """The story in a record, with the other runs of its file."""
     said = _object(parse_json(data, "The story"), "The story", _STORY)
+    require_version(said.get("version", 1), VERSION)
     names = said.get("runs", [])
     if not isinstance(names, list) or len(names) != len(companions) + 1:
         raise InputError(f"The story names the runs {shown(names)}, but the file has {len(companions) + 1}.")
@@ -68,20 +85,33 @@ def from_json(data: bytes, companions: Sequence[Trace]) -> Story:
 
 
 def _read_moment(value: Any, number: int) -> StoryMoment:
-    said = _object(value, f"Moment {number}", _MOMENT)
+    said = _object(value, f"Moment {number}", (*_MOMENT, *_NEW))
     views = said.get("views", [])
     if not isinstance(views, list) or not all(isinstance(view, str) for view in views):
         raise InputError(f"The views of moment {number} must be a list of names.")
     options = said.get("options", [])
     if not isinstance(options, list) or not all(isinstance(each, list) and len(each) == 3 for each in options):
         raise InputError(f"The options of moment {number} must be a list, each with a view, an option and a value.")
-    given = {name: said[name] for name in _MOMENT[3:] if name in said}
+    annotations = said.get("annotations", [])
+    if not isinstance(annotations, list):
+        raise InputError(f"The annotations of moment {number} must be a list.")
+    given = {name: said[name] for name in (*_MOMENT[3:], "lock") if name in said}
     try:
         return StoryMoment(
-            _read_where(said.get("where", {})), tuple(views), options=tuple(map(tuple, options)), **given
+            _read_where(said.get("where", {})),
+            tuple(views),
+            options=tuple(map(tuple, options)),
+            second=_read_second(said["second"]) if "second" in said else None,
+            annotations=tuple(map(from_record, annotations[: MOST_ANNOTATIONS + 1])),
+            **given,
         )
     except InputError as error:
         raise InputError(f"In moment {number}: {error}") from error
+
+
+def _read_second(value: Any) -> SecondRun:
+    said = _object(value, "second", ("run", "where"))
+    return SecondRun(said.get("run", -1), _read_where(said.get("where", {})))
 
 
 def _read_where(value: Any) -> Bookmark:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from gems_engine.errors import InputError
 from gems_engine.history import History
 from gems_engine.state import State
-from gems_engine.talk.captions import fill
+from gems_engine.talk.annotation import Mark, mark_of, placeholders
+from gems_engine.talk.captions import PENDING, fill, reveals_truth, value_of
 from gems_engine.talk.numbers import Lookup, compute
 from gems_engine.talk.story import Story, StoryMoment
 from gems_engine.trace import Trace
@@ -60,7 +61,11 @@ class BoundStory:
 
     def history_of(self, at: int) -> History:
         """The history of the run of a moment."""
-        trace = self.trace_of(at)
+        return self.history_of_run(self[at].run)
+
+    def history_of_run(self, run: int) -> History:
+        """The history of a run, by its number in the story."""
+        trace = self.traces[run]
         if id(trace) in self._given:
             return self._given[id(trace)]
         if id(trace) not in self._own:
@@ -72,6 +77,13 @@ class BoundStory:
         """The cursor of a moment, and whether it is exact; otherwise it is the closest one before."""
         where, history = self[at].where, self.history_of(at)
         return (history.events, True) if where.end else where.find(history)
+
+    def second_cursor(self, at: int) -> int:
+        """The cursor of the second run of a moment."""
+        second = self[at].second
+        assert second is not None
+        history = self.history_of_run(second.run)
+        return history.events if second.where.end else second.where.find(history)[0]
 
     def cursor(self, at: int) -> int:
         """The cursor of a moment."""
@@ -93,6 +105,37 @@ class BoundStory:
             return fill(self[at].caption, self.trace_of(at), self.state(at), self.runs, truth, lookup)
         except InputError as error:
             raise InputError(f"Moment {at + 1}: {error}") from error
+
+    def marks(self, at: int, truth: bool = True, lookup: Lookup = compute) -> tuple[Mark, ...]:
+        """The annotations of a moment with their numbers, without those that are hidden or not computed yet.
+
+        Those in the plot of the second run have the numbers of that run.
+
+        Raises
+        ------
+        InputError
+            One sentence on the first placeholder that has no meaning here; it names the moment.
+        """
+        try:
+            made = [self._mark(at, number, truth, lookup) for number in range(len(self[at].annotations))]
+        except InputError as error:
+            raise InputError(f"Moment {at + 1}: {error}") from error
+        return tuple(each for each in made if each is not None)
+
+    def _mark(self, at: int, number: int, truth: bool, lookup: Lookup) -> Mark | None:
+        annotation, second = self[at].annotations[number], self[at].second
+        trace, state = self.trace_of(at), self.state(at)
+        if annotation.second and second is not None:
+            trace = self.traces[second.run]
+            state = trace.state_at(self.second_cursor(at))
+        if not truth and any(map(reveals_truth, placeholders(annotation))):
+            return None
+
+        def words(text: str) -> str | None:
+            said = fill(text, trace, state, self.runs, truth, lookup)
+            return None if PENDING in said and PENDING not in text else said
+
+        return mark_of(annotation, lambda each: value_of(each, trace, state, self.runs, truth, lookup), words)
 
     def seconds(self, at: int, truth: bool = True, lookup: Lookup = compute) -> float:
         """The duration of a moment when the story plays automatically."""

@@ -9,6 +9,7 @@ Nothing else is looked up or computed, whatever a file contains.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -139,6 +140,42 @@ def fill(
     InputError
         One sentence on the first placeholder that has no meaning here.
     """
+    sight = _sights(trace, state, runs, lookup)
+    words = "".join(part if isinstance(part, str) else _field_text(part, sight, truth) for part in parse(caption))
+    return with_indices(words).replace(" = ", _EQUALS)
+
+
+def value_of(
+    placeholder: str,
+    trace: Trace,
+    state: State,
+    runs: Mapping[str, Trace] | None = None,
+    truth: bool = True,
+    lookup: Lookup = compute,
+) -> float | None:
+    """The number of one placeholder such as "{tau}"; None if it is hidden, unknown or not computed yet.
+
+    The parameters are those of :func:`fill`.
+
+    Raises
+    ------
+    InputError
+        One sentence if the text is not a single placeholder, or its value is not a number.
+    """
+    parts = parse(placeholder)
+    if len(parts) != 1 or not isinstance(parts[0], Field):
+        raise InputError(f"{shown(placeholder)} must be one placeholder, such as {{tau}}.")
+    values = _values(parts[0], _sights(trace, state, runs, lookup), truth)
+    if isinstance(values, str):
+        return None
+    found = _quotient(*values) if len(values) == 2 else values[0]
+    if isinstance(found, str):
+        raise InputError(f"{shown(placeholder)} is a name, not a number.")
+    return None if found is None else float(found)
+
+
+def _sights(trace: Trace, state: State, runs: Mapping[str, Trace] | None, lookup: Lookup) -> Callable[[str], Sight]:
+    """The runs of placeholders by name: the one of the moment, and others at their ends."""
     here = Sight(trace, state, lookup)
     sights: dict[str, Sight] = {}
 
@@ -150,11 +187,28 @@ def fill(
         other = (runs or {})[name]
         return sights.setdefault(name, Sight(other, other.state_at(len(other)), lookup))
 
-    words = "".join(part if isinstance(part, str) else _field_text(part, sight, truth) for part in parse(caption))
-    return with_indices(words).replace(" = ", _EQUALS)
+    return sight
 
 
 def _field_text(field: Field, sight: Callable[[str], Sight], truth: bool) -> str:
+    values = _values(field, sight, truth)
+    if isinstance(values, str):
+        return values
+    if len(values) == 2:
+        return _rounded(_quotient(*values), field.digits)
+    value = values[0]
+    return value if isinstance(value, str) else number(value, field.digits)
+
+
+def _rounded(quotient: float | None, digits: int) -> str:
+    """A quotient with this number of digits, even if it is large: 27 000 000, not 27 290 991."""
+    if quotient is None or not math.isfinite(quotient):
+        return number(quotient, digits)
+    return number(float(f"{quotient:.{digits}g}"), digits)
+
+
+def _values(field: Field, sight: Callable[[str], Sight], truth: bool) -> list[Value] | str:
+    """The values of a field's terms, or what is shown instead of them."""
     terms = [term for term in (field.term, field.over) if term is not None]
     if not truth and any(VOCABULARY[term.name].truth for term in terms):
         return HIDDEN
@@ -167,11 +221,17 @@ def _field_text(field: Field, sight: Callable[[str], Sight], truth: bool) -> str
         values.append(VOCABULARY[term.name].value(seen, term.index))
         if seen.waits:
             return PENDING
-    if len(values) == 2:
-        top, below = values
-        if isinstance(top, str) or isinstance(below, str):
-            raise InputError("A caption can divide only numbers, not names.")
-        quotient = None if top is None or not below else top / below
-        return number(quotient, field.digits)
-    value = values[0]
-    return value if isinstance(value, str) else number(value, field.digits)
+    return values
+
+
+def _quotient(top: Value, below: Value) -> float | None:
+    if isinstance(top, str) or isinstance(below, str):
+        raise InputError("A caption can divide only numbers, not names.")
+    return None if top is None or not below else top / below
+
+
+def reveals_truth(text: str) -> bool:
+    """Whether a valid text has a number that reveals the truth."""
+    fields = [part for part in parse(text) if isinstance(part, Field)]
+    terms = [term for field in fields for term in (field.term, field.over) if term is not None]
+    return any(VOCABULARY[term.name].truth for term in terms)

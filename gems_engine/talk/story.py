@@ -11,6 +11,7 @@ from typing import Any
 from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
 from gems_engine.parameters import shown
+from gems_engine.talk.annotation import MOST_ANNOTATIONS, Annotation, Arrow, Bracket
 from gems_engine.trace import Trace
 
 MOST_MOMENTS = 500
@@ -24,9 +25,22 @@ LONGEST = 3600.0
 """The longest time of a moment in seconds."""
 RUN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _VIEW = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_GROUP = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,39}")
 _OPTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,39}")
 ViewOption = tuple[str, str, str]
 """A view, an option of it, and the value that is chosen."""
+
+
+@dataclass(frozen=True)
+class SecondRun:
+    """What a moment shows next to its own run: a run by its number in the story, or the same one, and a position."""
+
+    run: int
+    where: Bookmark
+
+    def __post_init__(self) -> None:
+        if _whole(self.run, "the second run", 0) is None:
+            raise InputError("The second run of a moment needs its number.")
 
 
 @dataclass(frozen=True)
@@ -52,6 +66,13 @@ class StoryMoment:
         Its duration when the story plays automatically; None for the time that it takes to read.
     options
         Options of its views: the view, the option and its value; others have their defaults.
+    second
+        Another run, or another position of the same one, that is shown next to this one: each view twice with the same
+        axes. A view of several runs shows both in one plot.
+    lock
+        The name of a group of moments: a view has the same axes in all moments of a group. Empty for none.
+    annotations
+        Arrows and brackets in its views.
     """
 
     where: Bookmark
@@ -64,6 +85,9 @@ class StoryMoment:
     run: int = 0
     seconds: float | None = None
     options: tuple[ViewOption, ...] = ()
+    second: SecondRun | None = None
+    lock: str = ""
+    annotations: tuple[Annotation, ...] = ()
 
     def __post_init__(self) -> None:
         _line(self.caption, "caption", MOST_CAPTION)
@@ -84,6 +108,18 @@ class StoryMoment:
                 raise InputError(
                     f"{shown(word)} is not part of an option of a view, such as survivors, scope, subroutine."
                 )
+        if not isinstance(self.lock, str) or (self.lock and not _GROUP.fullmatch(self.lock)):
+            raise InputError(
+                f"{shown(self.lock)} cannot be the name of a group of axes: use at most 40 letters, digits, blanks, - "
+                "and _."
+            )
+        if self.second is not None and not isinstance(self.second, SecondRun):
+            raise InputError(f"The second run of a moment is {shown(self.second)}: it must be a run with a position.")
+        if len(self.annotations) > MOST_ANNOTATIONS:
+            raise InputError(f"A moment has at most {MOST_ANNOTATIONS} annotations.")
+        for each in self.annotations:
+            if not isinstance(each, Arrow | Bracket):
+                raise InputError(f"{shown(each)} is not an annotation: it must be an arrow or a bracket.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,11 +168,21 @@ class Story:
         for number, moment in enumerate(self.moments, start=1):
             if _whole(moment.run, "run", 0) is None or moment.run > len(self.companions):
                 raise InputError(f"Moment {number} belongs to run {shown(moment.run)}, but the story has {len(names)}.")
+            second = moment.second
+            if second is not None and second.run > len(self.companions):
+                raise InputError(f"The second run of moment {number} is {second.run}, but the story has {len(names)}.")
 
     @property
     def run_names(self) -> tuple[str, ...]:
         """The names of the runs in captions, that of the story first."""
         return (self.run_name, *(each.name for each in self.companions))
+
+    def locked_with(self, at: int) -> tuple[int, ...]:
+        """The moments whose axes are locked with those of a moment, itself included; none if they are not."""
+        group = self.moments[at].lock
+        if group:
+            return tuple(number for number, moment in enumerate(self.moments) if moment.lock == group)
+        return (at,) if self.moments[at].second is not None else ()
 
     def with_moment(self, at: int, moment: StoryMoment) -> Story:
         """The story with a moment inserted at this index."""

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from gems_engine.errors import InputError
+from gems_engine.events import CAP
 from gems_engine.index_text import Labels
 from gems_engine.instance import Instance
 from gems_engine.parameters import unknown_name
@@ -166,6 +167,16 @@ def _smallest_gap(sight: Sight) -> Value:
     return float(gaps[gaps > 0].min()) if (gaps > 0).any() else None
 
 
+def _stop(sight: Sight) -> Value:
+    """The samples of a run that stopped by its own rule."""
+    return None if sight.summary.finish in (None, CAP) else sight.summary.samples
+
+
+def _validation_samples(sight: Sight) -> Value:
+    validated = sight.state.validated
+    return None if validated is None else int(validated.pulls) * len(validated.targets)
+
+
 def _verdict(sight: Sight) -> Value:
     target = sight.state.recommendation
     if target is None:
@@ -252,6 +263,8 @@ _WORDS = (
         "how often each candidate was pulled in the validation",
         _plain(lambda s: getattr(s.state.validated, "pulls", None)),
     ),
+    Word("validation_samples", "the samples of the validation, of all candidates", _plain(_validation_samples)),
+    Word("stop", "the sample at which the run stopped by its own rule, in the whole run", _plain(_stop)),
     Word("iota", "ι, the value of the best design for all arms in Rᵈ", _looked_up("iota"), DIMENSION),
     Word("D", "D, the number of features", _plain(lambda s: s.instance.D)),
     Word("arms", "the number of arms", _plain(lambda s: len(s.instance.arms))),

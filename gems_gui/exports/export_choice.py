@@ -31,6 +31,7 @@ from gems_gui.painting.rows import BOARD
 from gems_gui.snapshot import Snapshot
 
 if TYPE_CHECKING:  # not needed to start the window
+    from gems_engine.instance import Instance
     from gems_engine.talk.bound_story import BoundStory
     from gems_engine.talk.numbers import Lookup
     from gems_engine.trace import Trace
@@ -178,15 +179,22 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
 
 
 def story_of(choice: ExportChoice, scene: Scene, fps: float) -> list[Frame]:
-    """The frames of the story; raises an InputError if a number of its captions is not computed yet."""
-    from gems_engine.talk.captions import PENDING  # loaded with the first export of a story
-    from gems_engine.talk.numbers import compute  # loaded with the first export of a story
+    """The frames of the story; raises an InputError if one of its numbers is not computed yet."""
+    from gems_engine.talk.numbers import Wanted, compute  # loaded with the first export of a story
     from gems_gui.painting.story_frames import story_frames  # loaded with the first export of a story
 
     assert scene.bound_story is not None
+    missing = []
+
+    def look_up(instance: Instance, wanted: Wanted) -> float | None:
+        value = (scene.lookup or compute)(instance, wanted)
+        if value is None:
+            missing.append(wanted)
+        return value
+
     film = fps if choice.suffix in FILMS else None
-    frames = story_frames(scene.bound_story, scene.snapshot.truth, film, scene.lookup or compute)
-    if any(PENDING in frame.caption for frame in frames):
+    frames = story_frames(scene.bound_story, scene.snapshot.truth, film, look_up)
+    if missing:
         raise InputError("A number in the story's captions is still being computed. Try again in a moment.")
     return frames
 

@@ -21,7 +21,7 @@ from gems_gui.background.worker import Outcome, failure
 from gems_gui.drafts.run_request import FINISHED, STOPPED
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.export import Export
-from gems_gui.painting.frames import Frame, Look, look_at, shows_several, snapshot_at
+from gems_gui.painting.frames import Frame, Look, look_at, snapshots_at
 from gems_gui.painting.offscreen import start_painting
 from gems_gui.painting.render import PictureSheet, png
 from gems_gui.snapshot import Snapshot
@@ -84,10 +84,7 @@ class ExportWorker:
     def _take_picture(self, ticket: int, keys: tuple[int, ...], frame: Frame, look: Look) -> None:
         """Paint one frame, and send the bytes of a PNG."""
         try:
-            base = self._runs[keys[frame.run]]
-            if shows_several(frame.views):
-                base = base.with_runs([self._runs[key] for key in keys], look.colors)
-            data, outcome = self._painted(base, frame, look), Outcome(FINISHED)
+            data, outcome = self._painted(keys, frame, look), Outcome(FINISHED)
         except Exception as error:  # the window shows any error and goes on
             data, outcome = b"", failure(error, "Cannot paint the picture", str(frame))
         self._connection.send(("picture", ticket, data, outcome))
@@ -108,15 +105,21 @@ class ExportWorker:
 
     # -- work -----------------------------------------------------------------------------------------------------
 
-    def _painted(self, base: Snapshot, frame: Frame, look: Look) -> bytes:
+    def _painted(self, keys: tuple[int, ...], frame: Frame, look: Look) -> bytes:
         look = look_at(look, frame)
-        if self._sheet is not None and self._sheet[:2] != (frame.views, look):
+        if self._sheet is not None and self._sheet[:2] != (frame.panels, look):
             self._sheet[2].close()
             self._sheet = None
         if self._sheet is None:
-            self._sheet = frame.views, look, PictureSheet(frame.views, look)
+            self._sheet = frame.panels, look, PictureSheet(frame.panels, look)
         sheet = self._sheet[2]
-        sheet.show(replace(snapshot_at(base, frame), truth=look.truth), frame.caption)
+
+        def snapshots(each: Frame) -> tuple[Snapshot, Snapshot | None]:
+            return snapshots_at(
+                lambda run: replace(self._runs[keys[run]], truth=look.truth), len(keys), each, look.colors
+            )
+
+        sheet.show_frame(frame, snapshots)
         return png(sheet.image())
 
     def _go_on(self, ticket: int, export: Export) -> None:

@@ -16,7 +16,7 @@ from gems_gui.widgets.explained import described
 
 _HEADING = 1.5  # lines that a heading takes
 _ROOM = 52  # pixels at the sides, and between the keys and the scroll bar
-_SCREEN = 0.9  # the largest part of the screen that it takes
+_SCREEN = 0.95  # the largest part of the screen that it takes
 
 
 class KeySheet(Dialog):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gems_engine.trace import Trace
 from gems_gui.painting.format import ExportJob, Writer
 from gems_gui.painting.formats import format_by_suffix, suffix_of
-from gems_gui.painting.frames import Frame, look_at, shows_several, snapshot_at
+from gems_gui.painting.frames import Frame, look_at, snapshots_at
 from gems_gui.painting.render import PictureSheet
 from gems_gui.snapshot import Snapshot
 
@@ -67,15 +67,15 @@ class Export:
 
     def shown(self, frame: Frame) -> PictureSheet:
         """A sheet that shows a frame; reused for all frames with the same views."""
-        sheet = self._sheets.get((frame.views, frame.options))
+        sheet = self._sheets.get((frame.panels, frame.options))
         if sheet is None:
-            sheet = PictureSheet(frame.views, look_at(self._job.look, frame))
-            self._sheets[frame.views, frame.options] = sheet
-        base = self._base(frame.run)
-        if shows_several(frame.views):
-            base = base.with_runs([self._base(run) for run in range(len(self._traces))], self._job.look.colors)
-        sheet.show(snapshot_at(base, frame), frame.caption)
+            sheet = PictureSheet(frame.panels, look_at(self._job.look, frame))
+            self._sheets[frame.panels, frame.options] = sheet
+        sheet.show_frame(frame, self._snapshots)
         return sheet
+
+    def _snapshots(self, frame: Frame) -> tuple[Snapshot, Snapshot | None]:
+        return snapshots_at(self._base, len(self._traces), frame, self._job.look.colors)
 
     def _base(self, run: int) -> Snapshot:
         """Any snapshot of a run."""

@@ -6,8 +6,9 @@ of a talk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from gems_gui.painting.picture_size import in_pixels, paper_size
 from gems_gui.series.event_list import words_of
 from gems_gui.series.status import outcome, status
 from gems_gui.snapshot import NOTHING, Selection, Snapshot, at_rest
+
+if TYPE_CHECKING:
+    from gems_engine.talk.annotation import Mark
 
 DIFFERENCE = "difference"
 """The view that compares two runs, which may be on different instances."""
@@ -54,6 +58,16 @@ class Frame:
         Options of its views, in addition to those of the look: the view, the option and its value.
     moment
         Its number among the moments of a story, from 1; 0 for any other step.
+    second
+        The number and the cursor of another run: each view is shown for both, and a view of several runs shows both.
+    names
+        The names of both runs, in the titles of their views.
+    lock
+        The frames with which its views share their axes, itself included; empty if each fits its own.
+    marks
+        Arrows and brackets in its views.
+    panel
+        The only one of its panels to paint; empty for all.
     """
 
     cursor: int
@@ -64,6 +78,30 @@ class Frame:
     seconds: float | None = None
     options: tuple[tuple[str, str, str], ...] = ()
     moment: int = 0
+    second: tuple[int, int] | None = None
+    names: tuple[str, str] = ("", "")
+    lock: tuple[Frame, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    panel: str = ""
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """What is painted: its views, each twice if it is shown for two runs; see :func:`view_of`."""
+        return (self.panel,) if self.panel else panels_of(self.views, self.second is not None)
+
+
+SECOND = "@2"  # ends the name of a panel of the second run
+
+
+def panels_of(views: Iterable[str], two: bool) -> tuple[str, ...]:
+    """Views by name, each twice if there are two runs, unless it shows several runs itself."""
+    both = [(name, name + SECOND) if two and not shows_several((name,)) else (name,) for name in views]
+    return tuple(panel for pair in both for panel in pair)
+
+
+def view_of(panel: str) -> tuple[str, bool]:
+    """The view of a panel, and whether it shows the second run."""
+    return panel.removesuffix(SECOND), panel.endswith(SECOND)
 
 
 @dataclass(frozen=True)
@@ -214,6 +252,32 @@ def snapshot_at(base: Snapshot, frame: Frame) -> Snapshot:
     state = base.trace.state_at(frame.cursor)
     # A race has no clock here, as `gems render` paints a run file.
     return at_rest(replace(base, state=state, selection=frame.selection, completed=-1, clock=None))
+
+
+def snapshots_at(
+    run: Callable[[int], Snapshot], count: int, frame: Frame, colors: tuple[int, ...] = ()
+) -> tuple[Snapshot, Snapshot | None]:
+    """The snapshots of a frame: of its run, and of its second run if it has one.
+
+    Parameters
+    ----------
+    run
+        Returns any snapshot of a run, by its number.
+    count
+        The number of runs; a frame without a second run compares all of them.
+    colors
+        As in :class:`Look`.
+    """
+    base = run(frame.run)
+    if shows_several(frame.views):
+        pair = None if frame.second is None else sorted({frame.run, frame.second[0]})
+        chosen = list(range(count)) if pair is None else pair
+        base = base.with_runs([run(each) for each in chosen], colors)
+    first = snapshot_at(base, frame)
+    if frame.second is None:
+        return first, None
+    other, cursor = frame.second
+    return first, snapshot_at(run(other), replace(frame, cursor=cursor))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from gems_engine.files import RUN_SUFFIX, atomic_write, run_parts
 from gems_engine.talk.bound_story import reading_seconds
 from gems_engine.terminal import number
 from gems_gui.painting.format import ExportJob, Format, Shown, Writer
-from gems_gui.painting.frames import Frame
+from gems_gui.painting.frames import Frame, panels_of, view_of
 from gems_gui.painting.html_page import Block, page
 from gems_gui.painting.page_texts import StepTexts, about_run, events_of
 from gems_gui.painting.picture_store import PictureStore
@@ -44,15 +44,16 @@ class _HtmlWriter(Writer):
         self._bases: dict[int, Snapshot] = {}  # a snapshot of each run
 
     def add(self, frame: Frame) -> None:
-        pictures = []
-        for view in views_of(frame):
-            sheet = self.shown(replace(frame, views=(view,)))
+        pictures, snapshot = [], None
+        for panel in panels_of(views_of(frame), frame.second is not None):
+            view = view_of(panel)[0]
+            sheet = self.shown(replace(frame, panel=panel))
             device = SvgDevice(self.job.look.size, self.job.look.scale, EVERY_VIEW[view].title)
             painter = QPainter(device)
             sheet.paint(painter)
             painter.end()
             pictures.append((view, self._store.add(device.svg().decode())))
-        snapshot = sheet.views[0].snapshot
+            snapshot = snapshot or sheet.views[0].snapshot  # the texts are about the first run
         assert snapshot is not None  # the sheet has shown it
         self._bases.setdefault(frame.run, snapshot)
         self._steps.append({**self._texts.of(snapshot, frame), "pictures": pictures})

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLa
 
 from gems_engine.parameters import unknown_name
 from gems_gui.appearance import Appearance
-from gems_gui.painting.frames import Look
+from gems_gui.painting.frames import Frame, Look, view_of
 from gems_gui.painting.limits import DPI
+from gems_gui.painting.locked_axes import FrameSnapshots, SharedAxes, shared_axes
 from gems_gui.painting.picture_caption import PictureCaption
 from gems_gui.painting.rows import BOARD, cells_of, hall_text, projector_cells
 from gems_gui.painting.typeset_names import Typesetter
@@ -53,18 +54,22 @@ class PictureSheet:
     Parameters
     ----------
     views
-        Names; one fills the sheet, several are arranged as on the board, none means those of the first layout.
+        Names; one fills the sheet, several are arranged as on the board, none means those of the first layout. A view
+        may be there twice, for two runs: see :func:`gems_gui.painting.frames.panels_of`.
     """
 
     def __init__(self, views: Sequence[str], look: Look) -> None:
         look.check()
-        for name in views:
-            if name not in EVERY_VIEW:
-                raise unknown_name("view", name, view_names())
+        for panel in views:
+            if view_of(panel)[0] not in EVERY_VIEW:
+                raise unknown_name("view", panel, view_names())
         self.look = look
         self._cells = projector_cells(views) if look.projector and views else cells_of(arranged(views))
         self.appearance = Appearance(self._theme())
-        self.views: list[View] = [EVERY_VIEW[name](self.appearance, exporting=True) for name in self._cells]
+        self.views: list[View] = [
+            EVERY_VIEW[view_of(panel)[0]](self.appearance, exporting=True) for panel in self._cells
+        ]
+        self._axes: dict[tuple[Frame, ...], SharedAxes] = {}
         for view in self.views:
             for option, value in look.options.get(view.name, {}).items():
                 if option not in view.settings:
@@ -99,15 +104,38 @@ class PictureSheet:
 
     # -- content ------------------------------------------------------------------------------------------------
 
+    def show_frame(self, frame: Frame, snapshots: FrameSnapshots) -> None:
+        """Show a frame: its runs, its caption, its arrows and brackets, and the axes that it shares with others.
+
+        Parameters
+        ----------
+        snapshots
+            Returns the snapshots of its run and of its second run, for this frame and for those in its lock.
+        """
+        if frame.lock and frame.lock not in self._axes:
+            panels = dict(zip(self._cells, self.views, strict=True))
+            self._axes[frame.lock] = shared_axes(panels, frame, snapshots)
+        shared = self._axes.get(frame.lock, {})
+        first, second = snapshots(frame)
+        for panel, view in zip(self._cells, self.views, strict=True):
+            name, other = view_of(panel)
+            view.lock_axes(shared.get(name, ()))
+            view.annotate([mark for mark in frame.marks if (mark.view, mark.second) == (name, other)])
+            view.name_run(frame.names[other])
+        self._show(first, second, frame.caption)
+
     def show(self, snapshot: Snapshot, words: str = "") -> None:
         """Show a snapshot, with a caption if the look has space for it."""
+        self._show(snapshot, None, words)
+
+    def _show(self, snapshot: Snapshot, second: Snapshot | None, words: str) -> None:
         if self.theme.paper:
             snapshot = self._typesetter.typeset(snapshot)
         self.line.setText(caption(snapshot) if self.look.captions else f"{caption(snapshot)} · {outcome(snapshot)}")
         self.caption.set_text(words)
-        for view in self.views:
+        for panel, view in zip(self._cells, self.views, strict=True):
             view.reset()
-            view.show(snapshot)
+            view.show(second if second is not None and view_of(panel)[1] else snapshot)
         self._settle()
 
     def _settle(self) -> None:

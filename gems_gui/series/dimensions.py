@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
 SURVIVORS, EVERYONE = "survivors", "everyone"
+ALL, COMPLEXITY, ERROR = "all", "complexity", "error"
+_NAMES = {COMPLEXITY: "ρ⋆", ERROR: "γ̃"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class DimensionsSeries:
     d_star: int | None
     waits: str
     subtitle: Phrasings
-    placeholder = ""
+    placeholder: str = ""
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each dimension."""
@@ -81,6 +83,20 @@ def shown_set(snapshot: Snapshot, of: str) -> tuple[Chosen, int]:
     """The targets whose ι is shown, and k of their round."""
     survivors, k = current_set(shown_round(snapshot))
     return survivors if of == SURVIVORS else tuple(range(len(snapshot.instance.targets))), k
+
+
+def single_series(snapshot: Snapshot, of: str, show: str) -> tuple[DimensionsSeries, Floats]:
+    """The same and one of its curves alone, ρ⋆ or γ̃: with its own subtitle, and empty while the truth is hidden."""
+    series, name = dimensions_series(snapshot, of), _NAMES[show]
+    values = series.rho if show == COMPLEXITY else series.gamma
+    if values is None:
+        return replace(series, placeholder=f"{name} is hidden with the truth"), np.full(len(series.iota), np.nan)
+    first, last = (f"{number(float(values[at]), 2)} in R^{at % len(values) + 1}" for at in (0, -1))
+    known = int((~np.isnan(values)).sum())
+    words = (
+        f"{name}: {first}, {last}" if known == len(values) else f"computing: {number(known)} of {number(len(values))}"
+    )
+    return replace(series, subtitle=phrasings(words)), values
 
 
 def dimensions_series(snapshot: Snapshot, of: str) -> DimensionsSeries:

@@ -147,7 +147,8 @@ def is_edited(before: Instance, after: Instance) -> bool:
 
     One arm, or half of them, may differ; a new seed changes more. Another family is another instance.
     """
-    if before.D != after.D or before.recipe.family != after.recipe.family:
+    families = before.recipe.family, after.recipe.family
+    if before.D != after.D or (all(families) and families[0] != families[1]):
         return False
     both = min(len(before.arms), len(after.arms))
     differ = int((before.arms[:both] != after.arms[:both]).any(axis=1).sum())

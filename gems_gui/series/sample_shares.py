@@ -1,4 +1,4 @@
-"""Shares of samples by dimension, loop or subroutine, or before and after τ; idle samples and validations separate."""
+"""Shares of samples by dimension, loop or subroutine, before and after τ, or of selection and validation."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ DIMENSION = "dimension"
 LOOP = "loop"
 SUBROUTINE = "subroutine"
 TAU = "tau"
+HALF = "half"
 
 BELOW, AT, ABOVE, ANY, VALIDATION = range(5)
 """Kinds of samples: below, at or above d⋆; in any dimension, if d⋆ is hidden or undefined; outside of rounds."""
@@ -48,7 +49,9 @@ class ShareSeries:
         Samples of shape (kinds, bins): those drawn from arms, and those of idle rounds, which are not drawn. All are
         whole numbers, exact up to 2⁵³. Together they are all samples of the run up to the cursor.
     total
-        All samples up to the cursor.
+        All samples up to the cursor; the whole budget for the halves of a fixed-budget run.
+    budget
+        Whether the total is the budget, of which selection and validation may each use one half.
     names
         (position, name) of every bar.
     words
@@ -68,6 +71,7 @@ class ShareSeries:
     x_label: str
     subtitle: Phrasings
     placeholder: str
+    budget: bool = False
 
     @property
     def sums(self) -> Floats:
@@ -75,7 +79,7 @@ class ShareSeries:
         return np.asarray((self.drawn + self.idle).sum(axis=0))
 
     def share(self, samples: Floats) -> Floats:
-        """Percentages of all samples."""
+        """Percentages of all samples, or of the budget."""
         return 100.0 * samples / self.total if self.total else np.zeros_like(samples)
 
     def table(self, snapshot: Snapshot) -> Table:
@@ -116,19 +120,20 @@ class _Drawn:
 
 
 def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
-    """The samples up to the cursor, grouped by one of the four."""
+    """The samples up to the cursor, grouped by one of the five."""
     path = trajectory(snapshot)
     tau = path.tau
     if by == TAU and path.right is None:
         by = DIMENSION
     rounds = _drawn(snapshot)
     total = snapshot.state.samples
+    budget = _budget(snapshot) if by == HALF else None
     if by == TAU:
         names, words = _sides(tau)
         samples = snapshot.history.rounds.samples[rounds.rows]
         bins = (samples > tau).astype(np.int64) if tau is not None else np.zeros(len(samples), np.int64)
     else:
-        count = _by_round if snapshot.one_call and by != DIMENSION else _BINS[by]
+        count = _by_round if snapshot.one_call and by not in (DIMENSION, HALF) else _BINS[by]
         names, words, bins = count(snapshot, rounds)
     drawn, idle = rounds.into(bins, len(names))
     x = np.arange(1, len(names) + 1, dtype=float)
@@ -136,7 +141,7 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
     if by == TAU:  # samples before τ that were not drawn in rounds were drawn for validations
         before = outside if tau is None else tau - int((drawn + idle)[:, 0].sum())
         drawn[VALIDATION] = [before, outside - before][: len(names)]
-    elif outside:
+    elif outside or budget is not None:
         room = max(1.0, 0.12 * len(names))  # for its name
         x = np.append(x, len(names) + 0.5 + room / 2)
         drawn, idle = (np.pad(each, ((0, 0), (0, 1))) for each in (drawn, idle))
@@ -144,20 +149,29 @@ def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
         names, words = [*names, "validation"], [*words, "validation"]
     outer = place_names(snapshot.state.algorithm)[0]
     rounds_of_call = snapshot.one_call and by in (LOOP, SUBROUTINE)
-    labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "call", TAU: _tau_text(tau)}
+    labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "call", TAU: _tau_text(tau), HALF: ""}
     return ShareSeries(
         by,
         x,
         drawn,
         idle,
-        total,
+        total if budget is None else budget,
         list(zip(x.tolist(), names, strict=True)),
         words,
         _d_star(snapshot),
         "round k" if rounds_of_call else labels[by],
-        _subtitle(total, by, int(idle.sum()), outside, rounds_of_call) if total else (),
+        _subtitle(total, by, int(idle.sum()), outside, rounds_of_call, budget) if total else (),
         "" if total else "no samples yet",
+        budget is not None,
     )
+
+
+def _budget(snapshot: Snapshot) -> int | None:
+    """2T of a fixed-budget run, one half for selection and one for validation; None for other runs."""
+    given = {} if snapshot.started is None else snapshot.started.parameters
+    budget = given.get("budget")
+    whole = snapshot.algorithm == "fixed-budget" and isinstance(budget, int | float)
+    return int(budget) if whole and budget is not None else None
 
 
 def _d_star(snapshot: Snapshot) -> int | None:
@@ -194,6 +208,11 @@ def _by_dimension(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[s
     return names, [f"d = {name}" for name in names], np.clip(d, 1, D) - 1
 
 
+def _selection(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+    """One bar for all rounds: what is drawn outside of them is for validations."""
+    return ["selection"], ["selection"], np.zeros(len(rounds.rows), dtype=np.int64)
+
+
 def _by_loop(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
     begun = snapshot.history.rounds.ell[: snapshot.history.rounds_before(snapshot.cursor)]
     loops = np.unique(begun)
@@ -216,7 +235,7 @@ def _by_round(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str],
     return names, [f"k = {name}" for name in names], rounds.rows
 
 
-_BINS = {DIMENSION: _by_dimension, LOOP: _by_loop, SUBROUTINE: _by_subroutine}
+_BINS = {DIMENSION: _by_dimension, LOOP: _by_loop, SUBROUTINE: _by_subroutine, HALF: _selection}
 
 
 # -- words ------------------------------------------------------------------------------------------------------
@@ -229,14 +248,17 @@ def percent(share: float) -> str:
     return f"{number(round(share, 1) if share < 9.95 else round(share))}{THIN}%"
 
 
-def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Phrasings:
+def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool, budget: int | None) -> Phrasings:
     by_words = {
         DIMENSION: "by dimension",
         LOOP: "by loop",
         SUBROUTINE: "by call",
         TAU: "before and after τ",
+        HALF: "selection and validation",
     }
     words = "by round" if rounds else by_words[by]
+    if budget is not None:
+        return phrasings((f"% of the budget of {number(budget)}", "% of the budget"), f"{number(total)} used")
     return phrasings(
         (f"{words}, % of N = {number(total)}", f"{words}, %", words),
         f"validation {percent(100.0 * outside / total)}" if outside else "",

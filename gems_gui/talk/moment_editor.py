@@ -1,4 +1,4 @@
-"""The fields of one moment: its caption, views, marks and notes."""
+"""The fields of one moment: its caption, views, marks, second run, axes, annotations and notes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QFocusEvent
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLabel,
+    QLineEdit,
     QMenu,
     QPlainTextEdit,
     QPushButton,
@@ -20,8 +21,10 @@ from PySide6.QtWidgets import (
 from gems_engine.errors import InputError
 from gems_engine.talk.story import MOST_VIEWS, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
+from gems_engine.terminal import with_indices
+from gems_gui.talk.annotation_list import AnnotationList
 from gems_gui.theme import restyle
-from gems_gui.views import VIEWS
+from gems_gui.views import DESIGN_VIEWS, STAGE_VIEWS
 from gems_gui.widgets.boxes import STRETCH, fill, grid, hbox
 from gems_gui.widgets.dialogs import sentence_label
 from gems_gui.widgets.explained import described, explain
@@ -63,6 +66,8 @@ class MomentEditor(QWidget):
     """The moment, the text for undo, and the key under which successive changes are merged."""
     picked_asked = Signal()
     """Mark what is selected in the views."""
+    second_asked = Signal()
+    """Show what is shown now as the second run of the moment."""
     sealed = Signal()
     """The next change is a new undo step."""
 
@@ -98,6 +103,13 @@ class MomentEditor(QWidget):
             self.seconds,
             "Set how long the moment is shown when the story plays automatically.",
         )
+        self.second = self._button("One run…", "Show another run, or another position, next to this one.")
+        self.second.setMenu(self._second_menu())
+        self.lock = described(QLineEdit(), name="Group of moments with the same axes")
+        self.lock.setMaxLength(40)
+        self.lock.setPlaceholderText("own axes")
+        explain(self.lock, "Enter a name: a view has the same axes in all moments with this name.")
+        self.annotations = AnnotationList()
         self.notes = TextField("Speaker's notes", 3)
         self.notes.setPlaceholderText("Speaker's notes")
         explain(self.notes, "Edit the speaker's notes; press N in a talk to show them.")
@@ -107,6 +119,9 @@ class MomentEditor(QWidget):
         self.caption.left.connect(self.sealed)
         self.notes.left.connect(self.sealed)
         self.picked.clicked.connect(self.picked_asked)
+        self.lock.textEdited.connect(self._on_lock_edited)
+        self.lock.editingFinished.connect(self.sealed)
+        self.annotations.changed.connect(self._on_annotations_changed)
         self.dimension.valueChanged.connect(self._on_dimension_chosen)
         self.seconds.valueChanged.connect(self._on_seconds_chosen)
 
@@ -125,13 +140,15 @@ class MomentEditor(QWidget):
         rows.addWidget(self.preview, 1, 0, 1, 2)
         row = fill(hbox(spacing=4), self.insert, self.views, self.picked, STRETCH)
         rows.addLayout(row, 2, 0, 1, 2)
-        for at, (words, field) in enumerate((("marks", self.dimension), ("stays", self.seconds)), start=3):
+        fields = (("marks", self.dimension), ("shows", self.second), ("axes", self.lock), ("stays", self.seconds))
+        for at, (words, field) in enumerate(fields, start=3):
             label = described(QLabel(words), role="dim")
             label.setBuddy(field)
             rows.addWidget(label, at, 0)
             rows.addWidget(field, at, 1)
-        rows.addWidget(self.notes, 5, 0, 1, 2)
-        rows.setRowStretch(6, 1)
+        rows.addWidget(self.annotations, 7, 0, 1, 2)
+        rows.addWidget(self.notes, 8, 0, 1, 2)
+        rows.setRowStretch(9, 1)
 
     # -- menus --------------------------------------------------------------------------------------------------
 
@@ -154,17 +171,34 @@ class MomentEditor(QWidget):
         self.caption.insertPlainText(action.data())
         self.caption.setFocus()
 
+    def _second_menu(self) -> QMenu:
+        menu = QMenu(self)
+        self._second_here = QAction("Show what is shown now as the second run", menu)
+        self._second_here.setStatusTip("Show the run and the position of the window next to this moment's own.")
+        self._second_here.triggered.connect(self.second_asked)
+        self._second_none = QAction("Show one run", menu)
+        self._second_none.setStatusTip("Show only the run of this moment.")
+        self._second_none.triggered.connect(self._remove_second)
+        menu.addActions([self._second_here, self._second_none])
+        return menu
+
+    def _remove_second(self) -> None:
+        self._emit_edit("removal of the second run", "", second=None)
+
     def _view_menu(self) -> QMenu:
         menu = QMenu(self)
         self._choices: dict[str, QAction] = {}
-        for name, kind in VIEWS.items():
-            action = QAction(kind.title, menu)
+        design = QMenu("Design debugger", menu)
+        for name in STAGE_VIEWS:
+            title = with_indices(STAGE_VIEWS.title_of(name))
+            action = QAction(title, menu)
             action.setCheckable(True)
             action.setData(name)
-            action.setStatusTip(f'Show or hide the view "{kind.title}" in this moment.')
-            menu.addAction(action)
+            action.setStatusTip(f'Show or hide the view "{title}" in this moment.')
+            (design if name in DESIGN_VIEWS else menu).addAction(action)
             self._choices[name] = action
-        menu.triggered.connect(self._on_view_chosen)
+        menu.addMenu(design)
+        menu.triggered.connect(self._on_view_chosen)  # also emitted for the submenu
         return menu
 
     def _on_view_chosen(self, action: QAction) -> None:
@@ -178,8 +212,8 @@ class MomentEditor(QWidget):
 
     # -- editing ------------------------------------------------------------------------------------------------
 
-    def show_moment(self, moment: StoryMoment | None, features: int) -> None:
-        """Edit this moment."""
+    def show_moment(self, moment: StoryMoment | None, features: int, second: str = "") -> None:
+        """Edit this moment, with the text of its second run."""
         self._showing = True
         self.moment = moment
         self.setEnabled(moment is not None)
@@ -193,6 +227,12 @@ class MomentEditor(QWidget):
         self.seconds.setValue(0.0 if moment is None else moment.seconds or 0.0)
         for name, action in self._choices.items():
             action.setChecked(moment is not None and name in moment.views)
+        lock = "" if moment is None else moment.lock
+        if self.lock.text().strip() != lock:
+            self.lock.setText(lock)
+        self.annotations.show_moment(moment)
+        self.second.setText(f"Also {second}…" if second else "One run…")
+        self._second_none.setEnabled(bool(second))
         count = 0 if moment is None else len(moment.views)
         self.views.setText(f"Views ({count})…")
         self._showing = False
@@ -217,6 +257,12 @@ class MomentEditor(QWidget):
 
     def _on_seconds_chosen(self, seconds: float) -> None:
         self._emit_edit("change of the duration", "seconds", seconds=seconds or None)
+
+    def _on_lock_edited(self, text: str) -> None:
+        self._emit_edit("choice of the axes", "lock", lock=text.strip())
+
+    def _on_annotations_changed(self, annotations: object, what: str) -> None:
+        self._emit_edit(what, "", annotations=annotations)
 
     def _emit_edit(self, what: str, merge: str, **values: object) -> None:
         if self._showing or self.moment is None:

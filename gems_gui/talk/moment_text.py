@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gems_engine.errors import InputError
+from gems_engine.talk.annotation import Annotation, Bracket
 from gems_engine.talk.bound_story import BoundStory
-from gems_engine.talk.captions import Field, parse
 from gems_engine.talk.numbers import Lookup
-from gems_engine.talk.vocabulary import VOCABULARY
+from gems_engine.talk.story import ViewOption
 from gems_engine.terminal import number
 from gems_engine.wording import place_text
 
@@ -30,15 +32,35 @@ def where_text(bound_story: BoundStory, at: int) -> str:
 
 
 def caption_text(bound_story: BoundStory, at: int, truth: bool, lookup: Lookup) -> tuple[str, bool]:
-    """The caption with its numbers and True, or a sentence on what is wrong and False."""
+    """The caption with its numbers and True, or a sentence on what is wrong with it or an annotation, and False."""
     try:
+        bound_story.marks(at, truth, lookup)
         return bound_story.caption(at, truth, lookup), True
     except InputError as error:
         return str(error), False
 
 
-def tells_truth(caption: str) -> bool:
-    """Whether a valid caption has a number that reveals the truth."""
-    fields = [part for part in parse(caption) if isinstance(part, Field)]
-    terms = [term for field in fields for term in (field.term, field.over) if term is not None]
-    return any(VOCABULARY[term.name].truth for term in terms)
+def annotation_text(annotation: Annotation) -> str:
+    """An arrow or a bracket in one line."""
+    where = f"{annotation.view}, second run" if annotation.second else annotation.view
+    if isinstance(annotation, Bracket):
+        words = f"bracket in {where}, {annotation.axis} from {annotation.start} to {annotation.end}"
+    else:
+        words = f"arrow in {where} at {annotation.x}, {annotation.y}"
+    return f"{words}: {annotation.text}" if annotation.text else words
+
+
+def second_text(bound_story: BoundStory, at: int) -> str:
+    """The second run of a moment with its position; empty if there is none."""
+    second = bound_story[at].second
+    if second is None:
+        return ""
+    return f"{bound_story.story.run_names[second.run]}, event {number(bound_story.second_cursor(at))}"
+
+
+def view_options(options: Iterable[ViewOption]) -> dict[str, dict[str, str]]:
+    """The options of views, by view."""
+    found: dict[str, dict[str, str]] = {}
+    for view, option, value in options:
+        found.setdefault(view, {})[option] = value
+    return found

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -14,22 +13,24 @@ from shiboken6 import isValid
 
 from gems_engine.errors import InputError
 from gems_engine.narration import narrate
-from gems_engine.talk.captions import PENDING
+from gems_engine.talk.captions import PENDING, reveals_truth
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.board.board import Board
+from gems_gui.painting.frames import Frame, shows_several, snapshots_at
 from gems_gui.painting.rows import ALONE
-from gems_gui.painting.story_frames import moment_frame
+from gems_gui.painting.story_frames import moment_frame, picture_frame
 from gems_gui.painting.transition import Transition
 from gems_gui.series.status import caption, status
 from gems_gui.services import Services
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
-from gems_gui.talk.moment_text import caption_text, tells_truth
+from gems_gui.talk.moment_text import caption_text, view_options
 from gems_gui.talk.sleep_inhibitor import SleepInhibitor
 from gems_gui.talk.speaker_side import SpeakerSide
 from gems_gui.talk.speaker_window import LAST, NO_NOTES, SpeakerText
 from gems_gui.talk.stage import Stage
 from gems_gui.talk.stage_actions import Speaker
+from gems_gui.talk.stage_costs import StageCosts
 from gems_gui.talk.visibility import visible_views
 from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
@@ -41,8 +42,8 @@ from gems_gui.workbench.run_place import RunPlace
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
+    from gems_engine.talk.annotation import Mark
     from gems_engine.talk.bound_story import BoundStory
-    from gems_engine.talk.story import ViewOption
 
 _HINT = "→ next · Esc explore the run · ? keys\n"  # in the window, where there is no speaker
 _FRAME = 40  # milliseconds between frames while playing to a moment
@@ -109,6 +110,7 @@ class Presenter(QObject):
         self._sleep_inhibitor = SleepInhibitor(self)
         self._before = _Before(None)
         self._main: RunSession | None = None
+        self._picture: Frame | None = None
         self._going = False
         self._way: Transition | None = None
         self._way_began = 0.0
@@ -119,6 +121,8 @@ class Presenter(QObject):
         self._stay = single_shot(self, self.next_moment)
         self._clock = repeating(self, self._show_clock, 1000)
         self._following: Subscription | None = None
+        self._costs = StageCosts(services, self)
+        self._costs.came.connect(self._show_costs)
         self.speaker = SpeakerSide(services, area)
         self.speaker.placed.connect(self._show_text)
         area.resized.connect(self._fit)
@@ -150,7 +154,7 @@ class Presenter(QObject):
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
-        stage.painted.connect(self._show_text)
+        stage.painted.connect(self._on_painted)
         stage.typed_changed.connect(self._show_clock)
         stage.closed.connect(self.leave)
         stage.addActions(self._actions.in_context("stage") if full_screen else [])
@@ -201,9 +205,11 @@ class Presenter(QObject):
         for timer in (self._mover, self._stay, self._clock):
             timer.stop()
         self._way, self._going, self.bound_story, self.automatic = None, False, None, False
+        self._picture = None
         if self._following is not None:
             self._following.cancel()
         self._sleep_inhibitor.end()
+        self._costs.stop()
         stage.closed.disconnect(self.leave)
         self.speaker.close()
         stage.close()
@@ -263,8 +269,11 @@ class Presenter(QObject):
         self._workbench.control(Playback.pause, run)
         cursor = bound_story.cursor(at)
         now = run.playback.cursor
-        self.stage.arrange(bound_story[at].views or self._visible_views(), view_options(bound_story[at].options))
-        self._show_text()
+        self._picture = frame = picture_frame(bound_story, at)
+        views = bound_story[at].views or self._visible_views()
+        self.stage.arrange(views, view_options(bound_story[at].options), frame.names)
+        self.stage.lock_axes(frame, self._snapshots)
+        self._show(self._workbench.snapshot)
         self.changed.emit()
         if play and same and now < cursor:
             self._way = Transition.between(run.playback.history, now, cursor)
@@ -453,13 +462,43 @@ class Presenter(QObject):
 
     def _show(self, snapshot: Snapshot | None) -> None:
         if self.stage is not None:
-            self.stage.show_snapshot(snapshot)
+            self.stage.show_snapshot(*self._with_other_runs(snapshot))
             self._show_text()
+
+    def _with_other_runs(self, snapshot: Snapshot | None) -> tuple[Snapshot | None, Snapshot | None]:
+        """A snapshot with the runs that its moment compares it with, and the snapshot of its second run."""
+        story, frame = self.bound_story, self._picture
+        if story is None or snapshot is None or frame is None or snapshot.trace is not story.traces[frame.run]:
+            return snapshot, None
+        first, second = self._snapshots(frame)
+        return replace(snapshot, compared=first.compared) if shows_several(frame.views) else snapshot, second
+
+    def _snapshots(self, frame: Frame) -> tuple[Snapshot, Snapshot | None]:
+        story, truth = self.bound_story, self._workbench.truth
+        assert story is not None
+
+        def run(number: int) -> Snapshot:
+            trace = story.traces[number]
+            return Snapshot(trace, story.history_of_run(number), trace.state_at(0), truth=truth)
+
+        return snapshots_at(run, len(story.traces), frame)
+
+    def _on_painted(self) -> None:
+        self._show_text()
+        if self.stage is not None:
+            self._costs.look(self.stage)
+
+    def _show_costs(self) -> None:
+        """Show curves that have been computed, on axes that fit them."""
+        if self.stage is not None and self._picture is not None:
+            self.stage.lock_axes(self._picture, self._snapshots)
+        self._show(self._workbench.snapshot)
 
     def _show_text(self, *_: object) -> None:
         """Show the text that is true of the picture, and the notes."""
         if self.stage is not None:
             self.stage.caption.set_text(self._text(self._workbench.snapshot))
+            self.stage.annotate(self._marks(self._workbench.snapshot))
             self._show_clock()
             self._show_next()
 
@@ -474,9 +513,20 @@ class Presenter(QObject):
         if self.stage is None or not self.stage.settled:
             return ""  # the picture is still that of another moment
         words, valid = caption_text(self.bound_story, self.at, snapshot.truth, self._numbers.look_up)
-        if valid and not snapshot.truth and tells_truth(self.bound_story[self.at].caption):
+        if valid and not snapshot.truth and reveals_truth(self.bound_story[self.at].caption):
             return narrate(snapshot.history, snapshot.state, snapshot.truth)
         return words
+
+    def _marks(self, snapshot: Snapshot | None) -> tuple[Mark, ...]:
+        """The arrows and brackets of the moment, if exactly that is shown."""
+        stage = self.stage
+        if self.bound_story is None or snapshot is None or stage is None:
+            return ()
+        if self._going or not stage.settled or not self._at_moment(snapshot):
+            return ()
+        with suppress(InputError):  # shown in place of the caption
+            return self.bound_story.marks(self.at, snapshot.truth, self._numbers.look_up)
+        return ()
 
     def _show_next(self) -> None:
         """Show the next moment to the speaker."""
@@ -538,14 +588,6 @@ class Presenter(QObject):
         silent = snapshot is not None and snapshot.trace.started is not None and snapshot.trace.state_at(1).returns_set
         views = visible_views(self._board) or ALONE
         return tuple(name for name in views if not silent or name != "recommendation") or views
-
-
-def view_options(options: Iterable[ViewOption]) -> dict[str, dict[str, str]]:
-    """The options of views, by view."""
-    found: dict[str, dict[str, str]] = {}
-    for view, option, value in options:
-        found.setdefault(view, {})[option] = value
-    return found
 
 
 def clock(seconds: int) -> str:

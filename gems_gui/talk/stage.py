@@ -10,8 +10,11 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QTextBrowser, QWidget
 
+from gems_engine.talk.annotation import Mark
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.appearance import Appearance
+from gems_gui.painting.frames import Frame, panels_of, view_of
+from gems_gui.painting.locked_axes import FrameSnapshots, SharedAxes, shared_axes
 from gems_gui.painting.picture_caption import PictureCaption
 from gems_gui.painting.rows import hall_text, projector_cells
 from gems_gui.snapshot import Snapshot
@@ -19,7 +22,7 @@ from gems_gui.talk.pointer import dot
 from gems_gui.talk.speaker_window import SpeakerNotes
 from gems_gui.talk.stage_actions import STAGE_ACTIONS, Speaker
 from gems_gui.theme import BASE_SIZE, Theme, family, palette, stylesheet
-from gems_gui.views import VIEWS
+from gems_gui.views import STAGE_VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.creation import BrokenView, create_view
 from gems_gui.views.view import View
@@ -69,9 +72,12 @@ class Stage(QWidget):
         self._window_appearance = appearance
         self.appearance = Appearance(appearance.theme.for_projector(BASE_SIZE))
         self.views: dict[str, View] = {}
+        """The views by panel: by name and, for a second run, again."""
         self._cards: dict[str, Card] = {}
         self.shown: tuple[str, ...] = ()
         self.snapshot: Snapshot | None = None
+        self._second: Snapshot | None = None
+        self._shared: SharedAxes = {}
         self._dirty: deque[str] = deque()
         self._typed = ""
         self._corner_text = ""
@@ -101,12 +107,35 @@ class Stage(QWidget):
 
     # -- display ------------------------------------------------------------------------------------------------
 
-    def arrange(self, names: Sequence[str], options: Mapping[str, Mapping[str, str]] | None = None) -> None:
-        """Show these views, as far as they exist, with these options; other options have their defaults."""
-        wanted = tuple(name for name in names if name in VIEWS)
-        self._place(wanted)
-        for name in wanted:
-            choose(self.views[name], (options or {}).get(name, {}))
+    def arrange(
+        self,
+        names: Sequence[str],
+        options: Mapping[str, Mapping[str, str]] | None = None,
+        runs: tuple[str, str] = ("", ""),
+    ) -> None:
+        """Show these views, as far as they exist, with these options; other options have their defaults.
+
+        With the names of two runs, each view is shown for both, unless it shows several runs itself.
+        """
+        self._place(panels_of([name for name in names if name in STAGE_VIEWS], bool(runs[1])))
+        for panel in self.shown:
+            name, second = view_of(panel)
+            choose(self.views[panel], (options or {}).get(name, {}))
+            self.views[panel].name_run(runs[second])
+        self._shared = {}
+
+    def lock_axes(self, frame: Frame, snapshots: FrameSnapshots) -> None:
+        """Give the views the axes that they share with other moments; they are painted again afterwards."""
+        if frame.lock:
+            self._shared = shared_axes({panel: self.views[panel] for panel in self.shown}, frame, snapshots)
+        for panel in self.shown:
+            self.views[panel].lock_axes(self._shared.get(view_of(panel)[0], ()))
+        self._mark_all()
+
+    def annotate(self, marks: Sequence[Mark]) -> None:
+        """Draw these arrows and brackets in the views."""
+        for panel in self.shown:
+            self.views[panel].annotate([mark for mark in marks if (mark.view, mark.second) == view_of(panel)])
 
     def _place(self, wanted: tuple[str, ...]) -> None:
         if wanted == self.shown:
@@ -132,7 +161,7 @@ class Stage(QWidget):
 
     def _card(self, name: str) -> Card:
         if name not in self._cards:
-            view = create_view(name, self.appearance)
+            view = create_view(view_of(name)[0], self.appearance)
             if isinstance(view, BrokenView):
                 view.replacement_requested.connect(partial(self._replace, name))
             view.setParent(self)
@@ -156,9 +185,12 @@ class Stage(QWidget):
         shown, self.shown = self.shown, ()
         self._place(shown)
 
-    def show_snapshot(self, snapshot: Snapshot | None) -> None:
-        """Show a snapshot in every view, one in each pass of the event loop; intermediate snapshots are skipped."""
-        self.snapshot = snapshot
+    def show_snapshot(self, snapshot: Snapshot | None, second: Snapshot | None = None) -> None:
+        """Show a snapshot in every view, one in each pass of the event loop; intermediate snapshots are skipped.
+
+        Panels of a second run show that of the second run.
+        """
+        self.snapshot, self._second = snapshot, second
         for name, view in self.views.items():
             hidden = snapshot is not None and not snapshot.truth and view.snapshot is not None and view.snapshot.truth
             if hidden and name not in self.shown:
@@ -172,7 +204,8 @@ class Stage(QWidget):
 
     def _paint_next(self) -> None:
         if self._dirty:
-            self.views[self._dirty.popleft()].show(self.snapshot)
+            panel = self._dirty.popleft()
+            self.views[panel].show(self._second if view_of(panel)[1] else self.snapshot)
         if self._dirty:
             self._painter.start(0)
         else:

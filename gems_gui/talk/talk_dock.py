@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
 from gems_engine.talk.bound_story import BoundStory
-from gems_engine.talk.story import Companion, Story, StoryMoment
+from gems_engine.talk.story import Companion, SecondRun, Story, StoryMoment
 from gems_gui.board.board import Board
 from gems_gui.board.side_dock import SideDock
 from gems_gui.drafts.undo_stack import EditHistory
@@ -30,7 +30,7 @@ from gems_gui.services import Services
 from gems_gui.talk.caption_numbers import CaptionNumbers
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
-from gems_gui.talk.moment_text import caption_text, where_text
+from gems_gui.talk.moment_text import caption_text, second_text, where_text
 from gems_gui.talk.presenter import Presenter, clock
 from gems_gui.talk.visibility import chosen_options
 from gems_gui.widgets.boxes import fill, hbox
@@ -190,6 +190,7 @@ class TalkDock(SideDock):
         self.list.deleted.connect(self.delete)
         self.editor.changed.connect(self._on_moment_changed)
         self.editor.picked_asked.connect(self._mark_picked)
+        self.editor.second_asked.connect(self._show_second)
         self.editor.sealed.connect(self._seal)
         work = self._workbench
         work.subscribe(self._on_active_changed, Field.ACTIVE, Field.TRUTH)
@@ -267,7 +268,9 @@ class TalkDock(SideDock):
         at, bound_story, run = self.chosen, self._bound_story, self._run
         there = bound_story is not None and 0 <= at < len(bound_story)
         features = 0 if run is None else run.trace.instance.D
-        self.editor.show_moment(bound_story[at] if bound_story is not None and there else None, features)
+        moment = bound_story[at] if bound_story is not None and there else None
+        second = second_text(bound_story, at) if bound_story is not None and there else ""
+        self.editor.show_moment(moment, features, second)
         if there:
             self.editor.show_preview(*self._words(at))
         edits = None if run is None else self._controller.edits(run)
@@ -336,6 +339,18 @@ class TalkDock(SideDock):
             marked = replace(moment, arm=active.selection.arm, target=active.selection.target)
             self._on_moment_changed(marked, "choice of the marked arm", "")
 
+    def _show_second(self) -> None:
+        """Show the current run at its cursor as the second run of the selected moment."""
+        active, moment, story = self._workbench.active, self.editor.moment, self._bound_story
+        if active is None or moment is None or story is None:
+            return
+        numbers = [number for number, trace in enumerate(story.traces) if trace is active.trace]
+        if not numbers:
+            self._workbench.messages.show("The current run is not part of the story. Add it with Add a run… first.")
+            return
+        second = SecondRun(numbers[0], Bookmark.of(active.trace, active.playback.cursor))
+        self._on_moment_changed(replace(moment, second=second), "choice of the second run", "")
+
     def go(self, *_: object) -> None:
         """Show the run at the selected moment, with its marks."""
         talk, at = self._controller.presenter, self.chosen
@@ -353,8 +368,11 @@ class TalkDock(SideDock):
             return
         numbers = [number for number, trace in enumerate(self._bound_story.traces) if trace is active.trace]
         where = Bookmark.of(active.trace, active.playback.cursor)
-        options = chosen_options(self._board, story.moments[at].views)
-        moment = replace(story.moments[at], where=where, run=numbers[0], options=options)
+        before = story.moments[at]
+        shown = [name for name in before.views if name in self._board.docks]
+        kept = tuple(each for each in before.options if each[0] not in shown)  # of views that the board does not have
+        options = (*kept, *chosen_options(self._board, shown))
+        moment = replace(before, where=where, run=numbers[0], options=options)
         self._set(story.with_changed(at, moment), "change of the position")
 
     def move_up(self) -> None:

@@ -119,7 +119,7 @@ class SensitivityPlots(QSplitter):
                 plot.x_axis.setLogMode(series.log_x, False)
             plot.x_axis.set_tick_labels(series.names)
             plot.label(symbol, label, self._appearance.theme)
-            plot.frame(across, rows, self._appearance.theme.pixels(8), self._appearance.theme.pixels(4))
+            plot.frame(across, rows, *(self._appearance.theme.pixels(8),) * 2)
             plot.y_axis.setWidth(None)
             plot.settle()
         widest = max(each.plot.y_axis.minimumWidth() for each in (self.tau, self.success))

@@ -176,9 +176,11 @@ DESIGN_VIEWS = Views(
     ("design-rounding", "Rounding", "design.rounding.Rounding"),
 )
 """The views of the design debugger, in the order in which it shows them; all others are on the board."""
+STAGE_VIEWS = VIEWS | DESIGN_VIEWS
+"""The views that a moment of a story can show."""
 PICTURED_VIEWS = Views(("difference", "First difference", "difference.RunDifference"))
 """Views that only exist as pictures; the window shows the same in a dialog."""
-EVERY_VIEW = VIEWS | DESIGN_VIEWS | PICTURED_VIEWS
+EVERY_VIEW = STAGE_VIEWS | PICTURED_VIEWS
 """All views that can be exported as a picture and have a help page."""
 ARRANGEMENT: tuple[tuple[str, ...], ...] = (("survivors",), ("dimension", "cost"), ("weights", "counts"))
 """Rows of a picture of the board. The layouts of the window are in :mod:`gems_gui.workbench.layouts`."""

@@ -113,6 +113,8 @@ class ArmPlot(Plot):
         if self.log:
             smallest = max(float(some.min()) if len(some) else 0.1, high * 10.0**-_DECADES)
             self.base = math.log10(least) if least else math.floor(math.log10(smallest) - 0.05)
+            if self.locked is not None and self.locked.y is not None and self.locked.log[1]:
+                self.base = self.locked.y[0]
             high = max(math.log10(high), self.base + 1.0)
         else:
             self.base = 0.0
@@ -165,7 +167,8 @@ class ArmPlot(Plot):
 
     def _on_resized(self, *_: object) -> None:
         if self.order is not None and self._whole is not None:  # the axis may now have no space for all names
-            self._whole = self._whole._replace(above=self._above(self.order))
+            least = self.locked.margins[0] if self.locked is not None else 0.0
+            self._whole = self._whole._replace(above=max(self._above(self.order), least))
         super()._on_resized()
         if self.zoomed:
             self._fit_heights()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views import VIEWS
+from gems_gui.views import STAGE_VIEWS
 from gems_gui.views.view import View, failure_of
 
 
@@ -28,8 +28,8 @@ class BrokenView(View):
 
     def __init__(self, name: str, appearance: Appearance, error: Exception) -> None:
         # Not the error itself: it would keep the widgets that were created before it.
-        self._why = failure_of(name, VIEWS.title_of(name), "is not created", error)
-        self.__dict__.update(name=name, title=VIEWS.title_of(name))
+        self._why = failure_of(name, STAGE_VIEWS.title_of(name), "is not created", error)
+        self.__dict__.update(name=name, title=STAGE_VIEWS.title_of(name))
         super().__init__(appearance)
 
     def make(self) -> QWidget:
@@ -49,6 +49,6 @@ class BrokenView(View):
 def create_view(name: str, appearance: Appearance) -> View:
     """The view of this name, or its error."""
     try:
-        return VIEWS[name](appearance)
+        return STAGE_VIEWS[name](appearance)
     except Exception as error:  # of its module, too: it may come from a plug-in
         return BrokenView(name, appearance, error)

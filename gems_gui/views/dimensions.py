@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,12 +11,16 @@ from gems_engine.arrays import Floats
 from gems_engine.terminal import number
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimensions import (
+    ALL,
+    COMPLEXITY,
+    ERROR,
     EVERYONE,
     SURVIVORS,
     DimensionsSeries,
     dimensions_series,
     dimensions_text,
     shown_set,
+    single_series,
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.dimension_axis import frame_dimensions, mark_dimensions
@@ -26,6 +31,21 @@ from gems_gui.views.plot_view import Axes, Entries, PlotView
 _LINES = {"iota": "surviving", "cost": "text", "rounding": "dim", "rho": "best"}
 _WORDS = {"iota": "ι", "cost": "cost gₖ(d)", "rounding": "r_d", "rho": "ρ⋆_d"}
 _WIDTHS = {"rounding": 1}
+
+
+class _Single(NamedTuple):
+    """A curve that can be shown alone: its colour, its name, the label of its axis, and the choice in the menu."""
+
+    role: str
+    words: str
+    label: str
+    choice: str
+
+
+_SINGLE = {
+    COMPLEXITY: _Single("best", "ρ⋆ in Rᵈ", "complexity ρ⋆", "Complexity ρ⋆"),
+    ERROR: _Single("now", "γ̃(d)", "largest error of the best linear model", "Error of the linear models γ̃(d)"),
+}
 _MOST_DOTS = 60
 _DECADES = 9.0  # of the scale, at most
 
@@ -41,7 +61,10 @@ class Dimensions(PlotView[DimensionsSeries]):
         "r_d(ζ), the complexity ρ⋆_d of the instance in R^d, and γ̃(d), the distance of its rewards from linear ones "
         "there. Curves are filled in as they are computed. ρ⋆, γ̃ and d⋆ are hidden with the truth."
     )
-    options = (Option("of", "ι and cost of", {SURVIVORS: "Surviving targets", EVERYONE: "All targets"}),)
+    options = (
+        Option("of", "ι and cost of", {SURVIVORS: "Surviving targets", EVERYONE: "All targets"}),
+        Option("show", "Show", {ALL: "All curves", **{name: one.choice for name, one in _SINGLE.items()}}),
+    )
 
     axes = Axes(whole="x", log="y", printed=("", "ι, cost, ρ⋆"))
     right = right_axis("now")
@@ -49,6 +72,8 @@ class Dimensions(PlotView[DimensionsSeries]):
     band = pick_band()
     lines = ItemGroup({name: line(role, _WIDTHS.get(name, 2), connect="finite") for name, role in _LINES.items()})
     dots = ItemGroup({name: marks("o", role, 6, like_text=False) for name, role in _LINES.items()})
+    single = ItemGroup({name: line(one.role, 3, connect="finite") for name, one in _SINGLE.items()})
+    points = ItemGroup({name: marks("o", one.role, 9, like_text=False) for name, one in _SINGLE.items()})
     budget = level("budget")
     chosen = marks("o", "chosen", 11, like_text=False)
     star = marks("star", "best", 11)
@@ -58,9 +83,15 @@ class Dimensions(PlotView[DimensionsSeries]):
         if self.exporting:
             chosen, _ = shown_set(snapshot, self.settings["of"])
             book_of(snapshot.instance).fill([chosen] if len(chosen) > 1 else [], snapshot.truth)
-        series = self.series = dimensions_series(snapshot, self.settings["of"])
-        D = len(series.iota)
+        D = snapshot.instance.D
         d = np.arange(1.0, D + 1)
+        for show in _SINGLE:
+            self.single[show].empty()
+            self.points[show].empty()
+        if self.settings["show"] != ALL:
+            self._paint_single(snapshot, d, self.settings["show"])
+            return
+        series = self.series = dimensions_series(snapshot, self.settings["of"])
         curves = {"iota": series.iota, "cost": series.cost, "rounding": series.rounding, "rho": series.rho}
         low, high = _scale(series)
         for name, values in curves.items():
@@ -81,7 +112,34 @@ class Dimensions(PlotView[DimensionsSeries]):
         frame_dimensions(self.plot, self.theme, D, (low, high), series.d_star is not None)
         self.range_changed(snapshot, series)
 
+    def _paint_single(self, snapshot: Snapshot, d: Floats, show: str) -> None:
+        """Show one curve alone, on the left axis."""
+        self.series, values = single_series(snapshot, self.settings["of"], show)
+        for curve in (*self.lines.values(), self.gamma):
+            curve.empty()
+        for dots in (*self.dots.values(), self.chosen):
+            dots.empty()
+        self.right.empty()
+        self.budget.empty()
+        logs = _logarithms(values)
+        some = np.isfinite(logs)
+        self.single[show].setData(*((d, logs) if some.any() else ((), ())))
+        self.points[show].setData(d[some], logs[some])
+        low, high = (float(logs[some].min()), float(logs[some].max())) if some.any() else (-1.0, 0.0)
+        self.plot.label("dimension d", _SINGLE[show].label, self.theme)
+        y = low - 0.1, max(high, low + 1.0) + 0.1
+        frame_dimensions(self.plot, self.theme, len(d), y, self.series.d_star is not None)
+        self.range_changed(snapshot, self.series)
+
     def entries(self, series: DimensionsSeries) -> Entries:
+        show = self.settings["show"]
+        if show != ALL:
+            one = _SINGLE[show]
+            zero = show == ERROR and series.gamma is not None and not series.gamma.any()
+            return (
+                ("─", one.role, f"{one.words} = 0" if zero else one.words),
+                ("★", "best", "d⋆", series.d_star is not None),
+            )
         none = series.gamma is not None and not np.isnan(series.gamma).any()  # γ̃ is 0 everywhere
         return (
             *(("─", role, _WORDS[name], name != "rho" or series.rho is not None) for name, role in _LINES.items()),

@@ -15,7 +15,8 @@ from gems_engine.terminal import with_indices
 from gems_gui.glossary import legend
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
-from gems_gui.views.item_spec import apply_theme_to_items, create_items
+from gems_gui.views.annotations import Annotations
+from gems_gui.views.item_spec import ItemSpec, apply_theme_to_items, create_items
 from gems_gui.views.items import pixel_size
 from gems_gui.views.number_axis import NumberAxis
 
@@ -37,6 +38,31 @@ class PlotRange(NamedTuple):
     after: float
 
 
+class AxisRanges(NamedTuple):
+    """The ranges that a view gives to the axes of a plot, in logarithms on a logarithmic axis; None for no range.
+
+    The margins are the space above, below, before and after them in pixels.
+    """
+
+    x: Range | None
+    y: Range | None
+    log: tuple[bool, bool]
+    margins: tuple[float, float, float, float]
+
+
+def united(ranges: Sequence[AxisRanges]) -> AxisRanges:
+    """The union of ranges; an axis that is logarithmic in some of them only has none."""
+    log = ranges[-1].log
+    alike = [all(each.log[at] == log[at] for each in ranges) for at in (0, 1)]
+    x, y = ([each[at] for each in ranges if each[at] is not None] if alike[at] else [] for at in (0, 1))
+    above, below, before, after = (max(each.margins[at] for each in ranges) for at in range(4))
+    return AxisRanges(_union(x), _union(y), log, (above, below, before, after))
+
+
+def _union(ranges: Sequence[Any]) -> Range | None:
+    return (min(low for low, _ in ranges), max(high for _, high in ranges)) if ranges else None
+
+
 class Plot(pg.GraphicsView):  # type: ignore[misc]
     """A plot in a card: a box with an axis on the left and one below.
 
@@ -53,6 +79,10 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     whole_x, whole_y
         Whether only whole numbers make sense on the axis.
     """
+
+    annotations: ItemSpec[Annotations] = ItemSpec(
+        lambda plot, box: Annotations(plot, box), lambda item, theme: item.apply_theme(theme), z=30
+    )
 
     unsettled = Signal()
     """The surroundings of the box need another size; a request during a layout would be lost."""
@@ -84,6 +114,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.readout.setProperty("role", "readout")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
         self.readout.hide()
+        self._pointed_at = QPointF()
         self.describe: Callable[[float, float], str] | None = None
         """Maps a point of the plot to a text about what is there; empty for nothing."""
         self.pick: Callable[[float, float], None] | None = None
@@ -98,6 +129,9 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """The axes that are hidden while the plot is empty."""
         self._theme = LIGHT
         self._whole: PlotRange | None = None
+        self._asked: PlotRange | None = None
+        self.locked: AxisRanges | None = None
+        """The ranges that the plot shares with others; None if it fits its own content."""
         self._pressed_at: QPointF | None = None
         self.box.sigRangeChangedManually.connect(self._zoom)
         self.box.sigResized.connect(self._on_resized)
@@ -164,10 +198,27 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         above, below, before, after
             Space for text and marks around the range, in pixels.
         """
+        self._asked = PlotRange(x, y, above, below, before, after)
+        if self.locked is not None and self.locked.log == self._log:
+            x, y = self.locked.x or x, self.locked.y or y
+            above, below, before, after = self.locked.margins
         self._whole = PlotRange(x, y, above, below, before, after)
         self.y_axis.lowest = y[0] if below else -math.inf
         if not self.zoomed:
             self._frame()
+
+    @property
+    def _log(self) -> tuple[bool, bool]:
+        return bool(self.x_axis.logMode), bool(self.y_axis.logMode)
+
+    @property
+    def axis_ranges(self) -> AxisRanges:
+        """The ranges that the view has asked for, whether or not others are shown."""
+        if self._asked is None or self.placeholder:
+            return AxisRanges(None, None, self._log, (0.0, 0.0, 0.0, 0.0))
+        x, y, *margins = self._asked
+        above, below, before, after = margins
+        return AxisRanges(x, y, self._log, (above, below, before, after))
 
     @property
     def framed_pixel(self) -> Range:
@@ -295,6 +346,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def point_at(self, position: QPointF) -> str:
         """Show what is at a point of the widget, and return it."""
+        self._pointed_at = position
         place = self.place_of(position)
         words = with_indices(self.describe(*place)) if place is not None and self.describe is not None else ""
         if not words:
@@ -303,6 +355,11 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self._say_at(position, words)
         self.readout.show()
         return words
+
+    def renew_readout(self) -> None:
+        """Show what is at the mouse now: what was drawn there has changed."""
+        if self.readout.isVisible():
+            self.point_at(self._pointed_at)
 
     def _say_at(self, position: QPointF, words: str) -> None:
         """Show a text next to a point, wrapped at the width of the plot."""

@@ -149,6 +149,7 @@ class PlotView(View, Generic[Series]):
             entries = [each[:3] for each in self.entries(self.series) if len(each) == 3 or each[3]]
             self.legend.show_entries(entries, self.theme)
             self.set_subtitle(self.subtitle(self.series), phrasings(self.series.placeholder))
+        self.plot.renew_readout()
 
     def _describe(self, x: float, y: float) -> str:
         if self.snapshot is None or self.series is None:

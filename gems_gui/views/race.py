@@ -178,7 +178,7 @@ class Race(PlotView[LaneSeries]):
         for item, places in ((self.tau, tau), (self.now, now), (self.over, over)):
             item.setData([x for x, _ in places], [y for _, y in places])
         between = np.arange(1.0, len(series.lanes))
-        self.dividers.setData(np.tile(series.x_range, len(between)), np.repeat(between, 2))
+        self.dividers.setData(np.tile(self.plot.box.viewRange()[0], len(between)), np.repeat(between, 2))
         at = float(series.x(series.sides.clock))
         self.hand.setData(*([at, at], [-parts.band, len(series.lanes)]) if parts.size else ([], []))
         self.range_changed(snapshot, series)

@@ -11,6 +11,7 @@ from gems_gui.series.sample_shares import (
     AT,
     BELOW,
     DIMENSION,
+    HALF,
     LOOP,
     SUBROUTINE,
     TAU,
@@ -23,12 +24,13 @@ from gems_gui.series.sample_shares import (
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
-from gems_gui.views.kit import ItemGroup, bars, captions
+from gems_gui.views.kit import ItemGroup, bars, captions, level
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Entries, PlotView
 
 _ROLES = {BELOW: "now", AT: "chosen", ABOVE: "surviving", ANY: "surviving", VALIDATION: "dim"}
 _NARROW = 200  # with more bars, they get an outline: those thinner than a pixel would disappear
+_HALF = 50.0  # percent of a budget that selection and validation may each use
 _LEAST = 4  # there is always space for this many bars
 
 
@@ -39,7 +41,8 @@ class SampleShares(PlotView[ShareSeries]):
     title = "Sample shares"
     marks_selection = False
     about = (
-        "The share of all samples used by each dimension, loop or call, or before and after τ. In a dimension "
+        "The share of all samples used by each dimension, loop or call, before and after τ, or by selection and "
+        "validation; of a fixed budget, each of these may use one half. In a dimension "
         "below d⋆, estimates are biased; above it, they cost more samples than needed. Hatched: samples of idle "
         "rounds, which are counted but not drawn."
     )
@@ -52,6 +55,7 @@ class SampleShares(PlotView[ShareSeries]):
                 LOOP: "Loop",
                 SUBROUTINE: "Call",
                 TAU: "Before and after τ",
+                HALF: "Selection and validation",
             },
         ),
     )
@@ -59,6 +63,7 @@ class SampleShares(PlotView[ShareSeries]):
     drawn = ItemGroup({kind: bars(role) for kind, role in _ROLES.items()})
     idle = ItemGroup({kind: bars() for kind in _ROLES})
     texts = captions(at_the_bottom=True)
+    half = level("budget")
 
     def paint(self, snapshot: Snapshot) -> None:
         series = self.series = share_series(snapshot, self.settings["by"])
@@ -74,9 +79,15 @@ class SampleShares(PlotView[ShareSeries]):
                 item.setOpts(x=series.x[some], y0=base[some], height=heights[some], width=0.8)
                 base = base + heights
         top = max(float(base.max(initial=0.0)), 1e-3) if series.total else 100.0
+        if series.budget:
+            top = max(top, _HALF)
+            self.half.show(_HALF, "one half")
+        else:
+            self.half.empty()
         self._write(series, top)
         self.plot.x_axis.set_tick_labels(series.names)
-        self.plot.label(series.x_label, "share of samples, %", self.theme)
+        unit = "share of the budget, %" if series.budget else "share of samples, %"
+        self.plot.label(series.x_label, unit, self.theme)
         # The last bar is in the middle of its space, which is wider than 1 if it is set apart.
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
         spare = max(0.0, _LEAST - wide) / 2

@@ -23,10 +23,11 @@ from gems_gui.views.card import Body, Head
 from gems_gui.views.error_card import ErrorCard
 from gems_gui.views.legend import Legend
 from gems_gui.views.option import Option, Whole
-from gems_gui.views.plot import Plot
+from gems_gui.views.plot import AxisRanges, Plot
 from gems_gui.widgets.dialogs import LazyDialog
 
 if TYPE_CHECKING:
+    from gems_engine.talk.annotation import Mark
     from gems_gui.views.number_dialog import NumberDialog
 
 
@@ -227,6 +228,28 @@ class View(QObject):
         """Forget the layout of earlier snapshots: for pictures, which must not depend on each other."""
         for each in self._plots:
             each.reset()
+
+    # -- stories ------------------------------------------------------------------------------------------------
+
+    @property
+    def axis_ranges(self) -> tuple[AxisRanges, ...]:
+        """The ranges of the axes of its plots, without a lock."""
+        return tuple(each.axis_ranges for each in self._plots)
+
+    def lock_axes(self, ranges: Sequence[AxisRanges]) -> None:
+        """Use these ranges from the next snapshot on; without ranges, those that fit each snapshot."""
+        for at, each in enumerate(self._plots):
+            each.locked = ranges[at] if at < len(ranges) else None
+
+    def annotate(self, marks: Sequence[Mark]) -> None:
+        """Draw these arrows and brackets in its plot; a view without one has none."""
+        main = getattr(self, "plot", None)
+        for each in self._plots:
+            each.annotations.show_marks(tuple(marks) if each is main else ())
+
+    def name_run(self, name: str) -> None:
+        """Show the name of a run before the title, where there are two; empty for none."""
+        self.head.title.setText(with_indices(f"{name}: {self.title}" if name else self.title))
 
     def set_subtitle(self, subtitle: str | Phrasings, nothing: Phrasings = ()) -> None:
         """Show the subtitle in the head, or a placeholder in the plot (if there is one)."""

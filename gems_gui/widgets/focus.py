@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 def focus_middle(widget: QWidget) -> None:
     """Move the focus to the middle of the main window that a part or a dialog belongs to."""
     above: QWidget | None = widget
-    while above is not None and not isinstance(above, QMainWindow):
+    while above is not None:
+        if isinstance(above, QMainWindow) and above.centralWidget() is not None:  # the area of the docks has none
+            above.centralWidget().setFocus()
+            return
         above = above.parentWidget()
-    if above is not None and above.centralWidget() is not None:
-        above.centralWidget().setFocus()
 
 
 def leaves_field(field: QWidget, event: QKeyEvent) -> bool:

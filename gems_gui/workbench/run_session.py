@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from gems_engine.experiment.seed_trials import SeedTrials
     from gems_engine.history import History
     from gems_engine.talk.story import Story
+
+
+COLORS = 8
+"""The number of colours of runs in a theme."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,3 +175,9 @@ class RunSession:
     def story_saved(self) -> bool:
         """Whether its current story is saved."""
         return self.trace.story is self.saved_story
+
+
+def free_color(colors: Iterator[int], runs: Sequence[RunSession]) -> int:
+    """The next colour that none of the last of these runs has, of which there is one fewer than there are colours."""
+    taken = {run.color % COLORS for run in runs[-COLORS + 1 :]}
+    return next(color for color in colors if color % COLORS not in taken)

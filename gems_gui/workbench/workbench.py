@@ -29,7 +29,7 @@ from gems_gui.workbench.pending_run import AUTO_RUN, PendingRun, credit_for
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.ports import EnginePort, QueryPort, TimerFactory
 from gems_gui.workbench.run_place import RunPlace
-from gems_gui.workbench.run_session import Origin, RunSession
+from gems_gui.workbench.run_session import Origin, RunSession, free_color
 from gems_gui.workbench.run_status import engine_text, state_word
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 LOOK_AHEAD = 20_000  # events
 MOST_COMPARED = MOST - 1  # runs compared with the shown one
-COLORS = 8
-"""The number of colours of runs in a theme."""
 _LONGEST_TICK = 0.25  # seconds: after a stall the cursor continues without a jump
 
 
@@ -338,16 +336,11 @@ class Workbench:
 
     def _list(self, run: RunSession) -> None:
         """Append a run to the list, with its own colour."""
-        run.color = self._free_color(run)
+        run.color = free_color(self._colors, (*self.runs, *self.compared))
         self.runs.append(run)
         self._publisher.note(Field.RUNS, started=run)
         if run.run_id >= 0:
             self.messages.log(f"Started {run.name}.")
-
-    def _free_color(self, run: RunSession) -> int:
-        """The next colour; if all are in use, one that neither a compared nor a recent run has."""
-        taken = [each.color % COLORS for each in (*self.runs, *self.compared)][-COLORS + 1 :]
-        return next(color for color in self._colors if color % COLORS not in taken)
 
     def _add(self, run: RunSession) -> None:
         self._list(run)

@@ -85,6 +85,8 @@ def test_ctrl_return_and_the_button_run_the_changed_form(qtbot):
         act = driver.actions["run_to_end"]
         driver.finished()
         first = driver.run
+        assert (act.isEnabled(), act.text()) == (True, "Run to the end"), "the cursor goes there"
+        driver.press("End")
         assert (act.isEnabled(), act.text()) == (False, "Run to the end")
         driver.type_into("run.seed", "7")
         assert (act.isEnabled(), act.text()) == (True, "Run the form to the end")

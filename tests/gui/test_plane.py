@@ -149,6 +149,9 @@ def test_an_edit_keeps_the_picture_and_another_instance_does_not():
     assert is_edited(instance, Instance.linear(instance.arms, instance.theta * 2))
     assert not is_edited(instance, make("sphere", n=12, D=5, d_star=2, seed=3, min_gap=0.0))
     assert not is_edited(instance, make("sphere", n=12, D=6, d_star=2, seed=2, min_gap=0.0))
+    hard, other = make("paper-hard", d_star=9), make("verifiability", D=10, case=1)
+    assert (hard.arms == other.arms).all(axis=1).sum() > 5, "most arms are the same"
+    assert not is_edited(other, hard), "another family"
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from gems_gui.series.sample_shares import (
     AT,
     BELOW,
     DIMENSION,
+    HALF,
     LOOP,
     SUBROUTINE,
     TAU,
@@ -38,7 +39,7 @@ from tests.engine.small_settings import known_to
 from tests.gui.sample_runs import color_at, cut, point, run, same
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
-BYS = (DIMENSION, LOOP, SUBROUTINE, TAU)
+BYS = (DIMENSION, LOOP, SUBROUTINE, TAU, HALF)
 OTHERS = ("made up", "transductive", "literal")
 CAPS = {"max_samples": 150_000}
 MORE = {
@@ -282,3 +283,17 @@ def test_no_run_and_no_sample_are_empty_plots(shown):
     assert not any(len(item.opts["x"]) for item in (*view.drawn.values(), *view.idle.values()))
     assert not view.texts.shown()
     assert view.plot.point_at(QPointF(200, 100)) == ""
+
+
+def test_halves_are_those_of_a_fixed_budget():
+    """Shares of the whole budget, in which each half may have 50 %; of other runs, shares of what was drawn."""
+    snapshot = snapshot_at("fixed-budget")
+    series = share_series(snapshot, HALF)
+    assert series.words == ["selection", "validation"]
+    assert series.total == snapshot.started.parameters["budget"]
+    validated = snapshot.state.validated
+    assert series.sums[1] == validated.pulls * len(validated.targets)
+    assert (series.share(series.sums) <= 50.0).all()
+    other = share_series(snapshot_at("rage"), HALF)
+    assert (other.total, other.budget) == (snapshot_at("rage").state.samples, False)
+    assert other.share(other.sums).tolist() == [100.0]

@@ -27,7 +27,7 @@ from gems_gui.painting.formats import FILMS, SUFFIXES, format_by_suffix
 from gems_gui.painting.frames import Look
 from gems_gui.painting.story_frames import story_frames
 from gems_gui.snapshot import Snapshot
-from gems_gui.views import VIEWS
+from gems_gui.views import STAGE_VIEWS, VIEWS
 from tests.gui.page_reader import Page
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven
@@ -92,7 +92,7 @@ def test_the_truth_can_be_left_out_of_captions(bound_story):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_stories_of_the_program_show_views_that_there_are(name):
     for frame in story_frames(BoundStory(story_files.story_of(name)), film=5.0):
-        assert set(frame.views) <= set(VIEWS)
+        assert set(frame.views) <= set(STAGE_VIEWS)
 
 
 def pixels(image):
@@ -202,7 +202,7 @@ def test_what_makes_no_sense_is_one_sentence(gems, line, words):
 
 
 def test_a_story_of_the_program_by_its_name(gems):
-    assert "A design that lies, moment 1 of 7" in gems("render a-design-that-lies -o one.svg --story 1 --size 640x360")
+    assert "A design that lies, moment 1 of 6" in gems("render a-design-that-lies -o one.svg --story 1 --size 640x360")
 
 
 def test_the_stories_are_listed_shown_and_built(gems, tmp_path):

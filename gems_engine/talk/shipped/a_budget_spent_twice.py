@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from gems_engine.gallery import make
+from gems_engine.talk.annotation import Arrow
 from gems_engine.talk.shipped import Shipped
 from gems_engine.talk.shipped.making import END, at, moment, recorded
 from gems_engine.talk.story import Story
 from gems_engine.trace import Trace
+
+_HALVES = ("shares.by=half",)
+_SELECTION, _VALIDATION = "0.6", "2.4"  # the outer edges of the bars
 
 
 def build(shipped: Shipped) -> Trace:
@@ -14,59 +18,81 @@ def build(shipped: Shipped) -> Trace:
     trace = recorded(make("paper-hard", d_star=9, epsilon=0.3), "fixed-budget", 1, budget=20_000)
     moments = (
         moment(
-            at("candidate kept", 1, 6),
-            "grid",
-            "{parameter[budget]} samples and no more. One half is for selection: many small calls of GEMS-b, each with "
-            "a budget B for the dimension and a share of the samples.",
-            "Each cell is a call. Its i gives the budget B = 2ⁱ, its j the number of rounds 2ʲ.",
+            at("candidate kept", 3, 4),
+            "shares",
+            "{parameter[budget]} samples: one half for selection, one for validation. {samples} are spent so far.",
+            "The dashed line is one half of the budget. The orange samples were drawn in R^1, below d⋆ = 9, where "
+            "estimates are biased.",
+            _HALVES,
+            lock="halves",
+            annotations=(Arrow("shares", "1", "50", "selection may use this much", "below"),),
         ),
         moment(
             at("candidate kept", 3, 4),
-            "grid dimension",
-            "B = 2 is too small for any dimension: those calls recommend a random arm. For B = 4 and B = {B}, "
-            "R^1 fits. So far: {candidate_count} candidates, after {samples} samples.",
-            "Samples that a call does not use are not passed on: the theorem does not need them. The true best "
-            "arm was among the random ones: a green cell at B = 2 is luck.",
+            "grid",
+            "Selection is many small calls: a row for each budget B, a column for each number of rounds.",
+            "Each cell is a call. Its i gives the budget B = 2ⁱ, its j the number of rounds 2ʲ. B = 2 is too small for "
+            "any dimension: those calls recommend a random arm. For B = 4 and B = 8, R^1 fits.",
         ),
         moment(
             at("eliminated", 4, 3, 1),
-            "survivors dimension",
-            "For B = {B}, R^{d_k} fits, and there {survivors} looks best: {gone} arms are eliminated, including the "
-            "true best, {best}.",
+            "survivors",
+            "With B = {B} only R^{d_k} fits. There {survivors} looks best, and the true best, {best}, is lost.",
             "Below d⋆ estimates are biased. Nothing inside the call shows it.",
             arm=8,
             target=8,
         ),
         moment(
             at("eliminated", 7, 1, 1),
-            "survivors dimension",
+            "survivors",
             "With B = {B} a call works in R^{d_k}: {survivors} remain.",
-            "Here dₖ is at least d⋆, so the estimates can be trusted.",
-        ),
-        moment(
-            at("candidate kept", 9, 1),
-            "grid shares",
-            "Selection ends after {samples} samples. It has found {candidate_count} candidates: {candidates}. It does "
-            "not know which one is right.",
-            "Right and wrong calls look alike from outside. This is why there is a second half.",
-        ),
-        moment(
-            at("validated"),
-            "counts shares",
-            "The second half is for validation. It uses no model: each candidate is pulled {validation_pulls} times. "
-            "{best} has the mean {mean[x_9]:3}, the next one {mean[x_1]:2}.",
-            "There are few candidates, so each gets many pulls. There are at most as many as cells in the grid of i "
-            "and j, of the order of log² T.",
+            "Here d_k is at least d⋆, so the estimates can be trusted.",
             arm=8,
             target=8,
         ),
         moment(
+            at("candidate kept", 9, 1),
+            "shares",
+            "Selection ends: {samples} samples, {candidate_count} candidates. It does not know which one is right.",
+            "Samples that a call does not use are not passed on: the theorem does not need them. Right and wrong calls "
+            "look alike from outside. This is why there is a second half.",
+            _HALVES,
+            lock="halves",
+            annotations=(Arrow("shares", _SELECTION, "20", "{candidate_count} candidates", "left"),),
+        ),
+        moment(
+            at("validated"),
+            "shares",
+            "The other half uses no model: each candidate is pulled {validation_pulls} times.",
+            "There are few candidates, so each gets many pulls. There are at most as many as cells in the grid of i "
+            "and j, of the order of log² T.",
+            _HALVES,
+            lock="halves",
+            annotations=(
+                Arrow("shares", _SELECTION, "20", "{candidate_count} candidates", "left"),
+                Arrow("shares", _VALIDATION, "20", "{validation_samples} samples", "right"),
+            ),
+        ),
+        moment(
+            at("validated"),
+            "counts",
+            "Every candidate has the same pulls, and {best} has the largest mean.",
+            "Validation can only choose among its candidates, and it needs no assumption about the model.",
+            arm=8,
+            target=8,
+            annotations=(
+                Arrow("counts", "7.6", "2500", "mean {mean[x_9]:3}", "left"),
+                Arrow("counts", "0.4", "3000", "mean {mean[x_1]:2}", "right"),
+            ),
+        ),
+        moment(
             END,
-            "recommendation grid",
-            "GEMS recommends {recommendation} after {samples} of {parameter[budget]} samples. Wrong candidates cost a "
-            "share of the validation, and calls below d⋆ the samples they drew.",
-            "Green at B = 2: x_9 was a random choice there. The probability of a wrong recommendation decreases "
-            "exponentially in T divided by the complexity in the first d⋆ features.",
+            "shares grid",
+            "GEMS recommends {recommendation} after {samples} of {parameter[budget]} samples.",
+            "Green at B = 2: x_9 was a random choice there. Wrong candidates cost a share of the validation, and calls "
+            "below d⋆ the samples they drew. The probability of a wrong recommendation decreases exponentially in T "
+            "divided by the complexity in the first d⋆ features.",
+            _HALVES,
         ),
     )
     trace.story = Story(shipped.title, moments, shipped.about, "GEMS")

@@ -1,4 +1,4 @@
-"""Helpers to build the shipped stories: a run without timings, a position in it, a moment."""
+"""Parts of the shipped stories: a run without timings, a position in it, a moment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,14 @@ def at(kind: str, ell: int = 0, i: int = 0, k: int = 0) -> Bookmark:
     return Bookmark(Place(ell, i, k), EVENTS[kind])
 
 
-def moment(where: Bookmark, views: str, caption: str, notes: str, **rest: Any) -> StoryMoment:
-    """A moment; ``views`` are separated by blanks. Survivors are shown for one subroutine: a run is too long."""
-    options = (("survivors", "scope", "subroutine"),) if "survivors" in views else ()
-    return StoryMoment(where, tuple(views.split()), caption, notes, options=options, **rest)
+def moment(
+    where: Bookmark, views: str, caption: str, notes: str, options: tuple[str, ...] = (), **rest: Any
+) -> StoryMoment:
+    """A moment; ``views`` are separated by blanks, and an option is written as in `gems render`: "race.scale=log".
+
+    Survivors are shown for one subroutine: a run is too long.
+    """
+    usual = ("survivors.scope=subroutine",) if "survivors" in views else ()
+    chosen = [each.replace("=", ".").split(".") for each in (*usual, *options)]
+    made = tuple((view, option, value) for view, option, value in chosen)
+    return StoryMoment(where, tuple(views.split()), caption, notes, options=made, **rest)

@@ -1,91 +1,93 @@
-"""Why model selection matters: the hard instance, RAGE in R^10 first, then GEMS."""
+"""Why model selection matters: the race of GEMS and RAGE on the hard instance, on one axis of samples."""
 
 from __future__ import annotations
 
 from gems_engine.gallery import make
+from gems_engine.talk.annotation import Arrow, Bracket
 from gems_engine.talk.shipped import Shipped
 from gems_engine.talk.shipped.making import END, at, moment, recorded
 from gems_engine.talk.story import Companion, Story
 from gems_engine.trace import Trace
 
 _RAGE = 1
+_CAP = 20_000_000_000
 
 
 def build(shipped: Shipped) -> Trace:
-    """GEMS and RAGE with a cap of ten million samples, ε = 10⁻⁴.
+    """GEMS and RAGE until RAGE stops, ε = 10⁻⁴.
 
-    RAGE is wrong at the cap for 14 of the seeds 1 to 30, and seed 1 is one of them; GEMS is right for all.
+    For the seeds 1 to 30, the medians of τ are those of seed 1, for both algorithms.
     """
     instance = make("paper-hard", d_star=9, epsilon=1e-4)
-    gems = recorded(instance, "fixed-confidence", 1, base=4, max_samples=10_000_000)
-    rage = recorded(instance, "rage", 1, max_samples=10_000_000)
+    gems = recorded(instance, "fixed-confidence", 1, base=4, max_samples=_CAP)
+    rage = recorded(instance, "rage", 1, max_samples=_CAP)
     moments = (
         moment(
             at("recommended", 1, 1, 1),
-            "survivors counts",
-            "{arms} arms in R^{D}. Only the first {d_star} features matter, but the algorithms are not told this. RAGE "
-            "uses all {D}: after one round {left} arms remain.",
-            "The paper's hard instance. The second best arm has a feature of its own, which does not matter but has to "
-            "be estimated anyway.",
+            "race",
+            "{arms} arms in R^{D}. Only the first {d_star} features matter, but neither algorithm is told this.",
+            "The paper's hard instance. One lane for each algorithm, and one axis of samples for both: it stays the "
+            "same to the end of the story. RAGE works in R^10. After one round two arms remain, x_9 and x_10.",
             run=_RAGE,
+            lock="race",
         ),
         moment(
-            at("recommended", 1, 1, 5),
-            "survivors gaps",
-            "Their rewards differ by {smallest_gap}. This is hard to see in R^{D}, where ρ⋆ is 400 million: after "
-            "{samples} samples both arms remain.",
-            "ρ⋆ is the number of samples that the best possible method needs, up to logarithms. The recommendation "
-            "changes from round to round: it follows the sign of the noise.",
+            at("recommended", 1, 1, 4),
+            "race",
+            "In R^{D} the last two arms differ by {smallest_gap}. RAGE's recommendation follows the noise.",
+            "The ribbon at the foot of a lane is green while the recommendation is right. RAGE has guessed right twice "
+            "and wrong twice so far.",
             run=_RAGE,
-        ),
-        moment(
-            END,
-            "survivors recommendation",
-            "At its cap of {parameter[max_samples]} samples {left} arms remain, and RAGE recommends {recommendation}, "
-            "which is {verdict}. It is wrong for 14 of the seeds 1 to 30; seed {seed} was chosen to show it.",
-            "For the other 16 seeds RAGE is right: no better than a coin toss. GEMS is "
-            "right for all 30. RAGE ends before its cap because its next round would exceed it.",
-            run=_RAGE,
-        ),
-        moment(
-            at("design solved", 4, 1, 1),
-            "cost dimension",
-            "In R^{d_star} the same question has ρ⋆ = {rho_star[9]:3}. In every round, GEMS chooses the largest "
-            "dimension that fits its budget. For B = {B} this is d = {d_k}.",
-            "A bar is the cost of a dimension in this round; the dashed line is B. Costs never decrease with d.",
-        ),
-        moment(
-            at("eliminated", 5, 1, 1),
-            "survivors dimension",
-            "With a larger budget, B = {B}, all of R^{d_k} fits: {gone} arms are eliminated at once.",
-            "B grows from loop to loop, and each loop tries every split between B and the number of rounds.",
+            lock="race",
+            annotations=(Arrow("race", "{samples}", "0.9", "wrong again", "right"),),
         ),
         moment(
             at("design solved", 5, 1, 4),
-            "cost dimension",
-            "For the last {left} arms R^{D} is over budget. The round falls back to R^{d_k}, where it is cheap: "
-            "{cost:3} instead of 1024.",
-            "This is the whole idea: the budget chooses the dimension, and the easy dimension decides.",
-            dimension=9,
+            "dimensions",
+            "The last feature makes telling them apart {rho_star[10]/rho_star[9]:2} times harder.",
+            "ρ⋆ is the number of samples that the best possible method needs, up to logarithms: 15 in R^9 and 400 "
+            "million in R^10. The second best arm has a feature of its own, which does not matter but has to "
+            "be estimated.",
+            ("dimensions.show=complexity",),
+            annotations=(Bracket("dimensions", "{rho_star[9]}", "{rho_star[10]}", "× {factor:2}", "y", 0.8),),
         ),
         moment(
-            at("recommended", 5, 1),
-            "survivors gaps",
-            "In this call only {survivors} remains after {samples} samples in all. RAGE still had two arms "
-            "after {RAGE.samples}, {RAGE.samples/samples:2} times as many.",
-            "To tell the two apart, RAGE needs a number of samples that grows as 1/ε², and GEMS the same number for "
-            "every ε. For ε = 0.01, the largest in the paper, RAGE is often right earlier: the help page on RAGE "
-            "explains why.",
-            arm=8,
-            target=8,
+            at("design solved", 5, 1, 4),
+            "cost",
+            "For these two arms R^{D} is over GEMS's budget, B = {B}. It falls back to R^{d_k}.",
+            "This is the whole idea: the budget chooses the dimension. A bar is the cost of a dimension in this round, "
+            "and the dashed line is B.",
+            dimension=9,
+            annotations=(Arrow("cost", "{d_k}", "{cost}", "the largest that fits", "left"),),
+        ),
+        moment(
+            at("recommended", 1, 1, 5),
+            "race",
+            "GEMS settles on {best} at sample {GEMS.tau}. RAGE still has two arms.",
+            "GEMS tries larger and larger budgets. This is the call that finds x_9.",
+            run=_RAGE,
+            lock="race",
+            annotations=(Arrow("race", "{GEMS.tau}", "1.9", "GEMS settles on {best}", "above"),),
+        ),
+        moment(
+            at("recommended", 1, 1, 10),
+            "race",
+            "RAGE settles on {best} only after {tau} samples, {tau/GEMS.tau:2} times as many.",
+            "τ with τ: the sample after which the recommendation stays right. For the seeds 1 to 30, these are the "
+            "medians of both. RAGE's τ grows as 1/ε², and that of GEMS does not depend on ε.",
+            run=_RAGE,
+            lock="race",
+            annotations=(Bracket("race", "{GEMS.tau}", "{tau}", "× {factor:2}", at=0.52),),
         ),
         moment(
             END,
-            "recommendation dimension",
-            "GEMS is not told d⋆, so it cannot stop. It continues, and from sample {tau} to sample {samples} it "
-            "recommends {recommendation}.",
-            'The paper gives an example in which stopping early is wrong (the instance "verifiability"), and cites a '
-            "bound: verifying the best arm in Rᴰ takes about ρ⋆_D samples.",
+            "race",
+            "RAGE stops after {stop} samples. GEMS cannot stop, as it is not told d⋆, but stays right.",
+            "The paper gives an example in which stopping early is wrong (the instance verifiability), and cites a "
+            "bound: verifying the best arm in R^D takes about ρ⋆_D samples.",
+            run=_RAGE,
+            lock="race",
+            annotations=(Bracket("race", "{GEMS.tau}", "{tau}", "× {factor:2}", at=0.52),),
         ),
     )
     gems.story = Story(shipped.title, moments, shipped.about, "GEMS", (Companion("RAGE", rage),))
