@@ -144,9 +144,8 @@ def test_a_plot_is_the_picture_of_gems_render(trace, tmp_path):
     write_run(tmp_path / "run.gems", trace)
     words = ["--size", "640x360", "--theme", "dark", "--option", "survivors.order=index", "--hide-truth"]
     line = ["render", str(tmp_path / "run.gems"), "--view", "survivors", *words, "-o", str(tmp_path / "run.svg")]
-    subprocess.run(
-        [sys.executable, "-m", "gems_engine", *line], check=True
-    )  # tests of the window change Qt in this one
+    # in another process: tests of the window change Qt in this one
+    subprocess.run([sys.executable, "-m", "gems_engine", *line], check=True)
     assert (tmp_path / "run.svg").read_text(encoding="utf-8") == picture.svg
     picture.save(tmp_path / "saved.svg")
     assert (tmp_path / "saved.svg").read_text(encoding="utf-8") == picture.svg
