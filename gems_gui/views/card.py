@@ -114,6 +114,7 @@ class Head(QFrame):
         self.options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.options.hide()
         self._narrow = 0
+        self._below: bool | None = None
         self._row = hbox(self, 6, margins=(12, 7, 8, 0))
         self._row.addWidget(self.title)
         self._row.addWidget(self.subtitle, 1)
@@ -135,6 +136,9 @@ class Head(QFrame):
     def _arrange(self) -> None:
         """Put the subtitle next to the title or, in a narrow view on a projector, below it."""
         below = self.width() < self._narrow
+        if below == self._below:
+            return  # a change of the layout in every resize event would ask for another layout
+        self._below = below
         self._row.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
         self._row.setSpacing(0 if below else 6)
         aside = Qt.AlignmentFlag.AlignLeft if below else Qt.AlignmentFlag.AlignRight

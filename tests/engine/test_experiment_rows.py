@@ -286,7 +286,7 @@ def test_folders_without_results_are_named(tmp_path):
 def test_a_folder_keeps_the_instances_that_were_files(tmp_path):
     write_instance(tmp_path / "mine.json", make("soare", D=3))
     text = '[instance]\nfile = "mine.json"\n[[algorithm]]\nname = "rage"\nmax_samples = 1000\n'
-    said = parse_specification(text, "own", lambda number, name: make("soare", D=3))
+    said = parse_specification(text, "own", lambda number, name, options: make("soare", D=3))
     recorded(tmp_path / "out", said, 1)
     (tmp_path / "mine.json").unlink()
     assert read_results(tmp_path / "out").specification.digest == said.digest
