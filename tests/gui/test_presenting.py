@@ -139,7 +139,7 @@ def test_notes_have_their_own_strip_when_asked_for(driver):
     assert shown.notes.isHidden()
     press(driver, "N")
     driver.wait(lambda: shown.notes.isVisible() and shown._ground.width() < whole)
-    assert shown.notes.notes.text() == "Slowly, in R⁹."
+    assert shown.notes.notes.text() == "Slow: R⁹."
     assert shown.notes.upcoming.text() == presenter(driver).bound_story.caption(1)
     assert not shown.notes.geometry().intersects(shown._ground.geometry()), "nothing covers the picture"
     assert not shown.notes.geometry().intersects(shown.caption.geometry())

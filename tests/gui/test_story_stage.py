@@ -43,7 +43,7 @@ def told(driver):
 
 def arrived(driver, at):
     talk = presenter(driver)
-    driver.wait(lambda: talk.at == at and talk._way is None and talk.stage.settled and not talk._going)
+    driver.wait(lambda: talk.at == at and talk._transition is None and talk.stage.settled and not talk._going)
     return talk.stage
 
 
