@@ -249,7 +249,7 @@ def test_names_are_shown_as_they_are(qapp, browser, tmp_path):
 def test_a_story_goes_from_moment_to_moment(qapp, browser, tmp_path):
     told = read_run(asset("stories/why-model-selection.gems"))
     bound = BoundStory(told)
-    frames = [replace(frame, views=("counts",), options=()) for frame in story_frames(bound, every="loop")]
+    frames = [replace(frame, views=("counts",), options=()) for frame in story_frames(bound, every="round")]
     file = tmp_path / "story.html"
     job = ExportJob(file, frames, LOOK, title=bound.story.title, story=story_format.to_json(bound.story))
     export(told, job, companions=bound.traces[1:])
