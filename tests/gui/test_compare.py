@@ -118,6 +118,17 @@ def test_where_they_part_after_rounding_is_a_row_of_its_own(runs):
     assert diverge.a.startswith(runs[0][len(parted)].kind)
 
 
+def test_runs_with_the_same_decisions_do_not_diverge(runs):
+    """A decision that another solver leads to is the same decision."""
+    designs = runs[0].positions(DesignSolved)
+    near, _ = changed(runs[0], value=runs[0][int(designs[2])].value * (1 + 1e-12))
+    other, at = Trace(near.instance), int(designs[3])
+    other.extend(replace(event, solver="frank-wolfe") if here == at else event for here, event in enumerate(near))
+    rows = difference_rows(compared(runs[0], other))
+    assert compared(runs[0], other).found.decision is None
+    assert [(row.what, row.event) for row in rows] == [("value", int(designs[2])), ("more than numbers", at)]
+
+
 def test_the_same_and_what_is_not_compared_yet(runs):
     assert difference_rows(compared(runs[0], runs[0])) == []
     same = compared(runs[0], runs[0])
@@ -191,6 +202,17 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     assert second.playback.cursor == 0, "Return in the table is about its row, here the settings"
     driver.click(dialog.swap)
     assert driver.run is first
+
+
+def test_a_run_that_plays_stays_where_it_was_sent(driver, runs):
+    first, second = two_runs(driver, runs)
+    driver.press("Home")
+    driver.press("Space")
+    assert first.playback.moving
+    dialog = opened(driver)
+    driver.click(dialog.go)
+    assert not (first.playback.moving or second.playback.moving)
+    assert first.playback.cursor == second.playback.cursor == compare(*runs).position + 1
 
 
 def test_where_a_run_has_ended_its_cursor_is_at_its_end(driver, runs):
