@@ -211,7 +211,7 @@ def test_a_run_that_plays_stays_where_it_was_sent(driver, runs):
     assert first.playback.moving
     dialog = opened(driver)
     driver.click(dialog.go)
-    assert not (first.playback.moving or second.playback.moving)
+    assert not any(run.playback.moving for run in (first, second))
     assert first.playback.cursor == second.playback.cursor == compare(*runs).position + 1
 
 
