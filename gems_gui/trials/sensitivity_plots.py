@@ -14,7 +14,6 @@ from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot
 from gems_gui.widgets.explained import described
 
-_MARGIN = 12  # pixels above and below the points, before font scaling: half a number fits
 _LEAST = 0.8  # smallest range in powers of ten, so that a nearly constant curve looks constant
 
 
@@ -120,7 +119,7 @@ class SensitivityPlots(QSplitter):
                 plot.x_axis.setLogMode(series.log_x, False)
             plot.x_axis.set_tick_labels(series.names)
             plot.label(symbol, label, self._appearance.theme)
-            plot.frame(across, rows, *(self._appearance.theme.pixels(_MARGIN),) * 2)
+            plot.frame(across, rows, *(self._appearance.theme.pixels(8),) * 2)
             plot.y_axis.setWidth(None)
             plot.settle()
         widest = max(each.plot.y_axis.minimumWidth() for each in (self.tau, self.success))

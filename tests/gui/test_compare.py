@@ -12,6 +12,8 @@ from gems_engine.diff import Comparison, compare
 from gems_engine.diff_wording import both, difference_text, where_text
 from gems_engine.events import DesignSolved, Pulled
 from gems_engine.forcing import Forced
+from gems_engine.gallery import make
+from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.compare.compare_dialog import CompareDialog
@@ -379,6 +381,20 @@ def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(d
     said = opened(driver).sentence.text()
     assert said.startswith("The seeds differ after event 60 (9 and 1). The rewards first differ at event ")
     assert "rounding" not in " ".join((said, *(cell for row in cells(driver.window.comparison.dialog) for cell in row)))
+
+
+def test_a_single_call_is_compared_by_what_both_decide():
+    """RAGE recommends after every round, GEMS-c never does: that is no decision."""
+    instance = make("sphere", D=5, d_star=2, n=60, theta="flat", seed=6)
+    traces = (
+        Run(instance, "gems-c", 1, rounds=8, selection_budget=256.0).finish(),
+        Run(instance, "rage", 1, max_samples=100_000).finish(),
+    )
+    comparison = compared(*traces)
+    said = difference_text(comparison)
+    assert comparison.found.decision.what == "eliminated"
+    assert "recommends nothing" not in said
+    assert "eliminates" in said
 
 
 def test_one_run_has_nothing_to_be_compared_with(driver):
