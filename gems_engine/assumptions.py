@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gems_engine.span import Span
-from gems_engine.terminal import THIN, superscript
+from gems_engine.terminal import THIN, number, superscript
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
 
 LINEAR, GAPS = "linear", "gaps"
 """The names of the two assumptions that real data often break."""
-FOR_LINEAR_REWARDS = ("fixed-confidence", "fixed-budget", "gems-c", "gems-b", "rage", "rage-oracle", "static-oracle")
-"""The algorithms whose guarantees assume linear rewards."""
+FOR_MISSPECIFIED_REWARDS = ("misspecified", "misspecified-best-arm", "gems-m")
+"""The algorithms whose guarantees allow for rewards that are not linear; all others are told if they are not."""
 LARGEST_GAP = 2.0
 """The largest gap that the paper allows."""
 _PROVEN = 0.01  # a fit whose size is proven to this fraction is called the best
@@ -62,7 +62,7 @@ def _how_far(instance: "Instance", space: str) -> str:
     size, spread = level.gamma_tilde, float(np.ptp(rewards))
     part = f" ({100 * size / spread:.2g}{THIN}% of their range)" if spread > 0 else ""
     fit = "The best linear fit" if level.gap <= _PROVEN else "The linear fit of least squares"
-    return f"{fit} in {space} misses the rewards by up to {size:.3g}{part}."
+    return f"{fit} in {space} misses the rewards by up to {number(size, 3)}{part}."
 
 
 def _arms_span(instance: "Instance") -> Assumption:
@@ -97,7 +97,7 @@ def _gaps(instance: "Instance") -> Assumption:
         gap <= LARGEST_GAP,
         "No gap is above 2."
         if gap <= LARGEST_GAP
-        else f"The gap of {instance.target_label(worst)} is {gap:.6g}, but the paper assumes gaps of at most 2.",
+        else f"The gap of {instance.target_label(worst)} is {number(gap, 6)}, but the paper assumes gaps of at most 2.",
         "The rounds start at a gap of 2: larger gaps void the upper bounds on samples and the first elimination "
         "steps. To fix this, divide all rewards and σ by the same number.",
     )

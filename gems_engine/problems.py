@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.assumptions import FOR_LINEAR_REWARDS, LINEAR
+from gems_engine.assumptions import FOR_MISSPECIFIED_REWARDS, LINEAR
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import linearity, rounding_condition
 from gems_engine.design.information import Spectrum
@@ -420,6 +420,7 @@ def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bo
     rounding = rounding_condition(instance.D, zeta, form)
     if not rounding.holds:
         found.append((rounding.sentence, False))
-    if started.algorithm in FOR_LINEAR_REWARDS and not outside and not (linear := linearity(instance)).holds:
+    allowed = started.algorithm in FOR_MISSPECIFIED_REWARDS
+    if not allowed and not outside and not (linear := linearity(instance)).holds:
         found.append((linear.sentence, True))
     return found

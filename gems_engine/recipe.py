@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gems_engine.parameters import Value
@@ -35,12 +35,17 @@ class Recipe:
         """The family and its parameters as on the command line, or an empty string."""
         if not self.family:
             return ""
-        words = ",".join(f"{name}={_word(value)}" for name, value in self.settings)
+        words = listed_settings(self.settings)
         return f"{self.family}:{words}" if words else self.family
 
     def __str__(self) -> str:
         source = self.spec or (f"file {self.file}" if self.file else "by hand")
         return "; ".join((source, *self.steps))
+
+
+def listed_settings(settings: Iterable[tuple[str, Value]]) -> str:
+    """Settings in one line, as on the command line."""
+    return ",".join(f"{name}={_word(value)}" for name, value in settings)
 
 
 def _word(value: Value) -> str:

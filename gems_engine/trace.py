@@ -343,6 +343,18 @@ class Trace:
                 self._table = len(self), round_table(self, len(self.instance.targets))
             return self._table[1]
 
+    @property
+    def subroutines(self) -> Integers:
+        """The former name of ``subroutine_starts``."""
+        warnings.warn("Trace.subroutines is now Trace.subroutine_starts.", DeprecationWarning, stacklevel=2)
+        return self.subroutine_starts
+
+    @property
+    def loops(self) -> Integers:
+        """The former name of ``loop_starts``."""
+        warnings.warn("Trace.loops is now Trace.loop_starts.", DeprecationWarning, stacklevel=2)
+        return self.loop_starts
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """The former name of ``rounds.columns``."""
         warnings.warn("Trace.columns() is now Trace.rounds.columns.", DeprecationWarning, stacklevel=2)

@@ -133,8 +133,8 @@ def test_keys_and_names_are_those_of_the_window(name):
 
 
 KEY = re.compile(r"[A-Z]|\W|F\d+|\w+\+\S+|Esc|Space|Home|End")
-OTHER_NAMES = {"Arms", "Debug", "Experiments", "RAGE, told d⋆"}
-"""A card of the form, a layout, a tab and an algorithm."""
+OTHER_NAMES = {"Arms", "Debug", "Earlier", "Experiments", "Later", "RAGE, told d⋆"}
+"""A card of the form, a layout, a tab, two buttons of the dialog of a CSV file, and an algorithm."""
 
 
 def test_the_first_steps_press_many_keys_and_count_the_stories():

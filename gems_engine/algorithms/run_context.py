@@ -170,8 +170,8 @@ class RunContext:
         return int(targets[int(self.generator.integers(len(targets)))])
 
     def limit(self, given: Mapping[str, Any]) -> None:
-        """Set the cap, and what to do with the round that would exceed it."""
-        self.cap, self.last_round = given["max_samples"], given["last_round"]
+        """Set the cap, and what to do with the round that would exceed it: drop it, unless the parameters say."""
+        self.cap, self.last_round = given["max_samples"], given.get("last_round", DROP)
 
     def require_room(self) -> None:
         """Raise CapReached if a finished round has reached the cap; called before a round, call or validation."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gems_engine.assumptions import FOR_LINEAR_REWARDS, GAPS, LARGEST_GAP, LINEAR
+from gems_engine.assumptions import FOR_MISSPECIFIED_REWARDS, GAPS, LARGEST_GAP, LINEAR
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
 
 _PROPOSALS = {
-    LINEAR: ("--algorithm misspecified", "{} allows for that and looks for an arm within 2ε of the best."),
+    LINEAR: (
+        "--algorithm misspecified",
+        "{} allows for that and looks for an arm within 2ε of the best; gems complexity --epsilon ε says whether that "
+        "is guaranteed.",
+    ),
     GAPS: ("--scale-rewards", "{} divides all rewards by one number; the noise is then in these units."),
 }
 
@@ -45,7 +49,7 @@ def _broken(instance: Instance, algorithm: str) -> list[tuple[str, str]]:
     """The assumptions about the rewards that do not hold and that the algorithm relies on, with their statements."""
     if not instance.has_rewards:
         return []
-    about = {GAPS, LINEAR} if algorithm in FOR_LINEAR_REWARDS else {GAPS}
+    about = {GAPS} if algorithm in FOR_MISSPECIFIED_REWARDS else {GAPS, LINEAR}
     if instance.gaps.max() <= LARGEST_GAP and (LINEAR not in about or instance.d_star is not None):
         return []  # the other assumptions take time
     return [(each.name, each.statement) for each in instance.assumptions() if not each.holds and each.name in about]

@@ -18,6 +18,7 @@ from gems_engine.commands.command import (
     whole,
 )
 from gems_engine.errors import InputError, quoted
+from gems_engine.plain_text import printable
 from gems_engine.plugins import PluginGroup
 from gems_engine.terminal import ProgressBar, number, plural, print_json, table
 
@@ -255,7 +256,7 @@ def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -
         *([] if judged is None else [f"  {judged.sentence(promise=promise_of(trace))}"]),
         f"  {found_text(summary, instance, truth=judged is None)}",
         f"  samples        {number(facts['samples'])}",
-        f"  τ              {_tau(facts)}",
+        f"  {printable('τ'):<14} {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",
         f"  rounds         {_rounds(facts)}",
         f"  end            {recorded_text(facts['finish'] or '–')}",

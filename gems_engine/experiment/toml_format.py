@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 from typing import Any
@@ -18,11 +18,11 @@ from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, Rat
 from gems_engine.experiment.trials import require_random, trial_seed
 from gems_engine.formats.content import require_version
 from gems_engine.formats.item_options import KEYS as ITEM_OPTIONS
-from gems_engine.formats.item_options import ItemOptions, item_options
+from gems_engine.formats.item_options import ItemOptions, how_read, item_options
 from gems_engine.gallery import family_named, make_from_spec
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, shown, unknown_name
-from gems_engine.recipe import Recipe
+from gems_engine.recipe import Recipe, listed_settings
 from gems_engine.running import Run
 
 VERSION = 1
@@ -78,7 +78,9 @@ def parse_specification(
     _known(said, _TOP, "")
     trials = _whole(said, "trials", 100, 1, MOST_TRIALS)
     seed = _whole(said, "seed", 0, 0, _SEEDS)
-    instances = [each for number, table in _tables(said, "instance") for each in _instances(number, table, open_file)]
+    instances = _told_apart(
+        [each for number, table in _tables(said, "instance") for each in _instances(number, table, open_file)]
+    )
     stop = _stop(said.get("stop", {}))
     algorithms = [each for number, table in _tables(said, "algorithm") for each in _algorithms(number, table, stop)]
     _require_used(stop, algorithms)
@@ -175,6 +177,7 @@ class _Instance:
     lists: frozenset[str]
     symbols: Mapping[str, str]
     where: str = ""
+    read: Mapping[str, Value] = field(default_factory=dict)  # how a file was read
 
 
 def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None) -> Iterator[_Instance]:
@@ -195,7 +198,9 @@ def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None
         except InputError as error:
             raise InputError(f"{where}file: {error}") from error
         key = f"instance {number}, file = {shown(name)}"
-        yield _Instance(number, instance.name or name, instance, False, {}, frozenset(), {}, key)
+        yield _Instance(
+            number, instance.name or name, instance, False, {}, frozenset(), {}, key, how_read(instance.recipe)
+        )
         return
     try:
         family = family_named(_text(table, "family", None))
@@ -216,6 +221,20 @@ def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None
     symbols = {each.name: each.symbol or each.name.replace("_", " ") for each in family.parameters}
     for values in _combinations(given):
         yield _Instance(number, family.name, Recipe.of(family.name, values).spec, fresh, values, lists, symbols)
+
+
+def _told_apart(instances: list[_Instance]) -> list[_Instance]:
+    """The instances; after a name that several have come the options in which these differ."""
+    found = []
+    for each in instances:
+        same = [other.read for other in instances if other.source == each.source]
+        differing = [
+            (key, value)
+            for key, value in each.read.items()
+            if value is not None and any(other[key] != value for other in same if other)
+        ]
+        found.append(replace(each, source=f"{each.source}:{listed_settings(differing)}") if differing else each)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +312,7 @@ def _grid(instances: Sequence[_Instance], algorithms: Sequence[_Algorithm]) -> t
             cells.append(
                 Cell(len(cells), one.instance, one.fresh, other.algorithm.name, other.values, other.label, varied)
             )
-    _require_apart(cells)
+    _require_apart(cells, len(algorithms))
     return tuple(cells), symbols
 
 
@@ -306,14 +325,16 @@ def _varied(group: Sequence[_Instance] | Sequence[_Algorithm]) -> list[str]:
     return [name for name, values in seen.items() if len(values) > 1 or any(name in each.lists for each in group)]
 
 
-def _require_apart(cells: Sequence[Cell]) -> None:
+def _require_apart(cells: Sequence[Cell], algorithms: int) -> None:
     """Raise InputError if two cells have the same labels, which tables could not distinguish."""
-    seen: set[tuple[Any, ...]] = set()
+    seen: dict[tuple[Any, ...], Cell] = {}
     for cell in cells:
         key = (cell.label, *cell.varied.items())
-        if key in seen:
+        other = seen.setdefault(key, cell)
+        if other.index // algorithms != cell.index // algorithms:
+            raise InputError(f"instance: two instances are called {quoted(cell.instance_name)}. Change one of them.")
+        if other is not cell:
             raise InputError(f"algorithm: two algorithms are called {quoted(cell.label)}. Give each its own label.")
-        seen.add(key)
 
 
 def _rehearse(cells: Sequence[Cell], seed: int, files: Mapping[int, str]) -> None:

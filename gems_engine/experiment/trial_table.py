@@ -11,6 +11,7 @@ from gems_engine.experiment.metrics import OF_PARAMETERS, Metric, plugin_metrics
 from gems_engine.experiment.specification import Cell, Specification
 from gems_engine.experiment.trials import Row
 from gems_engine.formats.csv_cells import csv_text
+from gems_engine.formats.item_options import how_read
 from gems_engine.gallery import parse_spec
 from gems_engine.instance import Instance
 from gems_engine.parameters import Value, check_all
@@ -100,7 +101,8 @@ def _of(cell: Cell) -> dict[str, Value]:
     """The instance and the algorithm of a cell with all their parameters, including those that have their defaults."""
     found: dict[str, Value] = {"instance": cell.instance_name}
     if isinstance(cell.instance, Instance):
-        found["instance_digest"] = cell.instance.digest
+        found |= {"instance_digest": cell.instance.digest}
+        found |= {f"{INSTANCE}{name}": value for name, value in how_read(cell.instance.recipe).items()}
     else:
         family, given = parse_spec(cell.instance)
         found["family"] = family.name

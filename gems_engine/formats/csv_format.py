@@ -165,7 +165,7 @@ def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
         except InputError as error:
             if count:
                 raise
-            raise InputError(f"{error} If it is no feature, choose the column for names or ignore it.") from error
+            raise InputError(f"{error} If the column is not a feature, use it for names or ignore it.") from error
         count += 1
         if at_reward is not None:
             rewards.append(number(row[at_reward], line, header[at_reward]))

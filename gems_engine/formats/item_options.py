@@ -11,6 +11,7 @@ from gems_engine.errors import InputError
 from gems_engine.features import MAX_NAME
 from gems_engine.formats.csv_cells import csv_text
 from gems_engine.parameters import Value, shown, unknown_name
+from gems_engine.recipe import Recipe
 from gems_engine.terminal import plural
 
 AS_IS, STANDARDISED, COMPONENTS = "as-is", "standardised", "principal-components"
@@ -97,16 +98,21 @@ class ItemOptions:
             return tuple(column for column in header if column not in out), name, reward
         for i, column in enumerate(self.columns):
             if column in self.columns[:i]:
-                raise InputError(f"The column {shown(column)} is twice among the features. Name it once.")
+                raise InputError(f"The column {shown(column)} is listed twice among the features. List it once.")
             if column in self.ignore or column in chosen:
                 role = "ignored" if column in self.ignore else "chosen for names or rewards"
-                raise InputError(f"The column {shown(column)} is a feature and {role}. Choose one of both.")
+                raise InputError(f"The column {shown(column)} is a feature and {role}. Choose one of the two.")
         return self.columns, name, reward
 
     def given(self) -> dict[str, Any]:
         """The options that are not the default, by the names of :data:`KEYS`."""
         default = ItemOptions()
         return {key: getattr(self, key) for key in KEYS if getattr(self, key) != getattr(default, key)}
+
+    def values(self) -> dict[str, Value]:
+        """All options by the names of :data:`KEYS`, lists in one line; None for all columns."""
+        found = {key: getattr(self, key) for key in KEYS} | {"intercept": self.has_intercept}
+        return {key: listed(value) if isinstance(value, tuple) else value for key, value in found.items()}
 
     # -- recipes and command lines ------------------------------------------------------------------------------
 
@@ -147,7 +153,8 @@ class ItemOptions:
             what = f"as {plural(own, 'principal component')}"
         else:
             dropped = len(columns) - own  # the intercept replaces constant columns
-            what = "standardised" if self.features == STANDARDISED else "as they are"
+            unchanged = "as it is" if len(columns) == 1 else "as they are"
+            what = "standardised" if self.features == STANDARDISED else unchanged
             what += f", {dropped} constant left out" if dropped else ""
         first = f"{count} {what}, {'with' if self.has_intercept else 'without'} an intercept"
         names = f"name: {_short(name)}" if name is not None else "no names"
@@ -175,6 +182,16 @@ def item_options(given: Mapping[str, Any]) -> ItemOptions:
             raise InputError(f"{key} = {shown(value)} is not allowed: it must be text.")
     values: dict[str, Any] = {key: tuple(value) if key in _LISTS else value for key, value in given.items()}
     return ItemOptions(**values)
+
+
+def how_read(recipe: Recipe) -> dict[str, Value]:
+    """The CSV file of an instance and all options with which it was read; nothing if it comes from something else."""
+    if recipe.family or not recipe.file:
+        return {}
+    try:
+        return {"file": recipe.file, **ItemOptions.of_settings(recipe.parameters).values()}
+    except InputError:  # a recipe of another version
+        return {}
 
 
 def listed(columns: Sequence[str]) -> str:

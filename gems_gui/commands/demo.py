@@ -13,6 +13,7 @@ from gems_gui.start_checks import display_available, painting_obstacle, window_o
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--no-window", action="store_true", help="write text and pictures, even if there is a display")
     parser.add_argument(
+        "-o",
         "--output",
         metavar="FOLDER",
         default="gems-demo",

@@ -6,7 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from gems_engine.commands.command import Command, real, whole
+from gems_engine.commands.command import Command, add_items, items_of, real, whole
 from gems_engine.errors import InputError
 from gems_engine.plugins import PluginGroup
 from gems_engine.talk.shipped import SHIPPED
@@ -115,6 +115,7 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="VIEW.NAME=VALUE",
         help="set an option of a view, as in survivors.order=index",
     )
+    add_items(parser)
 
 
 def _run(arguments: Namespace) -> int:
@@ -135,16 +136,27 @@ def _run(arguments: Namespace) -> int:
     start_painting()
     with export_path(arguments.output, arguments.format) as output:
         if any(map(os.path.isdir, arguments.sources)):
+            _refuse_items(arguments, "A folder of results has")
             return _experiment(arguments, output)
         if arguments.story is None and output.suffix.lower() == ".html" and set(arguments.sources) <= set(SHIPPED):
             arguments.story = ""  # the name of a story says that it is one
         if arguments.story is not None:
+            _refuse_items(arguments, "A story has")
             from gems_gui.commands.render_story import render_story  # imports Qt, only after the checks
 
             return render_story(arguments, output, fps)
-        from gems_gui.commands.render_run import render_runs  # imports Qt, only after the checks
+        from gems_gui.commands.render_run import is_run, render_runs  # imports Qt, only after the checks
 
-        return render_runs(arguments, output, fps, trials)
+        if all(map(is_run, (*arguments.sources, *(arguments.beside or ())))):
+            _refuse_items(arguments, "A run has")
+        return render_runs(arguments, output, fps, trials, items_of(arguments))
+
+
+def _refuse_items(arguments: Namespace, has: str) -> None:
+    """Raise an InputError if options of an instance are given for something else."""
+    if given := items_of(arguments).given():
+        flag = next(iter(given)).replace("_", "-")
+        raise InputError(f"--{flag} applies to an instance. {has} its own.")
 
 
 def _require(arguments: Namespace) -> None:

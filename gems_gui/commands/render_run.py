@@ -15,6 +15,7 @@ from gems_engine.experiment.replicates import Replicates, Replication, Source
 from gems_engine.experiment.seed_trials import SeedJob, SeedTrials
 from gems_engine.experiment.trials import Row
 from gems_engine.files import LIMITS, RUN_SUFFIX, read_run
+from gems_engine.formats.item_options import ItemOptions
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import ProgressBar, number, plural
@@ -44,17 +45,17 @@ SEEDS = "seeds"
 SIZE = "1600x1000"
 
 
-def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | None) -> int:
-    """Write the requested file for each run."""
+def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | None, items: ItemOptions) -> int:
+    """Write the requested file for each run; ``items`` are the options of the instances."""
     form = format_by_suffix(suffix_of(output))
     look = _look(arguments, form.size or SIZE, form.suffix)
     views = _views(arguments.view)
     beside = arguments.beside or []
-    companions = _compared_traces(beside)
+    companions = _compared_traces(beside, items)
     if SEEDS in views and trials is None:
         raise InputError(f"--view {SEEDS} needs --trials R, the number of seeds to run.")
     for count, source in enumerate(arguments.sources, 1):
-        trace = recorded(source)
+        trace = recorded(source, items)
         if views != (DIFFERENCE,):
             _check_beside(trace, companions, beside)
         base = replace(Snapshot.of(trace, 0), truth=look.truth)
@@ -74,13 +75,13 @@ def render_runs(arguments: Namespace, output: Path, fps: float, trials: int | No
     return 0
 
 
-def _compared_traces(sources: list[str]) -> list[Trace]:
+def _compared_traces(sources: list[str], items: ItemOptions) -> list[Trace]:
     """The runs to compare with."""
     if len(sources) >= MOST:
         raise InputError(f"--with is given {len(sources)} times; at most {MOST - 1} runs can be compared with another.")
     if twice := [each for each in dict.fromkeys(sources) if sources.count(each) > 1]:
         raise InputError(f"--with names {twice[0]} twice. Name each run once.")
-    return [recorded(source) for source in sources]
+    return [recorded(source, items) for source in sources]
 
 
 def _check_beside(trace: Trace, companions: list[Trace], sources: list[str]) -> None:
@@ -215,12 +216,15 @@ def _steps(frames: list[Frame]) -> str:
     return first if len(frames) == 1 else f"{first} to {last} ({plural(len(frames), 'step')})"
 
 
-def recorded(source: str) -> Trace:
-    """The run of a run file, or a new run on an instance."""
+def is_run(source: str) -> bool:
+    """Whether a source is the file of a run, not an instance."""
     file = Path(source)
-    if file.suffix.lower() == RUN_SUFFIX or (file.is_file() and file.suffix.lower() not in LIMITS):
-        return read_run(source)
-    return _run_on(open_instance(source))
+    return file.suffix.lower() == RUN_SUFFIX or (file.is_file() and file.suffix.lower() not in LIMITS)
+
+
+def recorded(source: str, items: ItemOptions | None = None) -> Trace:
+    """The run of a run file, or a new run on an instance."""
+    return read_run(source) if is_run(source) else _run_on(open_instance(source, items))
 
 
 def _run_on(instance: Instance) -> Trace:

@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.algorithm import BEST_ARM, Algorithm
-from gems_engine.assumptions import FOR_LINEAR_REWARDS, GAPS, LINEAR, Assumption
+from gems_engine.assumptions import FOR_MISSPECIFIED_REWARDS, GAPS, LINEAR, Assumption
 from gems_engine.errors import InputError
 from gems_engine.gallery import Family, family_named, make
 from gems_engine.gallery.family import require_within
@@ -319,7 +319,7 @@ class Draft:
 
     def proposals(self) -> tuple[str, ...]:
         """The assumptions about the instance for which there is something to do, if they do not hold."""
-        return (LINEAR, GAPS) if self.algorithm in FOR_LINEAR_REWARDS else (GAPS,)
+        return (GAPS,) if self.algorithm in FOR_MISSPECIFIED_REWARDS else (LINEAR, GAPS)
 
     def with_proposal(self, assumption: str, instance: Instance) -> Draft:
         """The draft that does something about an assumption that does not hold for its built instance."""

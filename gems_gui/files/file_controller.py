@@ -173,8 +173,9 @@ class FileController(QObject):
     def _run_opened(self, trace: Trace, path: str, histories: tuple[History, ...]) -> None:
         work = self._workbench
         run = work.open(trace, path, histories=histories, play=work.play_opened)
-        if trace.finished is not None and not run.playback.playing:
-            work.control(Playback.last, run)  # the verdict
+        ends = trace.finished is not None or trace.pending is not None
+        if ends and not run.playback.playing:
+            work.control(Playback.last, run)  # the verdict, or what a session waits for
         if trace.notes:
             work.messages.add(" ".join(trace.notes), lambda: work.active is run)
         if trace.story is not None:
@@ -206,7 +207,7 @@ class FileController(QObject):
         if broken:
             words = " ".join(each.statement for each in broken)
             work.messages.add(
-                f"{words} The assumptions in the form propose what to do.", lambda: _is(drafts.draft.source, opened)
+                f"{words} See the assumptions in the form for what to do.", lambda: _is(drafts.draft.source, opened)
             )
 
     def _run_saved(self, done: FileDone) -> None:

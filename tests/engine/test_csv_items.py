@@ -93,9 +93,9 @@ def test_what_was_linear_stays_linear(seed, how, intercept, rows):
         ({"ignore": ["sise"]}, r'Unknown column "sise": did you mean "size"\?'),
         (
             {"columns": ["name", "price"]},
-            'Line 2, column "name" is "a": it must be a finite number. If it is no feature',
+            'Line 2, column "name" is "a": it must be a finite number. If the column is not a feature',
         ),
-        ({"columns": ["price", "price"]}, '"price" is twice among the features'),
+        ({"columns": ["price", "price"]}, '"price" is listed twice among the features'),
         ({"columns": ["price"], "ignore": ["price"]}, '"price" is a feature and ignored'),
         ({"columns": ["price"], "reward": "price"}, '"price" is a feature and chosen for names or rewards'),
         ({"name": "size", "reward": "size"}, '"size" cannot have both'),

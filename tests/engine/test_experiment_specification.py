@@ -213,6 +213,10 @@ def test_bad_numbers_of_the_paper_are_refused(more, said):
             'two algorithms are called "RAGE". Give each its own label',
         ),
         (
+            '[[instance]]\nfamily = "soare"\n[[instance]]\nfamily = "soare"\n[[algorithm]]\nname = "rage"',
+            'instance: two instances are called "soare". Change one of them',
+        ),
+        (
             '[instance]\nfamily = "soare"\n[[algorithm]]\nname = "fixed-budget"\nbudget = 3',
             r"algorithm 1 \(fixed-budget\): budget = 3 is not allowed: it must be a whole number from 8",
         ),

@@ -1,6 +1,7 @@
 """Objects in a notebook: one line each, HTML that escapes, tables with missing values, pictures."""
 
 import re
+import subprocess
 import sys
 from xml.etree import ElementTree
 
@@ -110,6 +111,10 @@ def test_a_growing_trace_has_a_new_table(instance):
 def test_the_former_name_of_the_columns_warns(trace):
     with pytest.warns(DeprecationWarning, match=r"Trace.rounds.columns"):
         assert trace.columns() is trace.rounds.columns
+    with pytest.warns(DeprecationWarning, match="subroutine_starts"):
+        assert (trace.subroutines == trace.subroutine_starts).all()
+    with pytest.warns(DeprecationWarning, match="loop_starts"):
+        assert (trace.loops == trace.loop_starts).all()
 
 
 def test_events_as_a_table(trace):
@@ -131,7 +136,6 @@ def test_without_pandas_the_sentence_says_what_to_install(trace, monkeypatch):
 
 def test_a_plot_is_the_picture_of_gems_render(trace, tmp_path):
     """The same bytes, without Qt in this process; it can be saved; faults are one sentence."""
-    from gems_engine.cli import main
     from gems_engine.files import write_run
 
     picture = trace.plot("survivors", size=(640, 360), theme="dark", order="index", truth=False)
@@ -139,7 +143,9 @@ def test_a_plot_is_the_picture_of_gems_render(trace, tmp_path):
     assert picture._repr_svg_() == picture.svg
     write_run(tmp_path / "run.gems", trace)
     words = ["--size", "640x360", "--theme", "dark", "--option", "survivors.order=index", "--hide-truth"]
-    main(["render", str(tmp_path / "run.gems"), "--view", "survivors", *words, "-o", str(tmp_path / "run.svg")])
+    line = ["render", str(tmp_path / "run.gems"), "--view", "survivors", *words, "-o", str(tmp_path / "run.svg")]
+    # in another process: tests of the window change Qt in this one
+    subprocess.run([sys.executable, "-m", "gems_engine", *line], check=True)
     assert (tmp_path / "run.svg").read_text(encoding="utf-8") == picture.svg
     picture.save(tmp_path / "saved.svg")
     assert (tmp_path / "saved.svg").read_text(encoding="utf-8") == picture.svg

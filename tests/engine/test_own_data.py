@@ -6,10 +6,12 @@ import shlex
 import pytest
 
 from gems_engine.cli import main
-from gems_engine.experiment import run_experiment
+from gems_engine.commands.data_remarks import data_json
+from gems_engine.experiment import read_experiment, run_experiment
 from gems_engine.experiment.folder import read_specification
 from gems_engine.files import read_instance, read_run
 from gems_engine.formats.item_options import item_options
+from gems_engine.instance import Instance
 
 ITEMS = """item,x1,x2,id,score
 a,1,5,7,0
@@ -39,7 +41,8 @@ def test_a_run_says_first_what_was_made_of_the_columns_and_what_does_not_fit(gem
     assert err.splitlines() == [
         "items.csv: 2 features standardised, with an intercept; name: item, reward: score; ignored: id.",
         "The best linear fit in R³ misses the rewards by up to 50 (25\u202f% of their range). --algorithm misspecified "
-        "allows for that and looks for an arm within 2ε of the best.",
+        "allows for that and looks for an arm within 2ε of the best; gems complexity --epsilon ε says whether that is "
+        "guaranteed.",
         "The gap of a is 200, but the paper assumes gaps of at most 2. --scale-rewards divides all rewards by one "
         "number; the noise is then in these units.",
     ]
@@ -87,7 +90,7 @@ def test_linear_rewards_within_the_assumptions_need_no_remark(gems):
         ("run items.csv --columns x1,y2", 'items.csv: Unknown column "y2": did you mean "x2"?'),
         ("run items.csv --ignore idd", 'items.csv: Unknown column "idd": did you mean "id"?'),
         ("run items.csv --features pca", 'Unknown treatment of features "pca"'),
-        ("run items.csv --reward-column score", "If it is no feature, choose the column for names or ignore it."),
+        ("run items.csv --reward-column score", "If the column is not a feature, use it for names or ignore it."),
         ("run paper-hard --columns x1", "--columns applies to a CSV file of items"),
         ("run items.json --intercept", "items.json: the option intercept is for the columns of a CSV file."),
         (f"design items.csv {ROLES} --ignore '\"a'", "Cannot read the list of columns"),
@@ -115,6 +118,39 @@ def test_all_commands_take_the_same_options(gems):
     gems(f"design {options} -o weights.csv")
     assert "Optimal within" in gems(f"certify {options.replace('items.csv', 'items.csv weights.csv')}").out
     assert "γ̃" in gems(f"complexity {options}").out
+
+
+def test_large_numbers_are_written_out(gems, tmp_path):
+    (tmp_path / "large.csv").write_text("x,reward\n1,1\n2,20000000\n3,3\n")
+    err = gems("run large.csv --max-samples 1000").err.replace("\u202f", " ")
+    assert err.startswith("large.csv: 1 feature as it is, without an intercept; no names, reward: reward.\n")
+    assert "misses the rewards by up to 11 999 999 (60 % of their range)." in err
+    assert " is 19 999 999, but the paper assumes" in err
+
+
+def test_an_algorithm_of_another_package_is_told_that_rewards_are_not_linear():
+    instance = Instance.from_rewards([[1.0], [2.0]], [0.0, 1.0])
+    assert [each["about"] for each in data_json(instance, "mine")["remarks"]] == ["linear"]
+    assert data_json(instance, "gems-m")["remarks"] == []
+
+
+def test_instances_of_one_file_are_told_apart_by_their_options(gems, tmp_path):
+    same = 'file = "items.csv"\nname_column = "item"\nreward_column = "score"\nscale_rewards = true\n'
+    more = ('features = "standardised"\n', 'columns = ["x2"]\n', "")
+    algorithm = '[[algorithm]]\nname = "misspecified"\nmax_samples = 1000\n'
+    text = "trials = 1\n" + "".join(f"[[instance]]\n{same}{each}" for each in more) + algorithm
+    (tmp_path / "mine.toml").write_text(text)
+    gems("experiment mine.toml -o results --jobs 0")
+    results = read_experiment("results")
+    assert [cell.varied["instance"] for cell in read_specification(tmp_path / "results/specification.toml").cells] == [
+        "items:features=standardised,intercept=true",
+        "items:features=as-is,intercept=false,columns=x2",
+        "items:features=as-is,intercept=false",
+    ]
+    assert results["instance_file"].tolist() == 3 * ["items.csv"]
+    assert results["instance_features"].tolist() == ["standardised", "as-is", "as-is"]
+    assert results["instance_columns"].tolist() == [None, "x2", None]
+    assert results["instance_scale_rewards"].all()
 
 
 def test_specifications_take_them_as_keys(gems, tmp_path):

@@ -119,6 +119,9 @@ def test_commands_print_readable_text_in_every_encoding(gems, encoding):
         assert "\\u" not in text, line
         assert "\\x" not in text, line
         assert errors == ""
+    facts = gems("run paper-hard:d_star=3 --max-samples 2000", encoding)[0].splitlines()[2:8]
+    assert facts[2].startswith("  tau ")
+    assert all(line[16] == " " != line[17] for line in facts[1:]), facts  # all values start in one column
     _, errors = gems("run paper-hard:θ=1", encoding, code=2)
     assert "theta" in errors
 

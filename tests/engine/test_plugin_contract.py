@@ -195,6 +195,15 @@ def test_a_refusal_of_every_instance_is_a_fault(site, monkeypatch):
     assert found.result.startswith("It refuses every ordinary instance. Correct its function refuse. paper-hard:")
 
 
+def test_an_algorithm_needs_no_parameter_for_its_last_round(site, monkeypatch):
+    toy(site, changed("        LAST_ROUND,\n", ""))
+    only(monkeypatch, "events", "cap")
+    assert [each.result for each in check_algorithm("toy")] == [
+        "31 events on paper-hard:epsilon=0.3, complete and in order",
+        "max_samples of 1, 10 and 1000 respected",
+    ]
+
+
 @pytest.mark.parametrize("name", ["fixed-budget", "gems-c", "gems-m", "rage", "static-oracle"])
 def test_built_in_algorithms_meet_the_contract(monkeypatch, name):
     only(monkeypatch, *(about for about, _ in contract_checks.CHECKS if about != "worker process"))

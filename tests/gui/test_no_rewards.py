@@ -176,6 +176,7 @@ def test_a_saved_session_opens_between_batches_and_judges_nothing(driver, tmp_pa
     driver.wait(lambda: driver.run is not None)
     assert list(driver.trace) == list(session.trace)
     assert driver.trace.finished is None
+    assert driver.workbench.snapshot.cursor == len(session.trace)  # what is known so far
     for cursor in (0, 2, len(session.trace) // 2, len(session.trace)):
         driver.seek(cursor)
         QApplication.processEvents()

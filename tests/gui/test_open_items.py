@@ -158,7 +158,7 @@ def test_a_file_is_opened_as_chosen_in_one_step_of_undo_and_its_command_repeats_
     driver.wait(lambda: driver.form.assumptions.buttons)
     assert driver.workbench.messages.current == [
         "The best linear fit in R³ misses the rewards by up to 0.5 (25\u202f% of their range). "
-        "The assumptions in the form propose what to do."
+        "See the assumptions in the form for what to do."
     ]
     assert list(driver.form.assumptions.buttons) == ["linear"]
     driver.form._scroll.ensureWidgetVisible(driver.form.assumptions.buttons["linear"])

@@ -144,6 +144,21 @@ def test_the_same_picture_twice(gems, here):
     assert np.array_equal(pixels("one.png"), pixels("two.png"))
 
 
+def test_the_columns_of_a_file_can_be_chosen(gems, here):
+    rows = [f"item{i},{i % 3},{i % 5},{i * i}" for i in range(8)]
+    (here / "shop.csv").write_text("\n".join(["product,a,b,sales", *rows]) + "\n")
+    roles = "--name-column product --reward-column sales --scale-rewards"
+    gems(f"render shop.csv {roles} --columns b,a --view survivors -o items.csv")
+    assert "item7" in (here / "items.csv").read_text()
+    gems(f"render run.gems shop.csv {roles} --view survivors -o both.csv")  # a run next to it has its own
+    assert gems("render run.gems --scale-rewards -o x.png", 2) == (
+        "gems: --scale-rewards applies to an instance. A run has its own.\n"
+    )
+    refused = gems("render why-model-selection --story --name-column product -o x.pdf", 2)
+    assert refused == "gems: --name-column applies to an instance. A story has its own.\n"
+    assert "--columns applies to a CSV file of items" in gems("render soare --columns a -o x.png", 2)
+
+
 def test_instances_and_several_at_once(gems, here):
     said = gems("render run.gems paper-hard:d_star=3,epsilon=0.3 -o each.png --size 300x200")
     assert [line.split(":")[0] for line in said.splitlines()][::2] == ["each-1.png", "each-2.png"]
