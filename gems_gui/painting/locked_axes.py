@@ -1,4 +1,4 @@
-"""Axes that several frames share: the union of what each of them would show."""
+"""Axes that several frames share: the union of what each of them would show; and legends of equal height."""
 
 from __future__ import annotations
 
@@ -36,6 +36,13 @@ def shared_axes(panels: Mapping[str, View], frame: Frame, snapshots: FrameSnapsh
                     ranges.append(view.axis_ranges)
         found[name] = tuple(map(united, zip(*ranges, strict=False)))
     return found
+
+
+def level_legends(panels: Mapping[str, View]) -> None:
+    """Give the legends of a view's two runs the same height: equal positions of their axes are then side by side."""
+    for panel, view in panels.items():
+        pair = [other.legend for name, other in panels.items() if view_of(name)[0] == view_of(panel)[0]]
+        view.legend.level(pair if len(pair) > 1 else ())
 
 
 def _options(frame: Frame, view: str) -> list[tuple[str, str]]:

@@ -77,6 +77,22 @@ class PictureCaption(QWidget):
             return self._words
         return _shortened(self._words, lambda words: self._fits(words, letters))
 
+    def lines(self) -> str:
+        """The text that fits, broken into lines of similar widths if it needs two."""
+        words = self.shown()
+        metrics, room = QFontMetrics(self._font(self.letters())), self._room().width()
+        if "\n" in words or metrics.horizontalAdvance(words) <= room:
+            return words
+        spaces = [at for at, sign in enumerate(words) if sign == " "]
+        spaces = [at for at in spaces if not words[at + 1 : at + 2].isdigit()] or spaces  # "arm 27" stays together
+        widest = {
+            at: max(metrics.horizontalAdvance(words[:at]), metrics.horizontalAdvance(words[at + 1 :])) for at in spaces
+        }
+        best = min(widest, key=lambda at: widest[at], default=None)
+        if best is None or widest[best] > room:
+            return words  # a single word, or three lines of small text: Qt breaks them
+        return f"{words[:best]}\n{words[best + 1 :]}"
+
     def _room(self) -> QRect:
         margin = self._appearance.theme.pixels(4)
         return self.rect().adjusted(margin, 0, -margin, 0)
@@ -94,7 +110,7 @@ class PictureCaption(QWidget):
         painter = QPainter(self)
         painter.setFont(self._font(self.letters()))
         painter.setPen(self._appearance.theme.color("text"))
-        painter.drawText(self._room(), int(_FLAGS), self.shown())
+        painter.drawText(self._room(), int(_FLAGS), self.lines())
 
 
 def _shortened(words: str, fits: Callable[[str], bool]) -> str:

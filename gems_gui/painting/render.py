@@ -15,7 +15,7 @@ from gems_engine.parameters import unknown_name
 from gems_gui.appearance import Appearance
 from gems_gui.painting.frames import Frame, Look, view_of
 from gems_gui.painting.limits import DPI
-from gems_gui.painting.locked_axes import FrameSnapshots, SharedAxes, shared_axes
+from gems_gui.painting.locked_axes import FrameSnapshots, SharedAxes, level_legends, shared_axes
 from gems_gui.painting.picture_caption import PictureCaption
 from gems_gui.painting.rows import BOARD, cells_of, hall_text, projector_cells
 from gems_gui.painting.typeset_names import Typesetter
@@ -142,6 +142,7 @@ class PictureSheet:
         """Repeat the layout until it is stable: the width of an axis is known only after its layout."""
         before: list[object] = []
         for _ in range(_MOST_LAYOUTS):
+            level_legends(dict(zip(self._cells, self.views, strict=True)))
             QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
             for area in self._areas:  # scroll bars are shown and hidden by queued calls
                 QApplication.sendPostedEvents(area, QEvent.Type.MetaCall)

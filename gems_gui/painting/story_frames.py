@@ -43,7 +43,7 @@ def story_frames(
         frame = moment_frame(bound_story, at, truth, lookup)
         if film is not None:
             if frames and frames[-1].run == frame.run:
-                frames += _way(bound_story, at, frames[-1], frame, film)
+                frames += _transition_frames(bound_story, at, frames[-1], frame, film)
             frame = replace(frame, seconds=bound_story.seconds(at, truth, lookup))
         elif every is not None and frames and frames[-1].run == frame.run and frames[-1].cursor < frame.cursor:
             between = steps(bound_story.history_of(at), frames[-1].cursor, frame.cursor, every)[1:-1]
@@ -100,9 +100,9 @@ def _panel_names(bound_story: BoundStory, moment: StoryMoment) -> tuple[str, str
     return first, second
 
 
-def _way(bound_story: BoundStory, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:
+def _transition_frames(bound_story: BoundStory, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:
     """The transition to the next moment, with its views; neither caption is true on the way."""
-    way = Transition.between(bound_story.history_of(at), before.cursor, after.cursor)
-    cursors = (way.at(step / fps) for step in range(1, int(way.seconds * fps)))
+    transition = Transition.between(bound_story.history_of(at), before.cursor, after.cursor)
+    cursors = (transition.at(step / fps) for step in range(1, int(transition.seconds * fps)))
     on_the_way = replace(after, caption="", selection=before.selection, moment=0, marks=())
     return [replace(on_the_way, cursor=cursor) for cursor in cursors]

@@ -41,8 +41,8 @@ class AnnotationDialog(SpeakingDialog):
             self.view.addItem(with_indices(STAGE_VIEWS.title_of(name) if name in STAGE_VIEWS else name), name)
         self.view.setCurrentIndex(max(0, self.view.findData(given.view)))
         self.first, self.last, self.text = QLineEdit(), QLineEdit(), QLineEdit(given.text)
-        self.way = QComboBox()
-        self.way.addItems(list(AXES if self._bracket else SIDES))
+        self.orientation = QComboBox()
+        self.orientation.addItems(list(AXES if self._bracket else SIDES))
         self.across = QDoubleSpinBox(self)
         self.across.setVisible(self._bracket)
         self.across.setRange(0.0, 1.0)
@@ -52,12 +52,12 @@ class AnnotationDialog(SpeakingDialog):
         if isinstance(given, Bracket):
             self.first.setText(given.start)
             self.last.setText(given.end)
-            self.way.setCurrentText(given.axis)
+            self.orientation.setCurrentText(given.axis)
             self.across.setValue(given.at)
         else:
             self.first.setText(given.x)
             self.last.setText(given.y)
-            self.way.setCurrentText(given.side)
+            self.orientation.setCurrentText(given.side)
         self.second = QCheckBox("In the plot of the second run")
         self.second.setChecked(given.second)
         explain(self.second, "Draw it in the plot of the second run, with the numbers of that run.")
@@ -71,7 +71,7 @@ class AnnotationDialog(SpeakingDialog):
             (two[1], self.last, f"Enter a position in units of the axis: {_POSITION}."),
             (
                 "Along" if self._bracket else "Text is",
-                self.way,
+                self.orientation,
                 "Choose the axis." if self._bracket else "Choose where.",
             ),
         ]
@@ -99,10 +99,10 @@ class AnnotationDialog(SpeakingDialog):
     def value(self) -> Annotation:
         """The annotation in the fields; raises InputError if it is not valid."""
         view, first, last = self.view.currentData() or "", self.first.text().strip(), self.last.text().strip()
-        text, way, second = self.text.text().strip(), self.way.currentText(), self.second.isChecked()
+        text, orientation, second = self.text.text().strip(), self.orientation.currentText(), self.second.isChecked()
         if self._bracket:
-            return Bracket(view, first, last, text, way, round(self.across.value(), 3), second)
-        return Arrow(view, first, last, text, way, second)
+            return Bracket(view, first, last, text, orientation, round(self.across.value(), 3), second)
+        return Arrow(view, first, last, text, orientation, second)
 
     def choose(self) -> None:
         """Use the annotation, or show what is wrong with it."""

@@ -14,6 +14,7 @@ from shiboken6 import isValid
 from gems_engine.errors import InputError
 from gems_engine.narration import narrate
 from gems_engine.talk.captions import PENDING, reveals_truth
+from gems_engine.terminal import with_indices
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.board.board import Board
 from gems_gui.painting.frames import Frame, shows_several, snapshots_at
@@ -112,9 +113,9 @@ class Presenter(QObject):
         self._main: RunSession | None = None
         self._picture: Frame | None = None
         self._going = False
-        self._way: Transition | None = None
-        self._way_began = 0.0
-        self._way_cursor = 0
+        self._transition: Transition | None = None
+        self._transition_start = 0.0
+        self._transition_cursor = 0
         self._began = 0.0
         self._clock_chosen: bool | None = None
         self._mover = repeating(self, self._move, _FRAME)
@@ -204,7 +205,7 @@ class Presenter(QObject):
         before = self._before
         for timer in (self._mover, self._stay, self._clock):
             timer.stop()
-        self._way, self._going, self.bound_story, self.automatic = None, False, None, False
+        self._transition, self._going, self.bound_story, self.automatic = None, False, None, False
         self._picture = None
         if self._following is not None:
             self._following.cancel()
@@ -259,7 +260,7 @@ class Presenter(QObject):
         bound_story = self.bound_story
         if bound_story is None or self.stage is None or self._main is None:
             return
-        self.at, self._going, self._way = at, True, None
+        self.at, self._going, self._transition = at, True, None
         self._stay.stop()
         self._mover.stop()
         run = self._run_of(self._main, bound_story, at)
@@ -276,22 +277,22 @@ class Presenter(QObject):
         self._show(self._workbench.snapshot)
         self.changed.emit()
         if play and same and now < cursor:
-            self._way = Transition.between(run.playback.history, now, cursor)
-            self._way_began, self._way_cursor = time.monotonic(), now
+            self._transition = Transition.between(run.playback.history, now, cursor)
+            self._transition_start, self._transition_cursor = time.monotonic(), now
             self._mover.start()
         else:
             self._arrive()
 
     def _move(self) -> None:
-        way = self._way
-        if way is None:
+        transition = self._transition
+        if transition is None:
             self._mover.stop()
             return
-        cursor = way.at(time.monotonic() - self._way_began)
-        if cursor >= way.end:
+        cursor = transition.at(time.monotonic() - self._transition_start)
+        if cursor >= transition.end:
             self._arrive()
         else:
-            self._way_cursor = cursor
+            self._transition_cursor = cursor
             self._workbench.seek(cursor)
 
     def _arrive(self) -> None:
@@ -300,7 +301,7 @@ class Presenter(QObject):
         assert bound_story is not None
         assert self._main is not None
         self._mover.stop()
-        self._way = None
+        self._transition = None
         self.show_in_window(self._main, bound_story, self.at)
         self._going = False
         self._show_text()
@@ -344,7 +345,7 @@ class Presenter(QObject):
 
     def next_moment(self) -> None:
         """Go to the next moment; if the cursor is still playing to one, jump there."""
-        if self._way is not None:
+        if self._transition is not None:
             self._arrive()
         elif self.bound_story is None:
             self._actions["round_forward"].trigger()
@@ -403,13 +404,13 @@ class Presenter(QObject):
 
     def do_in_window(self, action: str) -> None:
         """Play or step as in the window; a transition ends where it is."""
-        self._end_way()
+        self._end_transition()
         self._actions[action].trigger()
 
-    def _end_way(self) -> None:
+    def _end_transition(self) -> None:
         """Leave the cursor where the transition has taken it."""
         self._mover.stop()
-        self._way, self._going = None, False
+        self._transition, self._going = None, False
 
     def show_black(self) -> None:
         """Show a black screen."""
@@ -446,15 +447,15 @@ class Presenter(QObject):
         """Play or pause the story."""
         self.automatic = on and self.bound_story is not None
         self._stay.stop()
-        if self.automatic and self._way is None:
+        if self.automatic and self._transition is None:
             self.next_moment()
 
     # -- texts --------------------------------------------------------------------------------------------------
 
     def _follow(self, *_: object) -> None:
         snapshot = self._workbench.snapshot
-        if self._way is not None and (snapshot is None or snapshot.cursor != self._way_cursor):
-            self._end_way()  # the speaker has moved the cursor
+        if self._transition is not None and (snapshot is None or snapshot.cursor != self._transition_cursor):
+            self._end_transition()  # the speaker has moved the cursor
         if self.automatic and self.bound_story is not None and self._left_moment:
             self.automatic = False
             self._stay.stop()
@@ -565,7 +566,7 @@ class Presenter(QObject):
         words = " · ".join(filter(None, (place, clock(self.seconds))))
         keys = "" if stage.isWindow() else _HINT
         stage.say_corner(f"{keys}{words}" if self._clock_shown else "")
-        notes = "" if story is None else story[self.at].notes or NO_NOTES
+        notes = "" if story is None else with_indices(story[self.at].notes) or NO_NOTES
         self.speaker.show_text(
             SpeakerText(
                 f"→ {typed}" if typed else place,

@@ -14,7 +14,7 @@ from gems_engine.talk.annotation import Mark
 from gems_gui.actions.spec import ActionSpec
 from gems_gui.appearance import Appearance
 from gems_gui.painting.frames import Frame, panels_of, view_of
-from gems_gui.painting.locked_axes import FrameSnapshots, SharedAxes, shared_axes
+from gems_gui.painting.locked_axes import FrameSnapshots, SharedAxes, level_legends, shared_axes
 from gems_gui.painting.picture_caption import PictureCaption
 from gems_gui.painting.rows import hall_text, projector_cells
 from gems_gui.snapshot import Snapshot
@@ -209,6 +209,7 @@ class Stage(QWidget):
         if self._dirty:
             self._painter.start(0)
         else:
+            level_legends({panel: self.views[panel] for panel in self.shown})
             self.painted.emit()
 
     @property

@@ -70,6 +70,19 @@ class Annotations(QGraphicsItem):
         """The marks in pixels of the plot's widget."""
         return self._placed(self.sceneTransform() * self._plot.viewportTransform())
 
+    def covered(self, transform: QTransform) -> list[QRectF]:
+        """What texts, lines and tips cover, in pixels."""
+        width = self._theme.pen_width(_WIDTH)
+        return [
+            rectangle
+            for mark in self._placed(transform)
+            for rectangle in (
+                mark.room,
+                mark.tip.boundingRect(),
+                *(line.boundingRect().adjusted(-width, -width, width, width) for line in mark.lines),
+            )
+        ]
+
     # -- places ------------------------------------------------------------------------------------------------
 
     def _font(self, kind: str) -> QFont:

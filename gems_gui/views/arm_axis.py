@@ -42,7 +42,11 @@ class ArmPlot(Plot):
     band = pick_band(z=-10)
     star = marks("star", "best", 11)
     recommended = marks("d", "chosen", 9)
-    labels = ItemSpec(lambda plot, box: BarLabels(box), lambda item, theme: item.apply_theme(theme), z=5)
+    labels = ItemSpec(
+        lambda plot, box: BarLabels(box, lambda transform: plot.annotations.covered(transform)),
+        lambda item, theme: item.apply_theme(theme),
+        z=5,
+    )
     name = text_label("text", fill=220, middle=True, z=10)
 
     def __init__(self) -> None:
@@ -294,9 +298,10 @@ class ArmPlot(Plot):
         pixel = (high - low) / max(self.box.height(), 1.0)
         best = [] if order is None or order.best is None else [float(order.positions[order.best])]
         row = low + (self.strip + self._theme.pixels(8)) * pixel
-        self.star.setData(best, [row] * len(best))
         good = [] if order is None or order.recommended is None else [float(order.positions[order.recommended])]
-        aside = self._theme.pixels(11) * (right - left) / max(self.box.width(), 1.0) if good == best else 0.0
+        # Two marks of one arm are next to each other, with the arm in the middle.
+        aside = self._theme.pixels(5.5) * (right - left) / max(self.box.width(), 1.0) if good == best else 0.0
+        self.star.setData([x - aside for x in best], [row] * len(best))
         self.recommended.setData([x + aside for x in good], [row] * len(good))
         if order is None or order.selected is None:
             self.band.empty()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,17 @@ _OVER = 2.0  # pixels between a bar and its name
 
 
 class BarLabels(QGraphicsItem):
-    """Texts above bars. Those that would cover another text or a bar are not drawn; zooming in makes space for more."""
+    """Texts above bars. Those that would cover another text or a bar are not drawn; zooming in makes space for more.
 
-    def __init__(self, box: pg.ViewBox) -> None:
+    Parameters
+    ----------
+    covered
+        Returns the rectangles in pixels that something else covers: labels there are not drawn, either.
+    """
+
+    def __init__(self, box: pg.ViewBox, covered: Callable[[QTransform], list[QRectF]]) -> None:
         super().__init__()
-        self._box = box
+        self._box, self._covered_by_others = box, covered
         self._font, self._color = QFont(), QColor()
         self.labels: list[tuple[float, float, str]] = []
         """Position and text of each label, the most important first."""
@@ -53,13 +60,14 @@ class BarLabels(QGraphicsItem):
         metrics = QFontMetricsF(self._font)
         seen = transform.mapRect(view_range(self._box))
         found: list[tuple[str, QRectF]] = []
+        others = self._covered_by_others(transform)
         for x, y, words in self.labels:
             at = transform.map(QPointF(x, y))
             width, height = metrics.horizontalAdvance(words), metrics.height()
             box = QRectF(at.x() - width / 2, at.y() - height - _OVER, width, height)
             wide = box.adjusted(-_APART, 0.0, _APART, 0.0)
             free = seen.contains(box) and not any(wide.intersects(other) for _, other in found)
-            if free and not self._covered(transform, box):
+            if free and not self._covered(transform, box) and not any(box.intersects(other) for other in others):
                 found.append((words, box))
         return found
 

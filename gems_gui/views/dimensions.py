@@ -44,7 +44,7 @@ class _Single(NamedTuple):
 
 _SINGLE = {
     COMPLEXITY: _Single("best", "ρ⋆ in Rᵈ", "complexity ρ⋆", "Complexity ρ⋆"),
-    ERROR: _Single("now", "γ̃(d)", "largest error of the best linear model", "Error of the linear models γ̃(d)"),
+    ERROR: _Single("now", "γ̃(d)", "largest error γ̃(d)", "Error of the linear models γ̃(d)"),
 }
 _MOST_DOTS = 60
 _DECADES = 9.0  # of the scale, at most

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import ceil
 
 from PySide6.QtCore import QLineF, QRect, QRectF, QSize, QSizeF, Qt
@@ -47,6 +48,7 @@ class Legend(QWidget):
         self._longest: list[Entry] = []
         self._width, self._most = 0, _UNLIMITED
         self._height = 0
+        self._least = 0
         self.hide()
 
     def text(self) -> str:
@@ -74,7 +76,8 @@ class Legend(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        lines = min(max(self._lines(self._longest), int(self.steady and not self.complete)), self._most_lines())
+        lines = max(self._lines(self._longest), int(self.steady and not self.complete), self._least)
+        lines = min(lines, self._most_lines())
         if bool(lines) == self.isHidden():
             self.setVisible(bool(lines))
         if lines * self._line_height() != self._height:
@@ -83,6 +86,13 @@ class Legend(QWidget):
         whole = len(self._placed(self._entries, self._width)) == len(self._entries)
         tip = "\n".join(f"{mark} {words}" for mark, _, words in self._entries)
         self.setToolTip("" if whole else plain_text(tip))
+
+    def level(self, others: Sequence[Legend]) -> None:
+        """Be as high as the highest of these legends, so that plots next to each other are of equal height."""
+        least = max((each._lines(each._longest) for each in others), default=0)
+        if least != self._least:
+            self._least = least
+            self._fit()
 
     def sizeHint(self) -> QSize:
         return QSize(0, self._height)

@@ -82,7 +82,7 @@ class Race(PlotView[LaneSeries]):
     wrong = line("now", _RIBBON - 2, connect="pairs")
     unjudged = line("surviving", _RIBBON - 2, connect="pairs")
     hand = line("text", 2, connect="pairs")
-    tau = marks("t1", "chosen", 9, like_text=False, z=1)  # visible even at the end of the run
+    tau = marks("t1", "chosen", 9, like_text=False, z=11)  # above the end of the run and the texts of the next lane
     now = marks("o", "surviving", 8, like_text=False)
     over = marks("s", "text", 7, like_text=False)
     names = ItemGroup({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})

@@ -31,7 +31,7 @@ from gems_gui.views.plot_view import Entries, PlotView
 _ROLES = {BELOW: "now", AT: "chosen", ABOVE: "surviving", ANY: "surviving", VALIDATION: "dim"}
 _NARROW = 200  # with more bars, they get an outline: those thinner than a pixel would disappear
 _HALF = 50.0  # percent of a budget that selection and validation may each use
-_LEAST = 4  # there is always space for this many bars
+_LEAST, _LEAST_HALVES = 4, 3  # there is always space for this many bars; names of halves are long
 
 
 class SampleShares(PlotView[ShareSeries]):
@@ -90,7 +90,8 @@ class SampleShares(PlotView[ShareSeries]):
         self.plot.label(series.x_label, unit, self.theme)
         # The last bar is in the middle of its space, which is wider than 1 if it is set apart.
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
-        spare = max(0.0, _LEAST - wide) / 2
+        least = _LEAST_HALVES if self.settings["by"] in (HALF, TAU) else _LEAST
+        spare = max(0.0, least - wide) / 2
         self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
         self.range_changed(snapshot, series)
 

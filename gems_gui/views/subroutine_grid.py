@@ -96,7 +96,7 @@ class SubroutineGrid(PlotView[GridSeries]):
             ("■", "chosen", "recommended", series.recommends.any()),
             ("□", "best", series.promise, series.promise),
             ("□", "text", "current", begun),
-            ("✕", "now", "no dimension fits", series.unfit.any()),
+            ("✕", "now", "ended: no dimension fits", series.unfit.any()),
             ("◆", "text", "one remains", series.singleton.any()),
             ("●", "chosen", "new candidate", series.new.any()),
             ("▼", "text", "selected arm eliminated", series.left_in.any()),

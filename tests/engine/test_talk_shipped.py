@@ -244,7 +244,11 @@ def test_what_the_one_on_budgets_claims():
     assert bound_story.state(4).samples <= 10_000
     assert spent <= 10_000
     assert bound_story.state(5).samples == bound_story.state(4).samples + spent
-    assert f"{spent:,} samples".replace(",", THIN) in [mark.text for mark in bound_story.marks(5)]
+    texts = [mark.text for mark in bound_story.marks(5)]
+    assert texts == [
+        f"{len(validated.targets)} candidates",
+        f"{len(validated.targets)} × {validated.pulls:,}".replace(",", THIN),
+    ]
     assert validated.targets[validated.means.argmax()] == 8
 
 
@@ -284,4 +288,39 @@ def test_what_the_last_one_claims():
     assert lying.lower_bound < proven.lower_bound <= proven.value < lying.value / 20
     assert proven.value <= proven.lower_bound * (1 + 1e-6)
     pulls = [int(trace[int(trace.positions("allocated")[0])].counts.sum()) for trace in (published, certified)]
-    assert [mark.text.replace(THIN, "") for mark in bound_story.marks(4)] == [f"{each} pulls" for each in pulls]
+    most = [int(trace[int(trace.positions("allocated")[0])].counts.max()) for trace in (published, certified)]
+    assert [mark.text.replace(THIN, "") for mark in bound_story.marks(4)] == [
+        f"{largest} of {whole} pulls" for largest, whole in zip(most, pulls, strict=True)
+    ]
+
+
+def test_arrows_point_at_what_they_name():
+    """Positions that are typed: rows and columns of arms, rounds and iterations."""
+
+    def arrows(name, at):
+        return BoundStory(shipped(name))[at].annotations
+
+    budget, wrong, lies = (BoundStory(shipped(name)) for name in list(SHIPPED)[1:])
+    best = budget.traces[0].instance.best
+    for at in (2, 3):  # arms by true reward: the best is in the first row; a column for each round
+        (arrow,) = arrows("a-budget-spent-twice", at)
+        assert (arrow.x, arrow.y) == (str(budget.state(at).place.k), "0.5")
+        assert ("survives" in arrow.text) == (best in budget.state(at).survivors)
+    for arrow, arm in zip(arrows("a-budget-spent-twice", 6), ("x_9", "x_6"), strict=True):
+        assert arrow.y == f"{{pulls[{arm}]}}"
+        assert budget.traces[0].instance.arm_labels.find(arm) == int(arrow.x)
+    (alone,) = arrows("when-the-model-is-wrong", 4)
+    rewards = wrong.traces[0].instance.target_rewards
+    assert wrong.state(4).survivors.tolist() == [27]
+    assert alone.y == f"{(rewards > rewards[27]).sum()}.5"
+    assert alone.x == str(max(event.place.k for event in wrong.traces[0] if (event.place.ell, event.place.i) == (4, 2)))
+    for at in (2, 3):  # by estimated gap: those that remain come first, then the one just over the width
+        left = wrong.traces[0][wrong.cursor(at) - 1]
+        assert left.targets[left.gaps.argmin()] == 8
+        assert wrong[at].annotations[0].y == f"{len(wrong.state(at).survivors)}.5"
+    for at in (5, 6):
+        for arrow in arrows("when-the-model-is-wrong", at):
+            assert f"mean[{arrow.x}]" in arrow.text
+    (stopped_at,) = arrows("a-design-that-lies", 1)
+    lying = lies.traces[0][int(lies.traces[0].positions("design solved")[0])]
+    assert stopped_at.x == str(lying.iterations)

@@ -34,7 +34,9 @@ def told(driver, **rest):
     trace, other = driver.trace, sample_run("paper-hard")
     third, last = (int(trace.positions(Eliminated)[at]) + 1 for at in (2, -1))
     moments = (
-        StoryMoment(Bookmark.of(trace, third), ("survivors", "cost"), "{left} left", notes="Slowly.", arm=1, target=1),
+        StoryMoment(
+            Bookmark.of(trace, third), ("survivors", "cost"), "{left} left", notes="Slow: R^9.", arm=1, target=1
+        ),
         StoryMoment(Bookmark.of(trace, last), ("dimension",), "d = {d_k} of {rho_star[2]}", dimension=3),
         StoryMoment(Bookmark(end=True), ("survivors",), "{hard.samples}", run=1, **rest),
         StoryMoment(Bookmark.of(trace, 5), ("counts", "weights", "why"), "Back at {event}", seconds=0.05),
@@ -67,7 +69,7 @@ def begun(driver):
 def arrived(driver, at):
     """Wait for a snapshot; what is on the stage is that snapshot."""
     talk = presenter(driver)
-    driver.wait(lambda: talk.at == at and talk._way is None and talk.stage.settled and not talk.waits)
+    driver.wait(lambda: talk.at == at and talk._transition is None and talk.stage.settled and not talk.waits)
     moment, bound_story = talk.bound_story[at], talk.bound_story
     assert talk.stage.shown == moment.views
     assert talk.stage.caption.words == bound_story.caption(at)

@@ -132,7 +132,7 @@ def test_a_step_during_a_transition_ends_it(driver):
     press(driver, "Right")
     assert words(driver) == ""
     press(driver, "E")
-    assert presenter(driver)._way is None
+    assert presenter(driver)._transition is None
     assert driver.cursor == bound_story.cursor(0) + 1
     assert_away(driver)
     press(driver, "Left")  # to the moment that the way led to

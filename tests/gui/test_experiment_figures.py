@@ -53,6 +53,7 @@ def test_a_folder_has_every_plot_in_every_format(gems, results, tmp_path):
         shown = float(root.get("viewBox").split()[2]) / 96 / width  # pixels of the drawing for one on paper
         sizes = [72 / 96 * float(each.get("font-size")) / shown for each in root.iter(f"{SVG}text")]
         assert all(6.99 <= size <= 9.01 for size in sizes)
+        assert all(len(set(line.get("points").split())) > 1 for line in root.iter(f"{SVG}polyline"))
         data = (tmp_path / "figures" / f"{name}.pdf").read_bytes()
         (page,) = pypdfium2.PdfDocument(data)
         assert page.get_size() == pytest.approx((72 * width, 72 * height), abs=0.6)

@@ -82,7 +82,7 @@ def test_text_and_lines_of_every_view_in_a_pdf(qapp, tmp_path, size):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_text_and_lines_of_every_moment_of_a_story_in_a_pdf(qapp, tmp_path, name):
     story = BoundStory(story_of(name))
-    frames = [each if len(each.caption) <= 100 else replace(each, caption="") for each in story_frames(story)]
+    frames = list(story_frames(story))
     file = tmp_path / "story.pdf"
     export(story.traces[0], ExportJob(file, frames, look((1280, 720))), companions=story.traces[1:])
     for frame, page in zip(frames, pypdfium2.PdfDocument(file.read_bytes()), strict=True):
@@ -185,6 +185,22 @@ def test_fonts_of_the_live_stage(qtbot, size, theme):
             assert min(sizes) >= (PLOT if VIEWS[name].is_plot else TABLE) * size[1], (view, name, sizes)
         assert stage.caption.letters() >= PLOT * size[1]
         assert stage.caption.shown() == CAPTION
+
+
+def test_the_two_lines_of_a_caption_are_of_similar_widths(qtbot):
+    caption = PictureCaption(Appearance(LIGHT.for_projector(26.0)))
+    qtbot.addWidget(caption)
+    caption.resize(700, caption.height())
+    caption.set_text("Another call ends with one arm alone, and from inside it looks like success")
+    first, second = caption.lines().split("\n")
+    assert abs(len(first) - len(second)) <= 8
+    assert f"{first} {second}" == caption.words
+    caption.set_text("Validation has only three candidates, arm 27, arm 21, arm 12")
+    assert not any(line[0].isdigit() for line in caption.lines().split("\n"))
+    caption.set_text("short")
+    assert caption.lines() == "short"
+    caption.set_text("ℓ 1 · i 1 · k 1 of a run that has lines of its own\nand a second one that is as long as this")
+    assert caption.lines().count("\n") == 1
 
 
 def test_a_caption_that_is_too_long_is_smaller_and_then_elided(qtbot):

@@ -27,3 +27,18 @@ def test_what_has_no_room_is_counted_and_in_the_tooltip(qtbot):
         assert shown[-1][1].right() <= width or len(shown) == 1
         assert all(one.right() < other.left() for (_, one), (_, other) in pairwise(shown))
     assert left < len(ENTRIES)
+
+
+def test_legends_of_two_plots_are_of_equal_height(qtbot):
+    long, short = Legend(), Legend()
+    for legend, entries in ((long, ENTRIES), (short, ENTRIES[:1])):
+        qtbot.addWidget(legend)
+        legend.complete = True
+        legend.show_entries(entries, LIGHT)
+        legend.set_room(300, 300)
+    assert short.sizeHint().height() < long.sizeHint().height()
+    for legend in (long, short):
+        legend.level((long, short))
+    assert short.sizeHint() == long.sizeHint()
+    short.level(())
+    assert short.sizeHint().height() < long.sizeHint().height()

@@ -37,7 +37,7 @@ def test_a_story_is_told_by_a_clicker(driver):
     assert shown.isWindow()
     arrived(driver, 0)
     press(driver, "PgDown")
-    assert presenter(driver)._way is not None  # it plays to there
+    assert presenter(driver)._transition is not None  # it plays to there
     arrived(driver, 1)
     assert driver.cursor == bound_story.cursor(1)
     press(driver, "PgDown")
@@ -56,7 +56,7 @@ def test_pressing_again_skips_the_way(driver):
     begun(driver)
     presenter(driver)._mover.setInterval(10**6)  # a way that never ends by itself
     press(driver, "PgDown")
-    way = presenter(driver)._way
+    way = presenter(driver)._transition
     assert way is not None
     assert driver.cursor < way.end
     press(driver, "PgDown")
@@ -139,7 +139,7 @@ def test_notes_have_their_own_strip_when_asked_for(driver):
     assert shown.notes.isHidden()
     press(driver, "N")
     driver.wait(lambda: shown.notes.isVisible() and shown._ground.width() < whole)
-    assert shown.notes.notes.text() == "Slowly."
+    assert shown.notes.notes.text() == "Slow: R⁹."
     assert shown.notes.upcoming.text() == presenter(driver).bound_story.caption(1)
     assert not shown.notes.geometry().intersects(shown._ground.geometry()), "nothing covers the picture"
     assert not shown.notes.geometry().intersects(shown.caption.geometry())
@@ -249,7 +249,7 @@ def test_the_truth_stays_hidden_in_a_talk(driver):
     driver.wait(lambda: shown.settled)
     assert shown.caption.words == bound_story.caption(0)  # it tells nothing of the truth
     press(driver, "PgDown")
-    driver.wait(lambda: presenter(driver)._way is None and shown.settled)
+    driver.wait(lambda: presenter(driver)._transition is None and shown.settled)
     assert shown.caption.words == said(driver)  # instead of "d = 3 of hidden"
     assert not any(view.snapshot.truth for name, view in shown.views.items() if name in shown.shown)
     press(driver, "T")

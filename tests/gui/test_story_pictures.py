@@ -19,6 +19,7 @@ from gems_gui.painting.export import Export, export
 from gems_gui.painting.format import ExportJob
 from gems_gui.painting.frames import Look, view_of
 from gems_gui.painting.story_frames import story_frames
+from gems_gui.views.arm_axis import ArmPlot
 from tests.gui.page_reader import Page
 from tests.gui.sample_runs import run as sample_run
 
@@ -64,6 +65,9 @@ def check_marks(view, marks):
             assert abs(tip.x() - pixel.x()) <= 1.5
             assert abs(tip.y() - pixel.y()) <= 1.5
     rooms = [each.room for each in drawn]
+    if isinstance(plot, ArmPlot):
+        names = [box for _, box in plot.labels.placed(plot.labels.sceneTransform() * plot.viewportTransform())]
+        assert not any(name.intersects(room) for name in names for room in rooms)
     assert not any(one.intersects(two) for at, one in enumerate(rooms) for two in rooms[:at])
 
 

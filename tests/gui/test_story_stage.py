@@ -43,7 +43,7 @@ def told(driver):
 
 def arrived(driver, at):
     talk = presenter(driver)
-    driver.wait(lambda: talk.at == at and talk._way is None and talk.stage.settled and not talk._going)
+    driver.wait(lambda: talk.at == at and talk._transition is None and talk.stage.settled and not talk._going)
     return talk.stage
 
 
@@ -176,7 +176,7 @@ def test_axes_second_runs_and_annotations_are_edited_and_undone(driver):
     assert "it must be a number such as 2.5" in dialog.sentence.text()
     dialog.last.setText("{other.samples}")
     dialog.text.setText("× {factor:2}")
-    dialog.way.setCurrentText("x")
+    dialog.orientation.setCurrentText("x")
     dialog.across.setValue(0.25)
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     made = Bracket("counts", "{samples}", "{other.samples}", "× {factor:2}", "x", 0.25)
@@ -190,7 +190,7 @@ def test_axes_second_runs_and_annotations_are_edited_and_undone(driver):
     editor.annotations.list.setCurrentRow(1)
     editor.annotations.edit.click()
     arrow = editor.annotations.dialog.open
-    arrow.way.setCurrentText("left")
+    arrow.orientation.setCurrentText("left")
     arrow.choose()
     assert driver.trace.story.moments[0].annotations[1].side == "left"
     editor.annotations.list.setCurrentRow(0)

@@ -63,7 +63,7 @@ def test_the_talk_is_on_one_screen_and_the_speaker_on_the_other(driver):
     assert not window.geometry().intersects(shown.geometry())
     assert shown.notes.isHidden(), "the audience sees no notes"
     assert shown.corner.isHidden(), "nor the clock"
-    assert window.notes.text() == "Slowly."
+    assert window.notes.text() == "Slow: R⁹."
     assert window.place.text() == "1 / 4"
     assert window.elapsed.text() == clock(presenter(driver).seconds)
     assert window.caption.text() == shown.caption.words == bound_story.caption(0)

@@ -129,7 +129,9 @@ class Canvas:
         dash: str = "",
         opacity: float = 1.0,
     ) -> None:
-        """A line through points."""
+        """A line through points; nothing if they are all the same, which confuses readers of a PDF made from it."""
+        if len(set(points)) < 2:
+            return
         more = f' stroke-dasharray="{dash}"' if dash else ""
         more += f' stroke-opacity="{_n(opacity)}"' if opacity < 1.0 else ""
         path = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)

@@ -10,7 +10,7 @@ from gems_engine.talk.story import Story
 from gems_engine.trace import Trace
 
 _HALVES = ("shares.by=half",)
-_SELECTION, _VALIDATION = "0.6", "2.4"  # the outer edges of the bars
+_SELECTED = Arrow("shares", "1", "33", "{candidate_count} candidates", "above")  # over the share at the end of the bar
 
 
 def build(shipped: Shipped) -> Trace:
@@ -41,6 +41,7 @@ def build(shipped: Shipped) -> Trace:
             "Below d⋆ estimates are biased. Nothing inside the call shows it.",
             arm=8,
             target=8,
+            annotations=(Arrow("survivors", "1", "0.5", "the true best is lost", "right"),),
         ),
         moment(
             at("eliminated", 7, 1, 1),
@@ -49,6 +50,7 @@ def build(shipped: Shipped) -> Trace:
             "Here d_k is at least d⋆, so the estimates can be trusted.",
             arm=8,
             target=8,
+            annotations=(Arrow("survivors", "1", "0.5", "the true best survives", "right"),),
         ),
         moment(
             at("candidate kept", 9, 1),
@@ -58,7 +60,7 @@ def build(shipped: Shipped) -> Trace:
             "look alike from outside. This is why there is a second half.",
             _HALVES,
             lock="halves",
-            annotations=(Arrow("shares", _SELECTION, "20", "{candidate_count} candidates", "left"),),
+            annotations=(_SELECTED,),
         ),
         moment(
             at("validated"),
@@ -69,8 +71,8 @@ def build(shipped: Shipped) -> Trace:
             _HALVES,
             lock="halves",
             annotations=(
-                Arrow("shares", _SELECTION, "20", "{candidate_count} candidates", "left"),
-                Arrow("shares", _VALIDATION, "20", "{validation_samples} samples", "right"),
+                _SELECTED,
+                Arrow("shares", "2.4", "25", "{candidate_count} × {validation_pulls}", "right"),
             ),
         ),
         moment(
@@ -81,8 +83,8 @@ def build(shipped: Shipped) -> Trace:
             arm=8,
             target=8,
             annotations=(
-                Arrow("counts", "7.6", "2500", "mean {mean[x_9]:3}", "left"),
-                Arrow("counts", "0.4", "3000", "mean {mean[x_1]:2}", "right"),
+                Arrow("counts", "8", "{pulls[x_9]}", "mean {mean[x_9]:3}", "above"),
+                Arrow("counts", "5", "{pulls[x_6]}", "mean {mean[x_6]:1}", "above"),
             ),
         ),
         moment(

@@ -59,8 +59,8 @@ def build(shipped: Shipped) -> Trace:
             "N_k is proportional to the value of the design. Both plots have the same axis.",
             second=SecondRun(_CERTIFIED, _PULLED),
             annotations=(
-                Arrow("counts", "31", "{pulls[31]}", "{round_samples} pulls", "left"),
-                Arrow("counts", "20", "{pulls[20]}", "{round_samples} pulls", "above", second=True),
+                Arrow("counts", "31", "{pulls[31]}", "{pulls[31]} of {round_samples} pulls", "left"),
+                Arrow("counts", "21", "{pulls[21]}", "{pulls[21]} of {round_samples} pulls", "above", second=True),
             ),
         ),
         moment(

@@ -10,6 +10,7 @@ from gems_engine.talk.story import SecondRun, Story
 from gems_engine.trace import Trace
 
 _ERROR = ("dimensions.show=error",)
+_VALIDATION = ("counts.shows=round",)
 _IN_R1, _IN_R10 = at("eliminated", 4, 1, 2), at("eliminated", 6, 1, 2)
 
 
@@ -33,7 +34,7 @@ def build(shipped: Shipped) -> Trace:
             "The axis is logarithmic. Larger dimensions have a smaller error, and cost more samples.",
             _ERROR,
             lock="error",
-            annotations=(Bracket("dimensions", "{gamma[10]}", "{gamma[1]}", "× {factor:2}", "y", 0.93),),
+            annotations=(Bracket("dimensions", "{gamma[10]}", "{gamma[1]}", "× {factor:2}", "y", 0.98),),
         ),
         moment(
             _IN_R1,
@@ -53,8 +54,8 @@ def build(shipped: Shipped) -> Trace:
             target=8,
             second=SecondRun(0, _IN_R10),
             annotations=(
-                Arrow("gaps", "0.257", "8.5", "eliminated", "right"),
-                Arrow("gaps", "0", "0.5", "leads", "right", second=True),
+                Arrow("gaps", "0.257", "8.5", "eliminated in R^{d_k}", "right"),
+                Arrow("gaps", "0", "0.5", "leads in R^{d_k}", "right", second=True),
             ),
         ),
         moment(
@@ -64,6 +65,7 @@ def build(shipped: Shipped) -> Trace:
             "One survivor and small widths: nothing in the call shows that the model is wrong.",
             arm=8,
             target=8,
+            annotations=(Arrow("survivors", "6", "16.5", "arm 27 alone", "right"),),
         ),
         moment(
             at("recommended", 4),
@@ -71,10 +73,11 @@ def build(shipped: Shipped) -> Trace:
             "Validation uses no model, but only has {candidates}. Arm 12 wins, with {mean[12]:2}.",
             "None of these candidates is good: arm 27 has 0.06. Arm 33, recommended so far with 0.46, is not among "
             "them and is lost. Validation can only choose among its candidates.",
+            _VALIDATION,
             lock="counts",
             annotations=(
-                Arrow("counts", "12", "{pulls[12]}", "mean {mean[12]:2}", "right"),
-                Arrow("counts", "27", "{pulls[27]}", "mean {mean[27]:1}", "right"),
+                Arrow("counts", "12", "{validation_pulls}", "mean {mean[12]:2}", "left"),
+                Arrow("counts", "27", "{validation_pulls}", "mean {mean[27]:1}", "right"),
             ),
         ),
         moment(
@@ -82,12 +85,13 @@ def build(shipped: Shipped) -> Trace:
             "counts",
             "With B = 256 a call reached R^10. Now {best} is a candidate: {mean[8]:3}, and arm 27 has {mean[27]:1}.",
             "Eight thousand pulls each, as the confidence level requires. Larger budgets reach larger dimensions.",
+            _VALIDATION,
             lock="counts",
             arm=8,
             target=8,
             annotations=(
-                Arrow("counts", "8", "{pulls[8]}", "mean {mean[8]:3}", "above"),
-                Arrow("counts", "27", "{pulls[27]}", "mean {mean[27]:1}", "right"),
+                Arrow("counts", "8", "{validation_pulls}", "{mean[8]:3}", "right"),
+                Arrow("counts", "27", "{validation_pulls}", "mean {mean[27]:1}", "right"),
             ),
         ),
         moment(
