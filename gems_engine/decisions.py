@@ -2,7 +2,8 @@
 
 A decision is the dimension of a round, the arms that it eliminates, or the recommendation after it; a recommendation
 before any sample is a guess, and not a decision. Two algorithms have different events from the start, so rounds are
-compared in their order, wherever their events are.
+compared in their order, wherever their events are. A single call of a subroutine recommends nothing before its end:
+it is compared with other algorithms by dimensions and eliminations.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ class _Reader:
         self._trace, self._at, self._most = trace, begin, most
         self._algorithm = trace.started.algorithm if trace.started else ""
         state = trace.state_at(begin)
+        self.single_call = state.single_call
         self._guess = state.recommendation if state.recommended is None or not state.recommended.samples else None
         self._recommended = state.recommendation if self._guess is None else None
         self._open = _Round(state.place, max(begin - 1, 0), state.samples, state.d or None, self._recommended)
@@ -150,6 +152,8 @@ class DecisionComparison:
 
     def __init__(self, a: Trace, b: Trace, begin: int = 0, most: int | None = None) -> None:
         self._readers = _Reader(a, min(begin, len(a)), most), _Reader(b, min(begin, len(b)), most)
+        calls = {reader.single_call for reader in self._readers}  # such a call recommends nothing before its end
+        self._compared = (ELIMINATED, RECOMMENDED) if len(calls) == 1 else (ELIMINATED,)
         self.found: DecisionDifference | None = None
         self.rewards: tuple[int, int] | None = None
         self.done = False
@@ -182,7 +186,7 @@ class DecisionComparison:
             self.rewards = a.events[REWARDS], b.events[REWARDS]
         if not (a.closed and b.closed):
             return False
-        for what in (ELIMINATED, RECOMMENDED):
+        for what in self._compared:
             if a.decision(what).value != b.decision(what).value:
                 self._differ(what, a, b)
                 return False

@@ -36,7 +36,7 @@ HARD = Family(
         Parameter("extra_arm", "bool", False, "Add the footnote's arm e_D/2, so that the differences span Rᴰ."),
     ),
     hard,
-    {"D": "D = d⋆ + 1 in this family."},
+    {"D": "D = d⋆ + 1."},
 )
 
 _BATCH = 64  # instances drawn at once

@@ -69,6 +69,7 @@ class DockArea(QMainWindow):
         self._fitting = QByteArray()  # the last arrangement that fitted
         self._asked = ""  # the view that was requested
         self._moved = False
+        self._added: set[str] = set()
         self._own_work = 0
         self._hovered = ""
         self._scale = 1.0
@@ -134,6 +135,7 @@ class DockArea(QMainWindow):
         self.view_requested.emit()
         self.layout_name = layout.name
         self._moved = False
+        self._added.clear()
         self._place(layout.part(*self.room))
         self.arranged.emit()
 
@@ -156,9 +158,11 @@ class DockArea(QMainWindow):
             for name, dock in self.docks.items():
                 if name not in placed:  # its position when it is shown later
                     self.tabifyDockWidget(self.docks[placed[-1]], dock)
-                dock.setVisible(name in placed)
+                dock.setVisible(name in placed or name in self._added)
             self._share(part)
             self._raise(part)
+            for name in self._added:
+                self.docks[name].raise_()
         self._share(part)  # again: views created just now have requested other sizes
 
     def _first(self, part: Part) -> ViewDock:
@@ -350,6 +354,18 @@ class DockArea(QMainWindow):
             dock.show()
             self._asked = name
             self._fit_timer.start(0)
+        dock.raise_()
+
+    def add_view(self, name: str) -> None:
+        """Make a view visible that the layout does not have; the layout continues to adapt to the size of the board."""
+        dock = self.docks[name]
+        if self.moved or self.maximised is not None or not dock.isHidden():
+            self.show_view(name)
+            return
+        self.view_requested.emit()
+        self._added.add(name)
+        with self._working():
+            dock.show()
         dock.raise_()
 
     def _on_toggled(self, shown: bool) -> None:

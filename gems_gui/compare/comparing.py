@@ -8,6 +8,7 @@ from gems_engine.diff import Comparison
 from gems_gui.series.side_by_side import alike
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
+from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
 
@@ -121,7 +122,8 @@ class Comparing(QObject):
             self._look_soon()
 
     def go_to(self, event: int, other: int) -> None:
-        """Move the cursor of each run to just after an event, or to the end of a run without it."""
+        """Pause both runs, each just after an event, or at its end if it does not have the event."""
         if self.run is not None and self.other is not None:
-            self._workbench.seek(other + 1, self.other)
-            self._workbench.seek(event + 1, self.run)
+            for run, position in ((self.other, other), (self.run, event)):
+                self._workbench.control(Playback.pause, run)
+                self._workbench.seek(position + 1, run)

@@ -24,6 +24,7 @@ class KeySheet(Dialog):
 
     def __init__(self, parent: QWidget, table: Iterable[AnyAction]) -> None:
         super().__init__(parent, "Keys")
+        self.setObjectName("keys")  # a stage has its own size of text
         sheet = QWidget()
         row = hbox(sheet, 28, margins=(0, 0, 12, 0))
         for groups in columns(sections(table)):

@@ -294,7 +294,8 @@ class FormPanel(QWidget):
         self._show_assumptions()
 
     def _show_assumptions(self) -> None:
-        shown = _WAITS if self._refused else self._assumptions
+        waits = self._refused or (self._assumptions is None and self._draft.instance_key() is None)
+        shown = _WAITS if waits else self._assumptions
         self.assumptions.show_assumptions(shown, self._truth, self._draft.proposals())
 
     def _show_draft(self) -> None:

@@ -271,18 +271,21 @@ def _large_words(side: Side, name: str, path: Trajectory) -> tuple[Phrasings, Ph
         return (f"{name}: nothing yet", name), (), ()
     arm = snapshot.instance.target_label(int(path.targets[-1]))
     says = "leader" if state.returns_set else "recommends"
-    found = (f"{name} {says} {arm}", f"{name}: {arm}", f"{name.partition(' (')[0]}: {arm}", arm)
+    short = name.partition(" (")[0].removesuffix(", one call")
+    found = (f"{name} {says} {arm}", f"{name}: {arm}", f"{short}: {arm}", arm)
     left = (
         candidate_count(len(state.candidates))
         if state.validates
         else remaining(len(state.survivors), len(snapshot.instance.targets))
     )
     d = f"d = {state.d} of {snapshot.instance.D}" if state.d and not snapshot.keeps_d else ""
-    end = ""
-    if state.finished is not None:
-        why = state.finished.why
-        end = f"{_ENDED.get(why, recorded_text(why))} at {plural(state.samples, 'sample')}"
+    end = f"{_end(state.finished.why)} at {plural(state.samples, 'sample')}" if state.finished is not None else ""
     return found, _judged(path), phrasings(left, d, (end, ""))
+
+
+def _end(why: str) -> str:
+    """Why a run has ended, for the words next to its survivors."""
+    return _ENDED.get(why, recorded_text(why))
 
 
 def _words(side: Side, path: Trajectory) -> Phrasings:
@@ -294,7 +297,7 @@ def _words(side: Side, path: Trajectory) -> Phrasings:
         "" if tau is None else f"τ = {number(tau)}",
         f"d = {state.d}" if state.d and not side.snapshot.keeps_d else "",
         candidate_count(len(state.candidates)) if state.validates else remain_words(len(state.survivors)),
-        f"{side.standing} at {number(state.samples)}" if state.finished is not None else "",
+        f"{_end(state.finished.why)} at {number(state.samples)}" if state.finished is not None else "",
     )
 
 
@@ -309,7 +312,7 @@ def lane_text(series: LaneSeries, x: float, row: int) -> str:
         words += [f"d = {lane.d[at]}"] if lane.d[at] else []
         words.append(remaining(int(lane.survivors[at]), series.targets))
     elif len(lane.end) and samples > lane.end[-1]:
-        words.append(lane.side.standing)
+        words.append(recorded_text(lane.side.standing))
     said = int(np.searchsorted(lane.path.samples, samples, side="right")) - 1
     if said >= 0:
         target = int(lane.path.targets[said])

@@ -118,7 +118,8 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
     else:
         rows.append(DifferenceRow(where, "event", event_text(found.a, a), event_text(found.b, b), event=found.position))
     widest = "largest rounding" if found.rounding <= ROUNDING else "largest difference"
-    for what, at in ((widest, found.widest), ("runs diverge", found.parted)):
+    apart = "more than numbers" if found.decision is None else "runs diverge"
+    for what, at in ((widest, found.widest), (apart, found.parted)):
         if at is not None and at != found.position:
             one, other = (event_text(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
             relative = number(found.rounding, 3) if at == found.widest else ""

@@ -302,7 +302,7 @@ class Stage(QWidget):
             f"#stage {{ background: {theme.window}; }}",
             f"#corner {{ font-size: {small}px; color: {theme.dim}; background: {theme.window}; }}",
             f"#speaker {{ background: {theme.card}; border: 2px solid {theme.dim}; border-radius: 8px; }}",
-            f"#speaker QLabel {{ font-size: {small}px; }}",
+            f"#speaker QLabel, #keys QLabel {{ font-size: {small}px; }}",
         )
         self.setStyleSheet("\n".join(rules))
         self._grid.setSpacing(theme.pixels(_GAP))

@@ -110,7 +110,7 @@ class ReplicateController(QObject):
         self._ask(partial(self.replicating.replicate, self._workbench.active, count))
         board = self._board
         if not any(board.docks[name].exposed for name in _VIEWS):
-            board.show_view("replicates")
+            board.add_view("replicates")
 
     def search(self, how: str, tries: int) -> None:
         """Search for a failing seed."""

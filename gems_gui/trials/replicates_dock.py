@@ -31,7 +31,7 @@ from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
 from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import described, explain
-from gems_gui.widgets.form_widgets import ElidingComboBox
+from gems_gui.widgets.form_widgets import ElidingComboBox, FieldLine
 from gems_gui.workbench.run_session import RunSession
 
 _MOST_TRIES = 1_000_000
@@ -216,7 +216,7 @@ class ReplicatesDock(SideDock):
 
 
 def _line(name: str, text: str, tip: str, most: int = 0) -> QLineEdit:
-    line = described(QLineEdit(text), name=name, about=f"{tip}, from 1 to {number(most)}." if most else f"{tip}.")
+    line = described(FieldLine(text), name=name, about=f"{tip}, from 1 to {number(most)}." if most else f"{tip}.")
     line.setMinimumWidth(1)
     if most:
         line.setValidator(QIntValidator(0, 10**9, line))

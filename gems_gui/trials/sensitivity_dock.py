@@ -17,7 +17,7 @@ from gems_gui.trials.sensitivity_plots import SensitivityPlots
 from gems_gui.widgets.boxes import fill, hbox
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import described, explain
-from gems_gui.widgets.form_widgets import ElidingComboBox
+from gems_gui.widgets.form_widgets import ElidingComboBox, FieldLine
 
 if TYPE_CHECKING:
     from gems_gui.series.sensitivity import SensitivitySeries
@@ -129,7 +129,7 @@ class SensitivityDock(SideDock):
 
 
 def _line(name: str, tip: str) -> QLineEdit:
-    line = described(QLineEdit(), name=name)
+    line = described(FieldLine(), name=name)
     line.setMinimumWidth(1)
     explain(line, tip)
     return line

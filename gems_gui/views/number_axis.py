@@ -367,8 +367,10 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         named, leaders = self._named_levels(bounds, edge)
         aside = _LEADER * self._line() if leaders else 0.0
         texts, deepest = self._texts(levels, positions, length, edge - aside)
+        apart = (1.0 - _NUMBER) * self._line()  # names and powers of ten extend beyond the height of a number
         for over, words in named:
-            texts = [each for each in texts if not (each[0].intersects(over) or each[2] == words)]
+            around = over.adjusted(0.0, -apart, 0.0, apart)
+            texts = [each for each in texts if not (each[0].intersects(around) or each[2] == words)]
         texts += [(box, _ALIGN[self.orientation], text) for box, text in named]
         deepest = max([deepest, *(box.width() for box, _ in named)])
         self._updateMaxTextSize(deepest + aside)

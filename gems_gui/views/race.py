@@ -27,8 +27,9 @@ _RIBBON, _LIFE, _PAD = 6.0, 4.0, 3.0  # heights in pixels of the parts of a lane
 _LEAST = 2.0  # a lane of fewer lines of text gets no text
 _TALL = 96.0  # pixels: a lane of at least this height has large texts
 _APART = 4.0  # pixels between the two lines of large text
+_ASIDE = 16.0  # pixels of a lane that its texts leave free
 _SMALLEST, _LARGEST = 15, 72  # sizes of large texts in pixels, before font scaling
-_LEVELS = ((0, 0), (0, 1), (1, 1), (1, 2), (2, 2))  # phrasings of the two parts of the first line, the longest first
+_LEVELS = ((0, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2))  # phrasings of the parts of the first line, longest first
 _LARGE, _DETAIL, _CLOCK = 0.17, 0.62, 0.8  # the large text as a share of a lane; the others as shares of that
 
 
@@ -125,7 +126,10 @@ class Race(PlotView[LaneSeries]):
         whole = max(self.plot.box.height(), 1.0)
         size = round(_LARGE * whole / lanes / self.theme.font_scale) if whole / lanes >= _TALL else 0
         size = min(max(size, _SMALLEST), _LARGEST) if size else 0
-        while size > _SMALLEST and self._clock_width(series, size) > self.plot.box.width():
+        room = self.plot.box.width()
+        while size > _SMALLEST and not (
+            self._clock_width(series, size) <= room and self._fits(series, size, room - _ASIDE, _LEVELS[-1])
+        ):
             size -= 1
         band = self._line(_CLOCK * size) + 4.0 if size else 0.0
         height = max((whole - band) / lanes, 1.0)
@@ -195,7 +199,7 @@ class Race(PlotView[LaneSeries]):
         if parts.size:
             self._write_large(series, parts.size, (left, across, lane))
         elif lane >= _LEAST * self._line():
-            room = self.plot.box.width() - 16.0
+            room = self.plot.box.width() - _ASIDE
             for row, each in enumerate(series.lanes):
                 place = (left + 2.0 * across, row - 2.0 / lane)
                 self._write(self.names[row], each.words, 11, f"run {each.side.color}", room, place)
@@ -203,7 +207,7 @@ class Race(PlotView[LaneSeries]):
     def _write_large(self, series: LaneSeries, size: int, scale: tuple[float, float, float]) -> None:
         """Write the large texts: the clock above the lanes, and two lines in each."""
         left, across, lane = scale
-        room = self.plot.box.width() - 16.0
+        room = self.plot.box.width() - _ASIDE
         level = self._level(series, size, room)
         for row, each in enumerate(series.lanes):
             place = (left + 2.0 * across, row - 2.0 / lane)
@@ -224,13 +228,14 @@ class Race(PlotView[LaneSeries]):
 
     def _level(self, series: LaneSeries, size: int, room: float) -> tuple[int, int]:
         """Which phrasings of both parts of the first line fit in every lane, at every clock."""
+        return next((level for level in _LEVELS if self._fits(series, size, room, level)), _LEVELS[-1])
+
+    def _fits(self, series: LaneSeries, size: int, room: float, level: tuple[int, int]) -> bool:
+        """Whether these phrasings of both parts of the first line fit in every lane, at every clock."""
         width = QFontMetricsF(self.theme.font(size, bold=True)).horizontalAdvance
         longest = judged_words(False, series.samples_at(series.x_range[1]))
-        for level in _LEVELS:
-            lines = [_at(each.found, level[0]) + _at(longest if each.judged else (), level[1]) for each in series.lanes]
-            if all(width(words) + size + 12.0 <= room for words in lines):
-                return level
-        return _LEVELS[-1]
+        lines = [_at(each.found, level[0]) + _at(longest if each.judged else (), level[1]) for each in series.lanes]
+        return all(width(words) + size + 12.0 <= room for words in lines)
 
     def _write(
         self, item: WordItem, said: Phrasings, size: int, role: str, room: float, place: tuple[float, float]

@@ -73,8 +73,9 @@ class StoryCard(WelcomeChoice):
         self.setProperty("role", "choice")
         self.title = _label(QLabel(title), "choice")
         self.about = _label(QLabel(about), "")
-        self.about.setWordWrap(True)
         self.length = _label(QLabel(length), "dim")
+        for label in (self.about, self.length):
+            label.setWordWrap(True)
         column = vbox(self, 4, margins=(14, 10, 14, 10))
         self._hold(column, self.title, self.about)
         column.addStretch(1)

@@ -101,7 +101,16 @@ class ElidingComboBox(QComboBox):
             event.ignore()
 
 
-class DraftLine(QLineEdit):
+class FieldLine(QLineEdit):
+    """A line edit of the main window. Esc leaves it; what was typed stays."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave the field with Esc."""
+        if not leaves_field(self, event):
+            super().keyPressEvent(event)
+
+
+class DraftLine(FieldLine):
     """A line edit without its own undo and redo: those of the whole form apply. Files dropped on it are opened."""
 
     def __init__(self) -> None:
@@ -114,11 +123,6 @@ class DraftLine(QLineEdit):
             event.ignore()
             return True
         return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave the field with Esc; what was typed stays."""
-        if not leaves_field(self, event):
-            super().keyPressEvent(event)
 
 
 class SearchLine(QLineEdit):

@@ -25,7 +25,7 @@ def engine_text(run: RunSession, computed: bool, waits: bool, rounds_per_second:
         if playback.held:
             return "engine paused"
         if playback.settled_in is not None:
-            return f"stopped: verifiable since ℓ {playback.settled_in}"
+            return _settled(playback.settled_in)
         if waits:
             ahead = playback.length - playback.cursor
             return f"waiting: {number(ahead)} ahead" if ahead else "waiting for a step"
@@ -45,6 +45,8 @@ def state_word(run: RunSession, computed: bool, replaced: str = "") -> str:
     replaced
         Why a newer run replaces it, in a few words; empty if none does. It then does not count as stopped.
     """
+    if computed and run.playback.settled_in is not None:
+        return _settled(run.playback.settled_in)
     if computed or (run.is_comparison and run.ending is None):
         return "running"
     early = _ended_early(run)
@@ -53,6 +55,10 @@ def state_word(run: RunSession, computed: bool, replaced: str = "") -> str:
     if early:
         return early
     return "done" if run.trace.finished is not None else waiting_text(run.trace) or "not finished"
+
+
+def _settled(loop: int) -> str:
+    return f"stopped: verifiable since ℓ {loop}"
 
 
 def _ended_early(run: RunSession) -> str:

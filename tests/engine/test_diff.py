@@ -259,7 +259,10 @@ def test_the_first_decision_that_differs_between_any_two_algorithms():
     kinds = set()
     for one, other in combinations(runs, 2):
         a, b = runs[one], runs[other]
-        found, rounds = compare(a, b).decision, (decisions(a), decisions(b))
+        # A single call recommends nothing before its end, so only what both decide is compared.
+        alike = (one in ev.SINGLE_CALLS) == (other in ev.SINGLE_CALLS)
+        found = compare(a, b).decision
+        rounds = tuple([each[: 3 if alike else 2] for each in decisions(trace)] for trace in (a, b))
         first = next((at for at, (x, y) in enumerate(zip(*rounds, strict=False)) if x != y), None)
         if first is None:
             assert (found is None) == (len(rounds[0]) == len(rounds[1])), (one, other)
@@ -274,7 +277,7 @@ def test_the_first_decision_that_differs_between_any_two_algorithms():
             assert side.samples == state.samples, (one, other, found.what)
             assert trace[side.event].place == side.place or at == 2
         kinds.add(found.what)
-    assert kinds == {"dimension", "eliminated", "recommended"}
+    assert kinds == {"dimension", "eliminated"}
 
 
 def test_two_algorithms_are_compared_by_what_they_decide_and_not_by_their_names():

@@ -12,6 +12,8 @@ from gems_engine.diff import Comparison, compare
 from gems_engine.diff_wording import both, difference_text, where_text
 from gems_engine.events import DesignSolved, Pulled
 from gems_engine.forcing import Forced
+from gems_engine.gallery import make
+from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.compare.compare_dialog import CompareDialog
@@ -118,6 +120,17 @@ def test_where_they_part_after_rounding_is_a_row_of_its_own(runs):
     assert diverge.a.startswith(runs[0][len(parted)].kind)
 
 
+def test_runs_with_the_same_decisions_do_not_diverge(runs):
+    """A decision that another solver leads to is the same decision."""
+    designs = runs[0].positions(DesignSolved)
+    near, _ = changed(runs[0], value=runs[0][int(designs[2])].value * (1 + 1e-12))
+    other, at = Trace(near.instance), int(designs[3])
+    other.extend(replace(event, solver="frank-wolfe") if here == at else event for here, event in enumerate(near))
+    rows = difference_rows(compared(runs[0], other))
+    assert compared(runs[0], other).found.decision is None
+    assert [(row.what, row.event) for row in rows] == [("value", int(designs[2])), ("more than numbers", at)]
+
+
 def test_the_same_and_what_is_not_compared_yet(runs):
     assert difference_rows(compared(runs[0], runs[0])) == []
     same = compared(runs[0], runs[0])
@@ -191,6 +204,17 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     assert second.playback.cursor == 0, "Return in the table is about its row, here the settings"
     driver.click(dialog.swap)
     assert driver.run is first
+
+
+def test_a_run_that_plays_stays_where_it_was_sent(driver, runs):
+    first, second = two_runs(driver, runs)
+    driver.press("Home")
+    driver.press("Space")
+    assert first.playback.moving
+    dialog = opened(driver)
+    driver.click(dialog.go)
+    assert not any(run.playback.moving for run in (first, second))
+    assert first.playback.cursor == second.playback.cursor == compare(*runs).position + 1
 
 
 def test_where_a_run_has_ended_its_cursor_is_at_its_end(driver, runs):
@@ -357,6 +381,20 @@ def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(d
     said = opened(driver).sentence.text()
     assert said.startswith("The seeds differ after event 60 (9 and 1). The rewards first differ at event ")
     assert "rounding" not in " ".join((said, *(cell for row in cells(driver.window.comparison.dialog) for cell in row)))
+
+
+def test_a_single_call_is_compared_by_what_both_decide():
+    """RAGE recommends after every round, GEMS-c never does: that is no decision."""
+    instance = make("sphere", D=5, d_star=2, n=60, theta="flat", seed=6)
+    traces = (
+        Run(instance, "gems-c", 1, rounds=8, selection_budget=256.0).finish(),
+        Run(instance, "rage", 1, max_samples=100_000).finish(),
+    )
+    comparison = compared(*traces)
+    said = difference_text(comparison)
+    assert comparison.found.decision.what == "eliminated"
+    assert "recommends nothing" not in said
+    assert "eliminates" in said
 
 
 def test_one_run_has_nothing_to_be_compared_with(driver):

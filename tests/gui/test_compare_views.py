@@ -405,11 +405,12 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
         assert heights.max() / heights[0] == pytest.approx(1.0)  # the first round has all
         assert [name.isVisible() for name in view.names.values()] == [True] * 4
         assert view.names[1].toPlainText() == "RAGE: x_9"
-        assert view.judgements[1].toPlainText() == "right"
+        assert view.judgements[1].toPlainText() == "right since 2\N{NARROW NO-BREAK SPACE}433"
         assert "RAGE at 0 samples: d = 10, 10 of 10 arms remain" in lane_text(view.series, 0.0, 1)
         assert lane_text(view.series, 0.0, 9) == ""
         end = float(view.series.lanes[2].end[-1])
-        assert "singleton" in lane_text(view.series, end + 10.0, 2)
+        assert "one arm remains" in lane_text(view.series, end + 10.0, 2)
+        assert not any("singleton" in words for lane in view.series.lanes for words in lane.words)
         picked = []
         view.samples_picked.connect(picked.append)
         view.plot.pick(1000.0, 2.5)

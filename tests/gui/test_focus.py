@@ -175,6 +175,14 @@ def test_what_is_closed_or_clicked_leaves_the_keys_to_the_run(qtbot):
             assert dock.isAncestorOf(focused()), key
             driver.click(dock.close_button)
             assert plays(driver), key
+        for key in ("Ctrl+K", "Ctrl+J"):
+            driver.press(key)
+            field = focused()
+            typed = field.text()
+            QTest.keyClick(field, KEY.Key_Escape)
+            assert plays(driver), f"Esc leaves the field that {key} opens"
+            assert field.text() == typed
+            driver.press(key)
         driver.press("Ctrl+L")
         runs = driver.window.run_list.runs_dock.list
         driver.click(runs.viewport(), runs.visualRect(runs.model().index(0, 0)).center())

@@ -119,6 +119,8 @@ def test_auto_run_stops_with_a_reason_that_can_be_overridden(qtbot, easy):
         driver.wait(lambda: driver.run is not None and driver.playback.settled_in is not None)
         _event, loop = first_verifiable(easy)
         assert driver.playback.settled_in == loop
+        assert driver.workbench.state_of(driver.run) == driver.workbench.engine_text
+        assert driver.workbench.engine_text == f"stopped: verifiable since ℓ {loop}"
         assert driver.trace.finished is None
         assert list(driver.trace) == list(easy)[: len(driver.trace)], "the events themselves are the same"
         assert int(driver.playback.history.subroutines.ell.max()) == loop + LATE

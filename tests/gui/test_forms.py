@@ -139,7 +139,7 @@ def test_what_the_form_says_runs_or_says_why_not(family):
 @pytest.mark.parametrize(
     ("family", "algorithm", "off"),
     [
-        ("paper-hard", "misspecified", {"instance.D": "D = d⋆ + 1 in this family."}),
+        ("paper-hard", "misspecified", {"instance.D": "D = d⋆ + 1."}),
         (
             "sphere",
             "fixed-budget",
@@ -172,14 +172,14 @@ def test_the_five_are_always_there_and_those_that_do_not_apply_say_why(make_pane
 def test_what_the_family_fixes_is_shown_as_soon_as_the_instance_is_known(make_panel):
     panel = make_panel(Draft.of("paper-hard"))
     D = fields(panel)["instance.D"]
-    assert D.instead.text_shown == "D = d⋆ + 1 in this family."
+    assert D.instead.text_shown == "D = d⋆ + 1."
     instance = make("paper-hard")
     panel.show_instance(instance, instance.assumptions())
-    assert D.instead.text_shown == "D = 10. D = d⋆ + 1 in this family."
+    assert D.instead.text_shown == "D = 10. D = d⋆ + 1."
     assert D.instead.height() >= D.instead.heightForWidth(D.instead.width())
     assert "D = 10" in D.label.toolTip()
     panel.set_draft(Draft.of("paper-hard", instance={"d_star": 4}))
-    assert D.instead.text_shown == "D = d⋆ + 1 in this family."  # another instance, which is not built yet
+    assert D.instead.text_shown == "D = d⋆ + 1."  # another instance, which is not built yet
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -187,6 +187,7 @@ def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(user):
     form = user.driver.form
     assert not form.run.isEnabled()
     assert form.instance_form.error.text_shown.endswith('feature 2: "abc" is not a number.')
+    assert form.assumptions.status.text_shown == "The assumptions are checked when the instance is valid."
     user.type(2, 2, "0")
     assert form.instance_form.error.text_shown == ""
     user.built()

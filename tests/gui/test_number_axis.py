@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.theme import LIGHT
+from gems_gui.views.number_axis import Level
 from gems_gui.views.plot import NumberAxis, Plot
 from gems_gui.views.sample_counts import SampleCounts
 from tests.gui.sample_runs import snapshot_of
@@ -134,3 +135,25 @@ def test_a_scale_from_0_to_1_shows_both(qtbot, scale):
             settle(whole, *(round(scale * each) for each in size))
             boxes = assert_texts_fit(whole)
             assert [box.text for box in boxes].count("0") == [box.text for box in boxes].count("1") == 2, size
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_names_are_a_line_apart(qtbot, scale):
+    """Names extend below the line of digits: x_9 above x_10."""
+    theme = LIGHT.scaled(scale)
+    whole, plot = QWidget(), Plot()
+    qtbot.addWidget(whole)
+    whole.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    QVBoxLayout(whole).addWidget(plot)
+    plot.apply_theme(theme)
+    axis = plot.y_axis
+    axis.set_tick_labels([(row + 0.5, f"x_{row}") for row in range(10)])
+    axis.name_levels(plot, *(Level(row + 0.5, f"x_{row}", theme.text) for row in (0, 1)))
+    line = QFontMetricsF(axis.style["tickFont"]).height()
+    for height in range(80, 240, 8):
+        plot.frame((0.0, 1.0), (0.0, 10.0))
+        settle(whole, round(scale * 300), round(scale * height))
+        texts = axis.generateDrawSpecs(None)[2]
+        assert {"x_0", "x_1"} <= {text for _, _, text in texts}
+        middles = sorted(box.center().y() for box, _, text in texts if text)
+        assert np.diff(middles).min() >= 0.95 * line, height

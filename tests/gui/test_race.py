@@ -28,6 +28,7 @@ from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
+from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.painting.export import Export
 from gems_gui.painting.format import ExportJob
@@ -244,6 +245,20 @@ def test_a_rival_that_auto_run_made_goes_with_the_run_it_raced(driver):
     races = [{each.request.instance.min_gap for each in run.race} for run in driver.workbench.runs]
     assert [len(gaps) for gaps in races] == [1] * 6, "each run is next to its own rival"
     assert all(run.race[0] in driver.workbench.runs for run in driver.workbench.runs)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 1100), (900, 1300)])
+def test_a_long_name_is_shortened_before_the_verdict_is_cut(qtbot, size):
+    draft = Draft.of("sphere", "gems-c", 1, {"D": 5, "d_star": 2, "n": 8}, {"rounds": 8, "selection_budget": 80.0})
+    with driven(qtbot, draft, size=size) as driver:
+        race(driver)
+        driver.press("End")
+        driver.shown()
+        view = driver.views["race"]
+        said = [item.toPlainText() for item in (view.names[0], view.judgements[0])]
+        assert all(said)
+        assert said[0].startswith("GEMS-c")
+        assert not any("…" in words for words in said)
 
 
 def test_the_oracle_takes_part_on_request(driver):

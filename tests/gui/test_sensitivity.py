@@ -61,6 +61,8 @@ def test_from_a_field_to_a_curve_its_numbers_its_file_and_a_run(driver):
         assert int(row["without_tau"]) == cell.measured["tau"].censored
     left = [each.plot.y_axis.width() for each in (dock.plots.tau, dock.plots.success)]
     assert left[0] == left[1] > 0
+    named = [text for *_, text in dock.plots.success.plot.y_axis.generateDrawSpecs(None)[2]]
+    assert {"0 %", "100 %"} <= set(named)
     x, y = dock.plots.success.points.getData()
     assert y.tolist() == [cell.success.share for cell in cells]
     assert x.tolist() == series.x.tolist()

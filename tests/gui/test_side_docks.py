@@ -120,6 +120,24 @@ def test_more_seeds_and_sensitivity_never_widen_the_window_wherever_views_are(qt
         driver.wait(lambda: {name for name, dock in board.docks.items() if dock.exposed} >= before - {"shares"})
 
 
+def test_more_seeds_bring_a_view_and_the_columns_come_back_without_the_dock(qtbot):
+    with driven(qtbot, size=(1440, 900)) as driver:
+        driver.finished()
+        window, board = driver.window, driver.board
+        driver.shown()
+        before = {name for name, dock in board.docks.items() if dock.exposed}
+        driver.press("Ctrl+K")
+        driver.wait(lambda: window.replicates.dock.exposed)
+        window.replicates.start(2)
+        driver.wait(lambda: board.docks["replicates"].exposed and not window.replicates.replicating.running)
+        driver.wait(lambda: not board.docks["pseudocode"].exposed)
+        driver.click(window.replicates.dock.close_button)
+        driver.wait(lambda: board.docks["pseudocode"].exposed)
+        assert len({name for name, dock in board.docks.items() if dock.exposed} ^ before) <= 2
+        assert not board.docks["replicates"].isHidden()
+        assert not board.moved
+
+
 def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         runs, transport = opened(driver, "list_runs"), driver.transport

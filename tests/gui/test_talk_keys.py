@@ -74,6 +74,7 @@ def test_the_keys_are_shown_on_request(driver, key):
     begun(driver)
     click(driver, key)
     (sheet,) = stage(driver).findChildren(KeySheet)
+    assert len({label.fontInfo().pixelSize() for label in sheet.findChildren(QLabel)}) == 1
     driver.wait(sheet.isVisible)
     for spec in (*STAGE_ACTIONS, *(spec for spec in ACTIONS if "stage" in spec.contexts)):
         assert spec.text.removesuffix("…") in listed(sheet)

@@ -204,6 +204,7 @@ def test_its_keys_stories_and_links_are_those_that_there_are(driver):
 
 _SIZES = [
     ((1024, 700), 1.5),
+    ((700, 700), 1.0),
     pytest.param((1024, 700), 1.0, marks=pytest.mark.long),
     pytest.param((1920, 1080), 1.5, marks=pytest.mark.long),
 ]
