@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from gems_gui.board.layout_dialog import LayoutDialog
 
 
+_NO_VIEW = "No view is shown here. Press Ctrl+1 for the views of the run."
+
+
 class LayoutController(QObject):
     """The methods of the menus of views and layouts, and the dynamic parts of those menus.
 
@@ -130,6 +133,8 @@ class LayoutController(QObject):
             self._board.leave_maximised()
         elif (name := self._board.current) is not None:
             self._board.toggle_maximised(name)
+        else:
+            self._workbench.messages.show(_NO_VIEW)
 
     def leave_maximised(self) -> None:
         """Cancel "run until"; otherwise close the welcome page, restore the maximised view, or dismiss messages."""
@@ -146,6 +151,8 @@ class LayoutController(QObject):
         """Float or dock a view."""
         if (name := self._board.current) is not None:
             self._board.docks[name].float_action.trigger()
+        else:
+            self._workbench.messages.show(_NO_VIEW)
 
     # -- what is remembered -------------------------------------------------------------------------------------
 

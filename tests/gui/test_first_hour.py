@@ -13,6 +13,7 @@ from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.run_session import COLORS
+from gems_gui.workbench.workbench import Page
 from tests.gui.sample_runs import point
 from tests.gui.stage_driver import arrived, finished, presenter, stage, told
 from tests.gui.test_race import MIDDLE, race, settle
@@ -225,3 +226,15 @@ def test_the_menu_run_fits_a_small_screen(driver):
     menu = driver.actions.menu("Run")
     assert menu.sizeHint().height() < 700
     assert {"Next event", "Go to ℓ, i, k…"} <= {each.text() for each in driver.actions.menu("Run/Go").actions()}
+
+
+def test_without_a_view_maximising_and_floating_say_what_to_do(driver):
+    driver.finished()
+    driver.workbench.show_page(Page.WELCOME)
+    for key in ("Ctrl+M", "Ctrl+Shift+M"):
+        driver.press(key)
+        assert driver.message == "No view is shown here. Press Ctrl+1 for the views of the run.", key
+        driver.workbench.messages.dismiss()
+    driver.press("Ctrl+1")
+    driver.press("Ctrl+M")
+    assert driver.board.maximised is not None
