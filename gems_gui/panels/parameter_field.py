@@ -240,6 +240,7 @@ class ParameterField(QWidget):
             self.input.setChecked(text == "true")
         elif isinstance(self.input, ElidingComboBox):
             self.input.choose(text)
+            self._explain()
         else:
             self.input.setText(text)
             self.input.setCursorPosition(0)

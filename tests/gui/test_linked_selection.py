@@ -205,7 +205,8 @@ def assert_arrows_go_from_subroutine_to_subroutine(driver):
     grid = driver.views["grid"]
     events = list(grid.in_order())
     grid.body.setFocus()
+    before = events.index(grid.pointed_at()) - 1  # a call that was cut off is not pointed at
     driver.press("Up")
-    assert driver.cursor == events[-2] + 1
+    assert driver.cursor == events[before] + 1
     driver.shown()
-    assert grid.pointed_at() == events[-2]
+    assert grid.pointed_at() == events[before]
