@@ -155,6 +155,7 @@ VIEWS = Views(
         "cost": "Cost",
         "gaps": "Gaps",
         "recommendation": "Recommended",
+        "pseudocode": "Code",
         "shares": "Shares",
         "story": "History",
         "dimensions": "All d",
