@@ -76,9 +76,10 @@ class Legend(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        if self._lines(self._entries) > self._lines(self._longest):  # fewer letters may need more lines
+        now, most = self._lines(self._entries), self._lines(self._longest)
+        if now > most:  # fewer letters may need more lines
             self._longest = self._entries
-        lines = max(self._lines(self._longest), int(self.steady and not self.complete), self._least)
+        lines = max(now, most, int(self.steady and not self.complete), self._least)
         lines = min(lines, self._most_lines())
         if bool(lines) == self.isHidden():
             self.setVisible(bool(lines))
