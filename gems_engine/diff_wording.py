@@ -9,7 +9,7 @@ from typing import Any
 from gems_engine.algorithms import algorithm_title, subroutine_title
 from gems_engine.decisions import DIMENSION, ENDED, Decision
 from gems_engine.diff import Comparison, Difference, FieldDifference
-from gems_engine.events import Event
+from gems_engine.events import Event, Recommended
 from gems_engine.instance import Instance
 from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
@@ -37,13 +37,11 @@ def difference_text(
     """
     found, a, b = comparison.found, comparison.a, comparison.b
     if found.position is not None:
-        decided = decision_text(found, a, b, truth)
+        decided = decision_text(found, a, b, truth) or ("" if busy else alike_text(found, all(over)))
         if _differs(found, "algorithm"):
-            known = decided or ("" if busy else f"They decide alike in all rounds{'' if all(over) else ' so far'}.")
-            words = ["The instances differ." if _other_instance(found) else "", known]
+            words = ["The instances differ." if _other_instance(found) else "", decided]
         elif seeds := seed_text(found, a, b):
-            words = [f"{seeds} {rewards_text(found, a, b) or where_text(found, a, b)}"]
-            words.append(decided or ("" if busy else f"All decisions are the same{'' if all(over) else ' so far'}."))
+            words = [seeds, rewards_text(found, a, b) or where_text(found, a, b), decided]
         elif _other_instance(found):
             words = ["The instances differ.", where_text(found, a, b), decided]
         else:
@@ -119,6 +117,12 @@ def decision_text(found: Difference, a: Trace, b: Trace, truth: bool = True) -> 
     return f"The decisions first differ{where}, {_after(first.a.samples, first.b.samples)}: {says[0]}; {says[1]}."
 
 
+def alike_text(found: Difference, over: bool) -> str:
+    """That two runs differ in no decision: a recommendation before any sample is a guess."""
+    guess = isinstance(found.a, Recommended) and isinstance(found.b, Recommended) and not found.a.samples
+    return f"All decisions are the same{'' if over else ' so far'}{', except the guess before any sample' * guess}."
+
+
 def decided(found: Difference, a: Trace, b: Trace, truth: bool = True) -> tuple[str, str]:
     """What each run decides where the decisions first differ: "chooses d = 1", "eliminates x_4"."""
     assert found.decision is not None
@@ -186,16 +190,17 @@ def rounding_text(found: Difference) -> str:
     if found.widest is None:
         return "All events before it are identical."
     most = f"a relative difference of at most {number(found.rounding, 3)} (event {ordinal(found.widest)})"
+    parts = "The runs diverge at" if found.decision else "More than numbers differ at"
     if not found.rounding:
         way = "only in the steps of a solver; its results are identical"
         if found.parted is None:
             return f"The runs differ {way}."
-        return f"The runs diverge at event {ordinal(found.parted)}; before it they differ {way}."
+        return f"{parts} event {ordinal(found.parted)}; before it they differ {way}."
     if found.only_rounding:
         return f"The runs differ only by rounding, with {most}."
     if found.parted is None:
         return f"The runs differ only in floats, with {most}."
-    return f"The runs diverge at event {ordinal(found.parted)}; before it they differ only in floats, with {most}."
+    return f"{parts} event {ordinal(found.parted)}; before it they differ only in floats, with {most}."
 
 
 def side_by_side(

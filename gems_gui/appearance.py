@@ -44,7 +44,15 @@ class Appearance(QObject):
 
 
 class ChosenAppearance(Appearance):
-    """The appearance of the whole application, as chosen in the settings."""
+    """The appearance of the whole application, as chosen in the settings.
+
+    Attributes
+    ----------
+    changing : Signal
+        Another theme or text size will be applied next; `applied` follows.
+    """
+
+    changing = Signal()
 
     def __init__(self, app: QApplication, settings: Settings) -> None:
         screen = app.primaryScreen()
@@ -82,6 +90,7 @@ class ChosenAppearance(Appearance):
             self.choose(font_scale=min(max(self.theme.font_scale * factor, SMALLEST_SCALE), LARGEST_SCALE))
 
     def _update(self) -> None:
+        self.changing.emit()
         self.theme = looks.theme_for(self._settings.theme, self._settings.font_scale)
         looks.apply(self._app, self.theme)
         self.set_theme(self.theme)

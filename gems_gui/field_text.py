@@ -48,6 +48,15 @@ _NAMES = {
     (FORCED, "solver"): "Solver",
     (FORCED, "tolerance"): "Tolerance",
 }
+PART_TITLES = {
+    "arms": "Arms",
+    "targets": "Targets",
+    "theta": "θ⋆",
+    "rewards": "Rewards",
+    "target_rewards": "Target rewards",
+}
+"""The parts of an instance."""
+_NOISE = {"bernoulli": "Bernoulli", "rademacher": "Rademacher", "deterministic": "No noise"}
 _CHOICES = {THIS_SUBROUTINE: "this call", NEXT_SUBROUTINE: "next call"}
 """Choices that are shown in other words than those in files."""
 _POWERS_FROM = 10**9  # larger numbers do not fit into a field of the form
@@ -64,6 +73,11 @@ def label_of(parameter: Parameter, scope: str) -> str:
 def choice_text(choice: str) -> str:
     """A choice as it is shown in a form."""
     return _CHOICES.get(choice, choice)
+
+
+def noise_text(noise: Noise) -> str:
+    """A noise as it is shown in a form."""
+    return _NOISE.get(noise.kind) or f"N(0, {number(noise.sigma**2)})"
 
 
 def text_of(parameter: Parameter, value: Value) -> str:

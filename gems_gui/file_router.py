@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from gems_engine.files import is_sheet
 from gems_gui.analysis.design_controller import DesignController
 from gems_gui.background.file_worker import ITEM_TASKS, FileDone
 from gems_gui.closing.changed_files import ChangedFiles
@@ -40,12 +41,13 @@ class FileRouter(QObject):
     def open(self, paths: Sequence[str]) -> None:
         """Open instances in the form, runs in the list of runs, and experiments in their page."""
         self._messages.show("")
+        self._messages.forget_unread_files()
         for path in map(absolute, paths):
             if path.lower().endswith(".toml"):
                 self._experiments.open_specification(path)
             elif os.path.isdir(path):
                 self._experiments.open_results(path)
-            elif path.lower().endswith(".csv"):
+            elif is_sheet(path):
                 self._items.open(path)
             else:
                 self._files.open(path)
@@ -62,7 +64,7 @@ class FileRouter(QObject):
             return
         self._changed.settle(done)
         if done.error:
-            self._messages.refuse_file(done.path, done.error)
+            self._messages.refuse_file(done.path, done.error, opening=not done.task.startswith("save"))
             return
         self._take(done)
         if done.note:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLayout, QVBoxLayout, QWidget
 
 from gems_engine.algorithms import plugin_algorithms
 from gems_engine.commands import broken_plugins
@@ -268,6 +268,7 @@ class MainWindow(CoreWindow):
         for name in ("theory", "grid"):
             self.theory_scan.found.connect(partial(self.board.show_again, name))
         self.problem_scan.found.connect(self.transport.scrubber.update)
+        self.appearance.changing.connect(partial(self._set_constraint, QLayout.SizeConstraint.SetNoConstraint))
         self.appearance.applied.connect(self._keep_width)
         self.run_list.runs_dock.save_asked.connect(self.file_controller.save_run)
         self.run_list.runs_dock.compare_asked.connect(self.comparison.compare_with)
@@ -289,6 +290,13 @@ class MainWindow(CoreWindow):
         """Docks next to the board do not widen the window: they float if there is no room."""
         for dock in self.findChildren(SideDock):
             dock.collapse()
+        self._set_constraint(QLayout.SizeConstraint.SetDefaultConstraint)
+
+    def _set_constraint(self, constraint: QLayout.SizeConstraint) -> None:
+        """Set whether the window grows to what it contains: not while only a part of it has the new text size."""
+        layout = self.layout()
+        assert layout is not None
+        layout.setSizeConstraint(constraint)
 
     def _dock_again(self) -> None:
         """Dock what floats for lack of room and fits now."""

@@ -47,7 +47,7 @@ def add_instance(parser: ArgumentParser, optional: bool = False) -> None:
         "instance",
         metavar="INSTANCE",
         nargs="?" if optional else None,
-        help="a file (.json, .npz, .csv) or a family with parameters, such as paper-hard:d_star=9,epsilon=0.01",
+        help="a file (.json, .npz, .csv, .tsv) or a family with parameters, such as paper-hard:d_star=9,epsilon=0.01",
     )
 
 
@@ -112,7 +112,7 @@ def open_instance(text: str, items: ItemOptions | None = None) -> Instance:
     from gems_engine.gallery import FAMILIES, make_from_spec
 
     if text.lower().endswith(RUN_SUFFIX):
-        raise InputError(f"{text} is a run. Give an instance: a .json, .npz or .csv file, or a family.")
+        raise InputError(f"{text} is a run. Give an instance: a .json, .npz, .csv or .tsv file, or a family.")
     if looks_like_file(text):
         return read_instance(text, items)
     if items is not None and items.of_columns:

@@ -170,8 +170,7 @@ class DesignSolve:
         if self._solver is None:
             return self._finished_design.lower_bound, self._finished_design.upper_bound
         if self._proven is None or self._proven[0] != self.iterations:
-            upper = upper_bound(self.problem, self._solver.weights(), self.upper)
-            self._proven = self.iterations, self._lower_bound(*self._dual()), upper
+            self._proven = self.iterations, self._lower_bound(*self._dual()), self._upper_bound()
         return self._proven[1:]
 
     def weights(self) -> Floats:
@@ -260,15 +259,25 @@ class DesignSolve:
     def _lower_bound(self, keys: Integers, w: Floats, u: Floats) -> float:
         return lower_bound(self.problem, self._geometry, keys, w, u)
 
+    def _upper_bound(self) -> float:
+        """The proven upper bound; without arms of next to no weight where these hold a nearly singular A together."""
+        bound = upper_bound(self.problem, self.weights(), self.upper)
+        if bound > self.upper * (1.0 + AS_COMPUTED) and (fewer := self._with_fewer_arms(self.upper)) is not None:
+            bound = min(bound, fewer[2])
+        return bound
+
     def _tidy(self) -> tuple[Floats, float, float]:
         """Leave out arms that an interior iterate holds by a thread, where the certificate does not suffer.
 
         Weights, their value as computed, and the proven bound of it.
         """
+        fewer = self._with_fewer_arms(max(self.upper, self.lower * (1.0 + self.tolerance)))
+        return fewer or (self.weights(), self.upper, upper_bound(self.problem, self.weights(), self.upper))
+
+    def _with_fewer_arms(self, allowed: float) -> tuple[Floats, float, float] | None:
+        """The same with as few arms as this value allows; None if it allows no fewer."""
         assert self._solver is not None
-        weights = self._solver.weights()
-        allowed = max(self.upper, self.lower * (1.0 + self.tolerance))
-        doubt = self._solver.doubt()
+        weights, doubt = self._solver.weights(), self._solver.doubt()
         before = 0
         for level in (1.0, 1e-2, 1e-4, 1e-6):
             leave = doubt > 1.0 / level
@@ -281,7 +290,7 @@ class DesignSolve:
             value = design_value(self._geometry, kept)
             if value <= allowed and (upper := upper_bound(self.problem, kept, value)) <= allowed * (1.0 + AS_COMPUTED):
                 return kept, value, upper
-        return weights, self.upper, upper_bound(self.problem, weights, self.upper)
+        return None
 
     def _trivial(self) -> Design:
         arms = len(self.problem.arms)

@@ -8,6 +8,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -48,6 +49,7 @@ __all__ = [
     "MOST_IN_A_LINE",
     "RUN_LIMIT",
     "RUN_SUFFIX",
+    "SHEETS",
     "TEXT_LIMIT",
     "LineFile",
     "Lines",
@@ -59,6 +61,7 @@ __all__ = [
     "exclusive",
     "has_events",
     "in_use",
+    "is_sheet",
     "lines_at",
     "looks_like_file",
     "make_folder",
@@ -83,8 +86,10 @@ T = TypeVar("T")
 Watch = Callable[[int, int], None]
 """Called with what is done and the total; it may raise :class:`Cancelled`."""
 
-LIMITS = {".json": 2**25, ".csv": 2**28, ".npz": 2**28 + 2**20}
+LIMITS = {".json": 2**25, ".npz": 2**28 + 2**20, ".csv": 2**28}
 """The largest file of each kind in bytes. JSON is the smallest: its values take up to twenty times their text."""
+SHEETS = (".csv", ".tsv")
+"""Files with a row for each arm; what separates their cells is found in the text."""
 TEXT_LIMIT = 2**20
 RUN_SUFFIX = ".gems"
 _MOST_RUNS = 100  # in one file; a story needs a few
@@ -93,7 +98,7 @@ RUN_LIMIT = 2**32
 
 
 def read_instance(path: PathLike, options: ItemOptions | None = None) -> Instance:
-    """The instance in a .json, .npz or .csv file (the rows of a CSV file are both arms and targets).
+    """The instance in a .json, .npz, .csv or .tsv file (the rows of a sheet are both arms and targets).
 
     Parameters
     ----------
@@ -115,10 +120,11 @@ def read_instance(path: PathLike, options: ItemOptions | None = None) -> Instanc
     file = as_path(path)
     name = printable(file.stem)
     file_name = printable(file.name)
-    suffix = _suffix(file)
+    suffix = _suffix(file, ".tsv")
     options = options or ItemOptions()
-    if suffix == ".csv":
-        return _read(file, lambda stream: csv_format.instance_of_items(stream.read(), options, name, file_name))
+    if is_sheet(file):
+        items = partial(csv_format.instance_of_items, options=options, name=name, file_name=file_name)
+        return _read(file, lambda stream: items(stream.read()), LIMITS[".csv"])
     if options.of_columns:
         option = next(iter(options.given())).replace("_", " ")
         raise InputError(f"{file}: the option {option} is for the columns of a CSV file.")
@@ -135,10 +141,15 @@ def read_first_rows(path: PathLike, most: int) -> tuple[tuple[str, ...], tuple[t
     return _read(as_path(path), lambda stream: csv_format.first_rows(stream.read(), most), LIMITS[".csv"])
 
 
+def is_sheet(path: PathLike) -> bool:
+    """Whether a file has a row for each arm, by its suffix."""
+    return as_path(path).suffix.lower() in SHEETS
+
+
 def looks_like_file(text: str) -> bool:
     """Whether an argument names a file rather than a family of instances."""
     path = Path(text)
-    return path.suffix.lower() in LIMITS or os.sep in text or path.is_file()
+    return path.suffix.lower() in (*LIMITS, *SHEETS) or os.sep in text or path.is_file()
 
 
 def read_items_csv(
@@ -180,8 +191,8 @@ def read_items_csv(
         Its arms are its targets, with the names of the rows.
     """
     file = as_path(path)
-    if file.suffix.lower() != ".csv":
-        raise InputError(f"Cannot read items from {file}: the name must end in .csv.")
+    if not is_sheet(file):
+        raise InputError(f"Cannot read items from {file}: the name must end in .csv or .tsv.")
     chosen = None if columns is None else tuple(columns)
     return read_instance(path, ItemOptions(features, intercept, name, reward, tuple(ignore), chosen, scale_rewards))
 
@@ -640,6 +651,7 @@ def _suffix(file: Path, *more: str) -> str:
     if suffix not in (*LIMITS, *more):
         if file.is_dir():
             raise InputError(f"{file} is a folder, not a file.")
-        kinds = ".json, .npz, .csv or .npy" if more else ".json, .npz or .csv, or .gems for a run"
-        raise InputError(f"{file}: unknown file format. The name must end in {kinds}.")
+        *kinds, last = *LIMITS, *more
+        run = "" if ".npy" in more else f", or {RUN_SUFFIX} for a run"
+        raise InputError(f"{file}: unknown file format. The name must end in {', '.join(kinds)} or {last}{run}.")
     return suffix

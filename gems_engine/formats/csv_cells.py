@@ -11,7 +11,7 @@ from typing import Any
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _ESCAPED = re.compile(r"'+[=+\-@\t\r]")
-_QUOTED = {",": re.compile(r'[,"\r\n]'), "\t": re.compile(r'[\t,;"\r\n]')}  # by separator
+_QUOTED = re.compile(r'[\t,;"\r\n]')  # all that may separate cells, so that it is clear which does
 _NO_CELL = '""'  # an empty line would be no row
 
 
@@ -42,14 +42,13 @@ def csv_text(rows: Iterable[Iterable[Any]], separator: str = ",") -> str:
     rows
         The cells, row by row.
     separator
-        A comma, or a tab for the clipboard: there, all cells with possible separators are quoted.
+        A comma, or a tab for the clipboard; cells with any possible separator are quoted.
     """
-    quoted = _QUOTED[separator]
-    return "".join((separator.join(_cell(value, quoted) for value in row) or _NO_CELL) + "\n" for row in rows)
+    return "".join((separator.join(map(_cell, row)) or _NO_CELL) + "\n" for row in rows)
 
 
-def _cell(value: Any, quoted: re.Pattern[str]) -> str:
+def _cell(value: Any) -> str:
     if not isinstance(value, str):
         return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     cell = escaped(value)
-    return '"{}"'.format(cell.replace('"', '""')) if quoted.search(cell) else cell
+    return '"{}"'.format(cell.replace('"', '""')) if _QUOTED.search(cell) else cell

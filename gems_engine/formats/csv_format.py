@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
 from gems_engine.features import MAX_ENTRIES, MAX_NAME, MAX_ROWS, as_table
-from gems_engine.formats.csv_cells import csv_text, is_number, restored
+from gems_engine.formats.csv_cells import csv_text, restored
 from gems_engine.formats.item_options import AS_IS, FEATURES, REWARD, STANDARDISED, ItemOptions
+from gems_engine.formats.spreadsheet import SEPARATORS, fitting, only_decimal, reads_as_number, value_in
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
 from gems_engine.recipe import Recipe
@@ -54,7 +55,7 @@ def _columns_of(instance: Instance) -> list[str]:
     """The features by name, where a file with these columns would be read as it was."""
     names = [name.strip() for name in instance.feature_names or ()]
     apart = len({*names, "", "name", REWARD}) == len(names) + 3
-    return names if names and apart and not all(map(is_number, names)) else _numbered(instance.D)
+    return names if names and apart and not all(map(reads_as_number, names)) else _numbered(instance.D)
 
 
 def _numbered(D: int) -> list[str]:
@@ -85,11 +86,32 @@ def lines_of(data: bytes) -> Iterator[str]:
         yield line
 
 
-def rows_of(data: bytes, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+def separator_of(data: bytes) -> str:
+    """What separates the cells of a file: comma, semicolon or tab; raises InputError if it may be two of them."""
+    found = [each for each in SEPARATORS if _splits_the_first_row(data, each)]
+    if len(found) > 1:
+        found = list(fitting(found, lambda each: (row for _, row in rows_of(data, each)))) or found
+    if len(found) > 1:
+        names = " or ".join(SEPARATORS[each] for each in reversed(found))
+        raise InputError(
+            f"It is not clear whether {names} separate the cells. Put cells that contain one of them in quotation "
+            "marks, or write decimal points."
+        )
+    return found[0] if found else ","
+
+
+def _splits_the_first_row(data: bytes, separator: str) -> bool:
+    try:
+        return len(next(rows_of(data, separator), (0, []))[1]) > 1
+    except InputError:
+        return False
+
+
+def rows_of(data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of every row that is not blank, the header first."""
     if max(data.count(b"\n"), data.count(b"\r")) > 2 * MAX_ROWS:
         raise InputError(f"The file has more than {2 * MAX_ROWS} lines: at most {MAX_ROWS} rows are allowed.")
-    reader = csv.reader(lines_of(data), delimiter=delimiter, strict=True)
+    reader = csv.reader(lines_of(data), delimiter=separator, strict=True)
     while True:
         try:
             row = next(reader)
@@ -107,7 +129,7 @@ def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     header = [restored(cell.strip()) for cell in cells]
     if not header:
         raise InputError("The file is empty: its first line must name the columns.")
-    if all(is_number(cell) for cell in header):
+    if all(map(reads_as_number, header)):
         raise InputError("The header row is missing: the first line must name the columns.")
     seen: set[str] = set()  # a file may have a hundred thousand columns
     for i, column in enumerate(header):
@@ -121,21 +143,36 @@ def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
 
 def first_rows(data: bytes, most: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """The header and the first rows of a CSV file, for a preview; rows may have another length than the header."""
-    rows = rows_of(data)
+    rows = rows_of(data, separator_of(data))
     header = header_of(rows)
     return tuple(header), tuple(tuple(map(restored, row)) for _, row in islice(rows, most))
 
 
-def number(cell: str, line: int, column: str) -> float:
+def number(cell: str, line: int, column: str, decimal_comma: bool = False) -> float:
     """The finite number in a cell, or an InputError with its position."""
     try:
-        value = float(cell) if "_" not in cell else float("nan")
-    except ValueError:
+        value = value_in(cell, decimal_comma)
+    except InputError as error:
+        if reads_as_number(cell):
+            raise InputError(f"Line {line}, column {shown(column)}: {error}") from error
         value = float("nan")
     if not abs(value) < float("inf"):
         found = shown(cell) if cell.strip() else "empty"
         raise InputError(f"Line {line}, column {shown(column)} is {found}: it must be a finite number.")
     return value
+
+
+def _has_decimal_commas(data: bytes, separator: str, places: Sequence[int | None]) -> bool:
+    """Whether a comma in the cells of some columns can only be a decimal sign."""
+    if b"," not in data or (separator == "," and b'"' not in data):
+        return False
+    cells = (
+        row[at]
+        for _, row in islice(rows_of(data, separator), 1, None)
+        for at in places
+        if at is not None and at < len(row)
+    )
+    return any(map(only_decimal, cells))
 
 
 def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
@@ -144,7 +181,8 @@ def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
     A file without a column called "reward" has no rewards; any other column of rewards must exist.
     """
     options = options or ItemOptions()
-    rows = rows_of(data)
+    separator = separator_of(data)
+    rows = rows_of(data, separator)
     header = header_of(rows)
     if options.reward_column not in header:
         _check_no_rewards(header, options.reward_column, options.ignore)
@@ -154,6 +192,7 @@ def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
     place = {column: i for i, column in enumerate(header)}
     places = [place[column] for column in features]
     at_reward, at_name = (None if column is None else place[column] for column in (reward, name))
+    comma = _has_decimal_commas(data, separator, [*places, at_reward])
     table, rewards, names, count = array("d"), array("d"), [], 0
     for line, row in rows:
         if len(row) != len(header):
@@ -161,14 +200,14 @@ def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
                 f"Line {line} has {len(row)} cells but the header has {len(header)}: both must have the same number."
             )
         try:
-            table.extend([number(row[at], line, header[at]) for at in places])
+            table.extend([number(row[at], line, header[at], comma) for at in places])
         except InputError as error:
             if count:
                 raise
             raise InputError(f"{error} If the column is not a feature, use it for names or ignore it.") from error
         count += 1
         if at_reward is not None:
-            rewards.append(number(row[at_reward], line, header[at_reward]))
+            rewards.append(number(row[at_reward], line, header[at_reward], comma))
         if at_name is not None:
             names.append(restored(row[at_name]))
         if len(table) > MAX_ENTRIES:
@@ -206,10 +245,6 @@ def instance_of_items(data: bytes, options: ItemOptions, name: str, file_name: s
 
 def _check_no_rewards(header: Sequence[str], reward: str, ignore: Sequence[str]) -> None:
     """Raise InputError if the column of rewards seems to be there under another name."""
-    if ";" in header[0]:
-        raise InputError(
-            f"There is no column {shown(reward)} (the file seems to be separated by semicolons: use commas)."
-        )
     if reward != REWARD:
         raise unknown_name("column", reward, header)
     for column in header:

@@ -10,7 +10,7 @@ from gems_engine.arrays import Floats
 from gems_engine.design.shares import proportions
 from gems_engine.errors import InputError
 from gems_engine.formats.csv_cells import is_number, restored
-from gems_engine.formats.csv_format import header_of, number, rows_of
+from gems_engine.formats.csv_format import header_of, number, rows_of, separator_of
 from gems_engine.formats.json_format import numbers, parse_json
 from gems_engine.formats.npz_format import pack, unpack, unpack_npy
 from gems_engine.index_text import Labels
@@ -42,7 +42,7 @@ def weights_from_npy(data: bytes) -> Any:
 
 def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None = None) -> Any:
     """A column ``weight``, possibly with ``arm`` (index or name; missing arms get 0), one plain column, or one row."""
-    rows = rows_of(data, _delimiter(data))
+    rows = rows_of(data, separator_of(data))
     line, cells = next(rows, (0, []))
     if not cells:
         raise InputError('The file is empty. Add a column "weight".')
@@ -74,15 +74,6 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
         seen.add(arm)
         sparse[arm] = weight
     return sparse if at_arm is not None else found
-
-
-def _delimiter(data: bytes) -> str:
-    """A comma, or the semicolon or tab that the first line has instead."""
-    first = data.lstrip().split(b"\n", 1)[0]
-    found = [mark for mark in ",;\t" if mark.encode() in first]
-    if {",", ";"} <= set(found):
-        raise InputError("Commas and semicolons are mixed. Use a decimal point, and only one separator of cells.")
-    return found[0] if found else ","
 
 
 def _row(line: int, cells: list[str], rest: Iterator[tuple[int, list[str]]]) -> list[float]:

@@ -175,14 +175,20 @@ def _at_newest(bench: Bench) -> str:
 
 
 def starts_form(bench: Bench) -> bool:
-    """Whether "run to the end" runs the form: there is no run, or the form requests another one."""
-    return bench.workbench.active is None or form_differs(bench.workbench)
+    """Whether "run to the end" runs the form: there is no run, or the form requests another one.
+
+    A run that the form did not request, such as a trial of an experiment, is computed to its own end first.
+    """
+    run = bench.workbench.active
+    if run is not None and run.draft is None and not run.playback.ended:
+        return False
+    return run is None or form_differs(bench.workbench)
 
 
 def form_differs(workbench: Workbench) -> bool:
-    """Whether the form requests another run than the shown one, and the user was not told otherwise."""
+    """Whether the form requests another run than the shown one."""
     run = workbench.active
-    if run is None or run.request is None or run.unasked == workbench.drafts.draft:
+    if run is None or run.request is None:
         return False
     return workbench.drafts.differs_from(run.request)
 

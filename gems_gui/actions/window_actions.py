@@ -8,7 +8,7 @@ from gems_engine.files import RUN_SUFFIX
 from gems_gui.actions.interface import Bench
 from gems_gui.actions.spec import ActionSpec, in_section
 
-_OPENED = f"Instances, runs and experiments (*.json *.npz *.csv *.toml *{RUN_SUFFIX});;All files (*)"
+_OPENED = f"Instances, runs and experiments (*.json *.npz *.csv *.tsv *.toml *{RUN_SUFFIX});;All files (*)"
 _STEP = 1.1  # factor between text sizes
 
 

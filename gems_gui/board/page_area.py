@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from gems_gui.workbench.changes import Field
@@ -26,6 +26,7 @@ class PageArea(QObject):
         self._makers: dict[Page, Callable[[], QWidget]] = {}
         self._pages: dict[Page, QWidget] = {}
         workbench.subscribe(self._show, Field.PAGE)
+        workbench.subscribe(self._lay_out, Field.PAGE, last=True)
 
     def add(self, page: Page, make: Callable[[], QWidget]) -> None:
         """Register the function that creates a page."""
@@ -46,3 +47,7 @@ class PageArea(QObject):
         if now in self._pages:
             self._pages[now].show()
         self.shown.emit(now)
+
+    def _lay_out(self, *_: object) -> None:
+        """Lay out the page and what surrounds it now: Qt would paint them first, and then move them."""
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
@@ -28,13 +28,20 @@ class StripButton(QPushButton):
         explain(self, tip)
 
 
+class Aside(QWidget):
+    """A widget at the end of the strip, which is visible at times."""
+
+    def fit(self, room: int) -> None:
+        """Use a shorter form if this width is too small for the usual one."""
+
+
 class Strip(QFrame):
     """A line of fixed height: its text shortens to fit, so that nothing below it ever moves.
 
     Parameters
     ----------
     aside
-        A widget at its end, which is visible at times.
+        The widget at its end.
 
     Signals
     -------
@@ -44,7 +51,7 @@ class Strip(QFrame):
 
     why_requested = Signal()
 
-    def __init__(self, appearance: Appearance, aside: QWidget) -> None:
+    def __init__(self, appearance: Appearance, aside: Aside) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName("Narrator")
@@ -107,6 +114,7 @@ class Strip(QFrame):
         """Show the buttons for which there is room."""
         room = self.width() - self._least()
         if self._aside.isVisibleTo(self):
+            self._aside.fit(room)
             room -= self._aside.sizeHint().width() + _SPACING
         verdict, stopped = self._offered
         parts = [(self.why, True), *((button, verdict) for button in self._verdict)]
@@ -115,6 +123,10 @@ class Strip(QFrame):
         for button, offered in parts:
             room -= (button.sizeHint().width() + _SPACING) * offered
             button.setVisible(offered and room >= 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """No width of its own: it shows what fits above the board, and never widens the window."""
+        return QSize(0, super().minimumSizeHint().height())
 
     def _least(self) -> int:
         return round(_LEAST * self.height() / _HEIGHT)

@@ -14,7 +14,7 @@ from gems_engine.events import RunStarted
 from gems_engine.experiment.replicates import Replicates, Replication, Source
 from gems_engine.experiment.seed_trials import SeedJob, SeedTrials
 from gems_engine.experiment.trials import Row
-from gems_engine.files import LIMITS, RUN_SUFFIX, read_run
+from gems_engine.files import LIMITS, RUN_SUFFIX, SHEETS, read_run
 from gems_engine.formats.item_options import ItemOptions
 from gems_engine.instance import Instance
 from gems_engine.running import Run
@@ -219,7 +219,7 @@ def _steps(frames: list[Frame]) -> str:
 def is_run(source: str) -> bool:
     """Whether a source is the file of a run, not an instance."""
     file = Path(source)
-    return file.suffix.lower() == RUN_SUFFIX or (file.is_file() and file.suffix.lower() not in LIMITS)
+    return file.suffix.lower() == RUN_SUFFIX or (file.is_file() and file.suffix.lower() not in (*LIMITS, *SHEETS))
 
 
 def recorded(source: str, items: ItemOptions | None = None) -> Trace:

@@ -19,7 +19,7 @@ def _configure(parser: ArgumentParser) -> None:
         "files",
         metavar="FILE",
         nargs="*",
-        help="instances (.json, .npz, .csv), runs (.gems), and experiments (.toml, or a folder of results) to open",
+        help="instances (.json, .npz, .csv, .tsv), runs (.gems) and experiments (.toml, a folder of results) to open",
     )
     parser.add_argument("--preset", metavar="NAME", help="fill the form with a preset, by its name or title")
     parser.add_argument("--play", action="store_true", help="run the form, or play the files, immediately")

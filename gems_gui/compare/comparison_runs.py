@@ -10,6 +10,7 @@ from gems_engine.algorithms import algorithm_named, algorithms
 from gems_engine.errors import InputError
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.run_request import FAILED, Ending, RunRequest
+from gems_gui.field_text import ALGORITHM, label_of, text_of
 from gems_gui.truth import discreet_sentence
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
@@ -22,6 +23,8 @@ _HIDDEN = "Cannot run on this instance. The reason is hidden with the truth."
 
 def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
     """A request for another algorithm with the instance and seed of a run, and the parameters that both have.
+
+    Others are as the form last had them, or the defaults.
 
     Raises
     ------
@@ -39,9 +42,29 @@ def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
                 shared[parameter.name] = parameter.check(shown.parameters[parameter.name])
             except InputError:  # another range here: use the default
                 continue
-    request = RunRequest(shown.instance, algorithm, shown.seed, shared)
+    draft = run.draft
+    own = {} if draft is None else draft.with_algorithm(algorithm).algorithm_values()
+    request = RunRequest(shown.instance, algorithm, shown.seed, own | shared)
     request.run()  # raises an error before anything is started
     return request
+
+
+def own_settings_text(run: RunSession, request: RunRequest) -> str:
+    """Which settings of a request the run does not have, and where they come from, in a sentence; empty if none."""
+    assert run.request is not None
+    shared = run.request.parameters if run.request.refusal else run.request.settings
+    own = [each for each in algorithm_named(request.algorithm).parameters if each.name not in shared]
+    if not own:
+        return ""
+    values = {each: request.settings[each.name] for each in own}
+    chosen = [each for each in own if values[each] != each.default]
+    named = chosen or [each for each in own if each.symbol and values[each] is not None]
+    listed = ", ".join(f"{label_of(each, ALGORITHM)} = {text_of(each, values[each])}" for each in named)
+    shares = f"{request.title} has the settings of {run.request.title} where both have them."
+    if not chosen:
+        return f"{shares} Its own are defaults{f': {listed}' if listed else ''}."
+    rest = ", and defaults otherwise" if len(chosen) < len(own) else ""
+    return f"{shares} Of its own it has {listed}, as last in the form{rest}."
 
 
 def usual_rival(run: RunSession) -> str:

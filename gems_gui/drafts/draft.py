@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath
 
@@ -16,6 +16,7 @@ from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.algorithm import BEST_ARM, Algorithm
 from gems_engine.assumptions import FOR_MISSPECIFIED_REWARDS, GAPS, LINEAR, Assumption
 from gems_engine.errors import InputError
+from gems_engine.files import is_sheet
 from gems_engine.gallery import Family, family_named, make
 from gems_engine.gallery.family import require_within
 from gems_engine.instance import NOT_SIMULATED, Instance
@@ -72,6 +73,8 @@ class Draft:
     own
         Instances made by hand that are in no file and were replaced by something else; the list of instances
         offers them.
+    others
+        The texts of parameters that this algorithm does not have, where another one last had no default in the form.
     """
 
     source: Source
@@ -79,6 +82,7 @@ class Draft:
     texts: Texts
     seed: str
     own: tuple[FromTable, ...] = ()
+    others: Texts = field(default=(), compare=False)
 
     @classmethod
     def of(
@@ -313,9 +317,13 @@ class Draft:
         return self.with_table(table.with_D(question.new))
 
     def with_algorithm(self, name: str) -> Draft:
-        """The draft with another algorithm; parameters that both have keep their values where valid."""
+        """The draft with another algorithm; parameters that it has, or last had in the form, keep valid values."""
         method = algorithm_named(name)
-        return replace(self, algorithm=method.name, texts=_kept(method.parameters, dict(self.texts)))
+        texts = _kept(method.parameters, dict(self.others) | dict(self.texts))
+        defaults = _texts(self.method.parameters, {})
+        chosen = dict(self.others) | dict(each for each in self.texts if each not in defaults)
+        others = tuple(each for each in chosen.items() if each[0] not in dict(texts))
+        return replace(self, algorithm=method.name, texts=texts, others=others)
 
     def proposals(self) -> tuple[str, ...]:
         """The assumptions about the instance for which there is something to do, if they do not hold."""
@@ -419,7 +427,7 @@ def _first_named(sentence: str, parameters: Iterable[Parameter]) -> str:
 def _made_from(source: FromFile) -> bool:
     """Whether the instance is not what its file contains, so that saving it there would destroy the data."""
     recipe = source.instance.recipe
-    return bool(recipe.file and recipe.settings and not recipe.family) and source.path.lower().endswith(".csv")
+    return bool(recipe.file and recipe.settings and not recipe.family) and is_sheet(source.path)
 
 
 def _source_of(instance: Instance) -> Source:

@@ -13,6 +13,7 @@ from gems_engine.arrays import frozen
 from gems_engine.errors import InputError
 from gems_engine.features import check_size
 from gems_engine.formats.csv_format import feature_names_of
+from gems_engine.formats.spreadsheet import numbers_in, reads_as_number, short_text
 from gems_engine.recipe import Recipe
 from gems_engine.terminal import plural
 from gems_gui.drafts.instance_table import ARMS, PASTED, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
@@ -21,9 +22,6 @@ from gems_gui.drafts.pasting import (
     PastedBlock,
     cells_of,
     first_row_is_header,
-    is_number,
-    numbers_in,
-    short_text,
     why_bad,
 )
 from gems_gui.drafts.sheet import NumberGrid
@@ -318,7 +316,7 @@ class PastePlan:
     def _is_numeric(self, column: int) -> bool:
         """Whether most cells of a column are numbers."""
         texts = self._texts(column)
-        return bool(texts) and 2 * sum(map(is_number, texts)) >= len(texts)
+        return bool(texts) and 2 * sum(map(reads_as_number, texts)) >= len(texts)
 
     def _usual_roles(self) -> tuple[str, ...]:
         header = self.header if self.header is not None else ("",) * self.width

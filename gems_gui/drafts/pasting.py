@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from gems_engine.arrays import Floats, frozen
+from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.features import LARGEST, check_size
+from gems_engine.features import check_size
 from gems_engine.formats.csv_cells import csv_text, restored
+from gems_engine.formats.spreadsheet import SEPARATORS, fitting, number_in, numbers_in, reads_as_number
 
 NAME = "name"
 """Header of the column of names."""
 
 _OWN_HEADER = re.compile(r"(x\d+|theta|reward)\Z")  # a first column of numbers, whatever it contains
-_SPACES = r"[\s'’]"  # between groups of three digits; \s includes thin and no-break spaces
-_GROUPED = re.compile(rf"[-+]?\d{{1,3}}(?:{_SPACES}\d{{3}})+(?:[.,]\d*)?(?:[eE][-+]?\d+)?\Z")
-_DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d*(?:[eE][-+]?\d+)?\Z")
-_MANY_COMMAS = re.compile(r"[-+]?\d{1,3}(?:,\d{3}){2,}\Z|[-+]?\d{1,3}(?:,\d{3})+\.\d*\Z")
-_MANY_POINTS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3}){2,}\Z|[-+]?\d{1,3}(?:\.\d{3})+,\d*\Z")
-_EITHER_COMMA = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}\Z")
-_EITHER_POINT = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}\Z")
 _QUOTED = re.compile(r'"[^"]*"')
-SEPARATORS = "\t;,"
-"""Possible separators of cells, the most likely first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,66 +43,6 @@ class PastedBlock:
     header: tuple[str, ...] | None = None
 
 
-def number_in(text: str, decimal_comma: bool = False) -> float:
-    """The number in the text of a cell, also "0,5", "1 000", "1e−3" and "1.234.567,8".
-
-    Parameters
-    ----------
-    text
-        As typed or pasted.
-    decimal_comma
-        Whether a comma is known to be a decimal sign, because other cells cannot be read otherwise.
-
-    Raises
-    ------
-    InputError
-        With one sentence for a tooltip.
-    """
-    try:
-        value = float(text)
-    except ValueError:
-        value = _written_for_people(text, decimal_comma)
-    else:
-        if decimal_comma and _EITHER_POINT.match(text.strip()):
-            raise InputError(_either(text))
-    if not abs(value) <= LARGEST:
-        raise InputError(
-            f'"{short_text(text)}" is not allowed: enter a finite number of magnitude at most {LARGEST:g}.'
-        )
-    return value
-
-
-def _written_for_people(text: str, decimal_comma: bool) -> float:
-    plain = text.strip().replace("−", "-")
-    if not plain:
-        raise InputError("The cell is empty: enter a number.")
-    if _GROUPED.match(plain):
-        plain = re.sub(_SPACES, "", plain)
-    if _MANY_COMMAS.match(plain):
-        plain = plain.replace(",", "")
-    elif _MANY_POINTS.match(plain):
-        plain = plain.replace(".", "").replace(",", ".")
-    elif _DECIMAL_COMMA.match(plain):
-        if _EITHER_COMMA.match(plain) and not decimal_comma:
-            raise InputError(_either(text))
-        plain = plain.replace(",", ".")
-    try:
-        return float(plain)
-    except ValueError as error:
-        raise InputError(f'"{short_text(text)}" is not a number.') from error
-
-
-def _either(text: str) -> str:
-    whole, part = re.split("[.,]", text.strip())
-    return f'"{text.strip()}" is ambiguous: write {whole}.{part} or {whole}{part}.'
-
-
-def short_text(text: str) -> str:
-    """The beginning of a text, for a sentence."""
-    text = "".join(letter if letter.isprintable() else "?" for letter in text.strip())
-    return text if len(text) <= 30 else f"{text[:29]}…"
-
-
 def why_bad(text: str) -> str:
     """Why the text of a cell is not a number, in one sentence."""
     try:
@@ -121,15 +50,6 @@ def why_bad(text: str) -> str:
     except InputError as error:
         return str(error)
     return f'"{text}" is an ambiguous number: type it again.'
-
-
-def is_number(text: str) -> bool:
-    """Whether a cell reads as a number, even an ambiguous one."""
-    try:
-        number_in(text, True)
-    except InputError:
-        return bool(_EITHER_POINT.match(text.strip()))
-    return True
 
 
 # -- reading --------------------------------------------------------------------------------------------------------
@@ -168,9 +88,13 @@ def read_block(text: str, one_column: bool = False, at_names: bool = False) -> P
 
 
 def separator_of(text: str) -> str:
-    """What separates the cells of a text: tabs, semicolons or commas, in this order of preference."""
+    """What separates the cells of a text: of tabs, semicolons and commas, the first that gives equally long rows."""
+    text = _cleaned(text)
     bare = _QUOTED.sub("", text) if _quotes_match(text) else text
-    return next((each for each in SEPARATORS if each in bare), "\t")
+    found = [each for each in SEPARATORS if each in bare]
+    if len(found) < 2:
+        return found[0] if found else "\t"
+    return next(fitting(found, lambda each: _rows(text, each)), found[0])
 
 
 def cells_of(text: str, separator: str = "") -> list[list[str]]:
@@ -181,15 +105,8 @@ def cells_of(text: str, separator: str = "") -> list[list[str]]:
     separator
         Between cells; empty: the one that the text seems to have.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    lines = io.StringIO(text.rstrip("\n") + "\n", newline="") if text.strip("\n") else io.StringIO("")
-    separator = separator or separator_of(text)
-    try:
-        rows = list(
-            csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_MINIMAL if _quotes_match(text) else csv.QUOTE_NONE)
-        )
-    except csv.Error as error:
-        raise InputError(f"Cannot paste the text: {error}.") from error
+    text = _cleaned(text)
+    rows = _rows(text, separator or separator_of(text))
     if not any(cell.strip() for row in rows for cell in row):
         return []
     if "'" in text:
@@ -197,14 +114,22 @@ def cells_of(text: str, separator: str = "") -> list[list[str]]:
     return [row or [""] for row in rows]
 
 
+def _cleaned(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+
+def _rows(text: str, separator: str) -> list[list[str]]:
+    lines = io.StringIO(text.rstrip("\n") + "\n", newline="") if text.strip("\n") else io.StringIO("")
+    try:
+        return list(
+            csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_MINIMAL if _quotes_match(text) else csv.QUOTE_NONE)
+        )
+    except csv.Error as error:
+        raise InputError(f"Cannot paste the text: {error}.") from error
+
+
 def _quotes_match(text: str) -> bool:
     return text.count('"') % 2 == 0  # otherwise an unmatched quote would swallow the rest
-
-
-def may_be_decimals(text: str) -> bool:
-    """Whether the commas of a text separate cells or are decimal signs, and nothing in it says which."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return bool(lines) and all(_DECIMAL_COMMA.match(line) and line.strip(",") == line for line in lines)
 
 
 def first_row_is_header(rows: Sequence[Sequence[str]], only_names: bool = False) -> bool:
@@ -218,7 +143,7 @@ def first_row_is_header(rows: Sequence[Sequence[str]], only_names: bool = False)
     first = [cell.strip() for cell in rows[0]]
     if len(rows) < 2 or not any(first):
         return False
-    return first[0].casefold() == NAME or not (only_names or any(is_number(cell) for cell in first if cell))
+    return first[0].casefold() == NAME or not (only_names or any(reads_as_number(cell) for cell in first if cell))
 
 
 def _has_names(rows: Sequence[Sequence[str]], header: Sequence[str] | None, width: int, at_names: bool) -> bool:
@@ -230,44 +155,7 @@ def _has_names(rows: Sequence[Sequence[str]], header: Sequence[str] | None, widt
     if width < 2 and not at_names:
         return False
     first = [row[0].strip() for row in rows if row and row[0].strip()]
-    return bool(first) and not any(map(is_number, first))
-
-
-def numbers_in(rows: Sequence[Sequence[str]], width: int) -> tuple[Floats, dict[tuple[int, int], str]]:
-    """The numbers of cells, and the texts that are none; whether a comma is a decimal sign depends on all of them."""
-    values = np.full((len(rows), width), math.nan)
-    doubtful: list[tuple[int, int, str]] = []
-    for i, row in enumerate(rows):
-        try:  # the whole row at once: a large table has hundreds of thousands of cells
-            values[i, : len(row)] = [float(cell) for cell in row]
-        except ValueError:
-            for j, cell in enumerate(row):
-                try:
-                    values[i, j] = float(cell)
-                except ValueError:
-                    doubtful.append((i, j, cell))
-        doubtful.extend((i, j, "") for j in range(len(row), width))
-    comma = any(_only_decimal(cell) for _, _, cell in doubtful)
-    if comma:  # then a point may group digits
-        for i, row in enumerate(rows):
-            doubtful += [(i, j, cell) for j, cell in enumerate(row) if _EITHER_POINT.match(cell.strip())]
-    doubtful += [(i, j, rows[i][j]) for i, j in np.argwhere(~(np.abs(values) <= LARGEST)).tolist() if j < len(rows[i])]
-    bad: dict[tuple[int, int], str] = {}
-    for i, j, cell in doubtful:
-        try:
-            values[i, j] = number_in(cell, comma)
-        except InputError:
-            values[i, j] = math.nan
-            bad[i, j] = cell.strip()
-    return frozen(values), bad
-
-
-def _only_decimal(cell: str) -> bool:
-    """Whether the comma in a cell can only be a decimal sign."""
-    plain = re.sub(_SPACES, "", cell.strip().replace("−", "-"))
-    return bool(_MANY_POINTS.match(plain) and "," in plain) or (
-        bool(_DECIMAL_COMMA.match(plain)) and not _EITHER_COMMA.match(plain) and any(map(str.isdigit, plain))
-    )
+    return bool(first) and not any(map(reads_as_number, first))
 
 
 # -- writing --------------------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ import numpy as np
 from gems_engine.arrays import Floats, frozen
 from gems_engine.errors import InputError
 from gems_engine.features import check_size
-from gems_gui.drafts.pasting import number_in, why_bad
+from gems_engine.formats.spreadsheet import number_in
+from gems_gui.drafts.pasting import why_bad
 
 NEW = -1
 """Denotes a new row or column of zeros in an order of rows or columns."""

@@ -18,6 +18,7 @@ from gems_gui.drafts.undo_stack import Bookmark
 from gems_gui.panels.plane import PlanePanel
 from gems_gui.series.plane import THETA
 from gems_gui.workbench.changes import Field
+from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
 
 
@@ -62,17 +63,25 @@ class PlaneController(QObject):
 
     def _follow_selection(self) -> None:
         """Take over the arm that is marked in the views, when that changes."""
-        run = self._workbench.active
+        run = self._run_of_these_arms()
         arm = None if run is None else run.selection.arm
         if arm != self._marked:
             self._marked = self._selected = arm
         if self._instance is None or (self._selected is not None and self._selected >= len(self._instance.arms)):
             self._selected = None
 
+    def _run_of_these_arms(self) -> RunSession | None:
+        """The shown run if its arms are those in the plane, wherever they have been moved: then marks are shared."""
+        run = self._workbench.active
+        if run is None or self._instance is None:
+            return None
+        run_arms, arms = run.trace.instance, self._instance
+        same = (len(run_arms.arms), run_arms.arm_names) == (len(arms.arms), arms.arm_names)
+        return run if same else None
+
     def _pick(self, point: int | None) -> None:
         self._selected = point
-        run = self._workbench.active
-        if run is not None and point != THETA and (point is None or point < len(run.trace.instance.arms)):
+        if self._run_of_these_arms() is not None and point != THETA:
             self._marked = point
             self._workbench.select_arm(point)
         self.show_draft()

@@ -6,6 +6,7 @@ Edits are kept when another specification is selected, until they are saved or d
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,6 +140,14 @@ class ExperimentSession:
         """The title in the text of a source, or empty."""
         found = re.search(r'^title\s*=\s*"(.*)"\s*$', self._texts[source.key], re.MULTILINE)
         return found[1] if found else ""
+
+    def description(self, source: SpecSource) -> tuple[str, str]:
+        """The title and the description in the text of a source, as far as it has them; known before it is checked."""
+        try:
+            found = tomllib.loads(self._texts[source.key])
+        except tomllib.TOMLDecodeError:
+            return self.title(source), ""
+        return str(found.get("title", "")), str(found.get("about", ""))
 
     def saved_as(self, source: SpecSource, path: str, text: str) -> SpecSource:
         """Note that this text of a source was saved to a file, which is then a source without edits."""

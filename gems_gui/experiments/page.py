@@ -153,7 +153,7 @@ class ExperimentPage(QWidget):
 
     def _show_tab(self, at: int) -> None:
         self.stack.setCurrentIndex(at)
-        of = {"Specification": (self.save, self.save_as), "Trials": ()}.get(TABS[at], (self.copy, self.report))
+        of = (self.save, self.save_as) if TABS[at] == "Specification" else (self.copy, self.report)
         for button in self._buttons:
             button.setVisible(button in of)
 

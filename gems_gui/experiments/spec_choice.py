@@ -242,7 +242,7 @@ class SpecChoice(QObject):
                 self.resumes = True
                 words = "The folder contains results of this experiment. Only the missing trials are run."
         self._before = self.specification or self._before if self.is_pending or said is not None else None
-        fields.show_about(self._before or said, self.session.chosen, self._truth)
+        fields.show_about(self._before or said, self.session, self._truth, self.is_pending)
         fields.mark(wrong)
         fields.show_message(self.discreet(self.sentence), words)
         self.changed.emit()

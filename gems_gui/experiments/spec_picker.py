@@ -13,7 +13,7 @@ from gems_engine.experiment.words import time_remaining
 from gems_engine.terminal import number, plural, with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
-from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource
+from gems_gui.experiments.experiment_session import ExperimentSession
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme, restyle
@@ -136,18 +136,20 @@ class SpecPicker(QScrollArea):
             self.source.add_disabled(f"{each.name or each.package} (broken)", each.sentence)
         self.source.choose(session.chosen.key)
 
-    def show_about(self, specification: Specification | None, source: SpecSource, truth: bool) -> None:
-        """Show the description and the size of the selected experiment."""
-        if specification is None:
-            self.title.show_text(source.name)
-            self.about.show_text("")
-            self.size_text.show_text("")
-            return
-        said = specification
-        self.title.show_text(said.title if truth else source.name)
-        self.about.show_text(with_indices(" ".join(said.about.split("\n\n")[0].split())) if truth else "")
-        cells, trials = plural(len(said.cells), "cell"), plural(said.trials, "trial")
-        self.size_text.show_text(f"{cells} × {trials} = {number(len(said))}")
+    def show_about(
+        self, specification: Specification | None, session: ExperimentSession, truth: bool, pending: bool
+    ) -> None:
+        """Show the description and the size of the selected experiment; None if it is being checked or not valid."""
+        said, source = specification, session.chosen
+        title, about = (said.title, said.about) if said is not None else session.description(source)
+        self.title.show_text((truth and title) or source.name)
+        self.about.show_text(with_indices(" ".join(about.split("\n\n")[0].split())) if truth else "")
+        if said is None:
+            # A line in the place of the size, so that nothing below it moves when the size is known.
+            self.size_text.show_text("Checking the specification …" if pending else "")
+        else:
+            cells, trials = plural(len(said.cells), "cell"), plural(said.trials, "trial")
+            self.size_text.show_text(f"{cells} × {trials} = {number(len(said))}")
 
     def show_message(self, error: str, folder: str) -> None:
         """Show why the experiment cannot start, and a note about the folder."""

@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 from gems_engine.errors import InputError
 from gems_engine.terminal import number, plural
 from gems_gui.appearance import Appearance
-from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
+from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, THETA, InstanceTable
+from gems_gui.field_text import PART_TITLES
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import key_text
 from gems_gui.panels.cell_view import CellView
@@ -34,7 +35,6 @@ from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
 from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import WrappingLabel
 
-_TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
 _TRUTHS = (THETA, REWARDS, TARGET_REWARDS)
 _ACROSS, _DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 _WIDE = 640  # pixels before font scaling, from which the commands are next to the table
@@ -206,7 +206,7 @@ class InstanceEditor(QWidget):
             while self.tabs.count():
                 self.tabs.removeTab(0)
             for each in parts:
-                self.tabs.setTabData(self.tabs.addTab(_TITLES[each]), each)
+                self.tabs.setTabData(self.tabs.addTab(PART_TITLES[each]), each)
         for at, each in enumerate(parts):
             offered = self._offered(each, parts)
             self.tabs.setTabEnabled(at, offered)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gems_engine.rewards import KINDS, Noise
-from gems_engine.terminal import number
+from gems_gui.field_text import noise_text
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.theme import restyle
 from gems_gui.widgets.explained import described
@@ -25,8 +25,7 @@ def noise_words(noise: Noise | None) -> str:
     """The entry that keeps the noise of the instance; None: it is not known yet."""
     if noise is None:
         return "As the instance says"
-    what = f"N(0, {number(noise.sigma**2)})" if noise.kind == GAUSSIAN else _ITEMS[noise.kind][0].partition(":")[0]
-    return f"{what}, as the instance says"
+    return f"{noise_text(noise)}, as the instance says"
 
 
 class NoiseField(ParameterField):

@@ -9,9 +9,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from gems_engine.errors import InputError
+from gems_engine.formats.spreadsheet import may_be_decimals
 from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable
 from gems_gui.drafts.paste_plan import APPEND, FEATURE, OVER, REPLACE, PastePlan
-from gems_gui.drafts.pasting import NAME, PastedBlock, may_be_decimals, read_block, written
+from gems_gui.drafts.pasting import NAME, PastedBlock, read_block, written
 from gems_gui.panels.cell_view import CellView
 from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.panels.table_commands import COLUMNS, TableCommand

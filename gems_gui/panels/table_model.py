@@ -64,6 +64,7 @@ class TableModel(QAbstractTableModel):
             self.table = table
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last.column())
             return False
         self.beginResetModel()
         self.table, self.part = table, part

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from gems_engine.errors import InputError
 from gems_gui.board.board import Board
-from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
+from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request, own_settings_text
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.presets import preset_of
 from gems_gui.drafts.run_request import STOPPED, RunRequest
@@ -115,7 +115,7 @@ class RaceController(QObject):
         self._runs.warm()
         opened, self._asked = self._opened(), True
         if opened is not None:
-            self._workbench.start(opened, unasked=self._workbench.drafts.draft)
+            self._workbench.start(opened)
         else:
             self._workbench.run()
 
@@ -127,7 +127,7 @@ class RaceController(QObject):
         self._asked = True
         if run.draft is None:
             request = run.request
-            work.start(RunRequest(request.instance, request.algorithm, seed, request.parameters), unasked=run.unasked)
+            work.start(RunRequest(request.instance, request.algorithm, seed, request.parameters))
             return
         work.drafts.set_draft(run.draft.with_text(SEED_FIELD, str(seed)))
         if not self._auto.on:
@@ -175,6 +175,12 @@ class RaceController(QObject):
         if not self._auto.on and run.draft is not None:
             self._switched = True
             self._auto.auto_run(True)
+
+    def _say_settings(self, run: RunSession) -> None:
+        """Say where the settings of the other runs come from that the form does not show."""
+        rivals = [each.request for each in run.race[1:] if each.request is not None]
+        for sentence in filter(None, (own_settings_text(run, each) for each in rivals)):
+            self._workbench.messages.add(sentence, lambda: self.racing is run)
 
     def end(self) -> None:
         """End the race that is shown, because its first run is compared with others; its runs stay in the list."""
@@ -230,8 +236,10 @@ class RaceController(QObject):
         run, before = self._workbench.active, self._shown
         self._shown = run
         if run is not before and run is not None and not run.race and self._is_raced(run, before):
-            self._asked = False
+            asked, self._asked = self._asked, False
             self._join(run, before)
+            if asked:
+                self._say_settings(run)
         elif run is not before and self.racing is None:
             if self._seeds is not None:
                 self._seeds.forget()

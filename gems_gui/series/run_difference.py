@@ -8,6 +8,7 @@ from gems_engine.diff import ROUNDING, Comparison, Difference
 from gems_engine.diff_wording import decided, difference_text, event_text, side_by_side
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import ordinal
+from gems_gui.series.setting_titles import setting_title, setting_value
 from gems_gui.series.table import Table, TextRow
 from gems_gui.snapshot import Snapshot
 from gems_gui.truth import HIDDEN
@@ -96,11 +97,21 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
     found, a, b = comparison.found, comparison.a, comparison.b
     open_to_all = [each for each in found.settings if truth or each.name not in _SECRET]
     asked, more = side_by_side(open_to_all, MOST)
-    rows = [DifferenceRow(ASKED, *row) for row in asked]
+    algorithms = [trace.started.algorithm for trace in (a, b) if trace.started is not None]
+    rows = [
+        DifferenceRow(
+            ASKED,
+            setting_title(name, algorithms, a.instance),
+            setting_value(name, one),
+            setting_value(name, other),
+            relative,
+        )
+        for name, one, other, relative in asked
+    ]
     if more:
         rows.append(DifferenceRow(ASKED, f"and {number(more)} more", "", ""))
     if len(open_to_all) < len(found.settings):
-        rows.append(DifferenceRow(ASKED, "instance, its truth", HIDDEN, HIDDEN))
+        rows.append(DifferenceRow(ASKED, "Instance, its truth", HIDDEN, HIDDEN))
     if found.position is None:
         return rows
     if found.decision is not None:
@@ -112,13 +123,13 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
     where = f"event {ordinal(found.position)}"
     if found.fields:
         fields, more = side_by_side(found.fields, MOST, (a.instance, b.instance))
-        rows += [DifferenceRow(where, *row, event=found.position) for row in fields]
+        rows += [DifferenceRow(where, row[0].replace("_", " "), *row[1:], event=found.position) for row in fields]
         if more:
             rows.append(DifferenceRow(where, f"and {number(more)} more", "", "", event=found.position))
     else:
         rows.append(DifferenceRow(where, "event", event_text(found.a, a), event_text(found.b, b), event=found.position))
     widest = "largest rounding" if found.rounding <= ROUNDING else "largest difference"
-    apart = "more than numbers" if found.decision is None else "runs diverge"
+    apart = "more than numbers" if found.decision is None else "runs diverge"  # as in rounding_text
     for what, at in ((widest, found.widest), (apart, found.parted)):
         if at is not None and at != found.position:
             one, other = (event_text(trace[at] if at < len(trace) else None, trace) for trace in (a, b))

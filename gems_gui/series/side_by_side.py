@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from gems_engine.algorithms import algorithm_named, algorithm_title
+from gems_engine.algorithms import algorithm_title
 from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
+from gems_gui.series.setting_titles import parameter_of
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import ComparedRun, Snapshot, at_rest
 
@@ -199,15 +200,10 @@ def _words(algorithm: str, name: str, value: Any) -> str:
     return f"seed {said}" if name == SEED else f"{_symbol(algorithm, name)} = {said}"
 
 
-@lru_cache(maxsize=512)
 def _symbol(algorithm: str, name: str) -> str:
     """The symbol of a parameter in the paper, else its name."""
-    try:
-        known = algorithm_named(algorithm).parameters
-    except Exception:  # of a package that is not installed
-        known = ()
-    symbol = next((each.symbol for each in known if each.name == name), "")
-    return symbol or name.replace("_", " ")
+    known = parameter_of(algorithm, name)
+    return (known.symbol if known is not None else "") or name.replace("_", " ")
 
 
 def _label(asked: Sequence[Mapping[str, Any]], here: int) -> str:

@@ -83,7 +83,10 @@ def _between(state: State) -> str:
     if state.subroutine_finished is None:
         return "before round 1"
     last = state.round_place.k if state.idle is None else state.idle.last
-    return f"ended in round {number(last)} of {number(state.subroutine.rounds)}" if last else "ended before round 1"
+    if not last:
+        return "ended before round 1"
+    planned = f" of {number(state.subroutine.rounds)}" if state.subroutine.rounds else ""  # RAGE plans no number
+    return f"ended in round {number(last)}{planned}"
 
 
 def outcome(snapshot: Snapshot, promise: str = "") -> str:

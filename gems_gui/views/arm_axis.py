@@ -27,6 +27,7 @@ WIDE = 60
 """Up to this many arms, bars are wide enough for an outline."""
 _NARROW = 300  # with more arms, bars get an outline: those thinner than a pixel would disappear
 _DECADES = 6  # of a logarithmic scale, at most
+_ABOVE = 20  # pixels above the bars for a name, always kept free: selecting an arm must not change the scale
 _NAME = 26  # pixels that the name of an arm needs on the axis
 _MOST_NAMES = 60  # bars considered for a name
 
@@ -54,7 +55,6 @@ class ArmPlot(Plot):
         self.order: ArmOrder | None = None
         self.falls_silent = (self.y_axis,)  # the arms are known from the start
         self.box.setMouseEnabled(x=True, y=False)  # bars start at the axis
-        self._labelled = False
         self._tops = np.zeros(0)  # the largest drawn value at each position
         self._named: tuple[Integers | Floats, Callable[[int], str]] | None = None
         self.log = False
@@ -84,7 +84,6 @@ class ArmPlot(Plot):
         by_size: str,
         least: float | None = None,
         strip: float = 0.0,
-        names: bool = False,
     ) -> None:
         """Set the order of the arms and the scale of the values; everything drawn afterwards follows them.
 
@@ -100,8 +99,6 @@ class ArmPlot(Plot):
             Lower end of a logarithmic scale; by default, the power of ten below the smallest value.
         strip
             Pixels below the bars and their marks that are used by something else.
-        names
-            Whether bars will be named, which needs space above them.
         """
         if self.order is not None and len(self.order) != len(order):
             self.zoomed = False  # the zoom was for other arms
@@ -129,15 +126,10 @@ class ArmPlot(Plot):
         marked = order.best is not None or order.recommended is not None
         below = self._theme.pixels(15 if marked else 8) + strip
         edges = (-0.5 - margin, len(order) - 0.5 + margin)
-        self._labelled = names
-        self.frame(edges, (self.base, high), self._above(order), below)
+        self.frame(edges, (self.base, high), self._theme.pixels(_ABOVE), below)
         if self.zoomed:
             self._fit_heights()
         self._follow()
-
-    def _above(self, order: ArmOrder) -> float:
-        """The space above the bars, in pixels: more if something is written there."""
-        return self._theme.pixels(20 if order.selected is not None or (self._labelled and self._crowded()) else 6)
 
     def _visible_positions(self) -> slice:
         """The positions of the visible arms."""
@@ -170,9 +162,6 @@ class ArmPlot(Plot):
         self._fit_heights()
 
     def _on_resized(self, *_: object) -> None:
-        if self.order is not None and self._whole is not None:  # the axis may now have no space for all names
-            least = self.locked.margins[0] if self.locked is not None else 0.0
-            self._whole = self._whole._replace(above=max(self._above(self.order), least))
         super()._on_resized()
         if self.zoomed:
             self._fit_heights()

@@ -64,9 +64,7 @@ class DesignWeights(ArmView[WeightSeries]):
         shown = series.counts if series.validation else series.shares
         unit = "pulls" if series.validation else "share of pulls"
         least = 0.5 if series.validation else None
-        plot.arrange(
-            series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip, names=True
-        )
+        plot.arrange(series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip)
         plot.draw(self.weights, "before" if series.late else "surviving", series.weights)
         if series.validation:
             plot.draw(self.validated, "chosen", series.counts)

@@ -73,7 +73,7 @@ class SampleCounts(ArmView[CountSeries]):
         scopes = {ROUND: here, SUBROUTINE: series.this_subroutine}
         shown = scopes.get(shows, series.run)
         drawn = [here, series.this_subroutine, shown] if shows == ALL else [shown]
-        self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5, names=True)
+        self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5)
         self.plot.name_bars(shown, name)
         if shows == ALL and not self.plot.log:
             self.plot.draw(self.round, "chosen", here)
@@ -91,7 +91,7 @@ class SampleCounts(ArmView[CountSeries]):
         """Draw the pulls up to each round, later ones behind earlier ones: this is correct on both scales."""
         layers = [counts for _, counts in series.layers]
         sums: list[Integers] = list(np.cumsum(layers, axis=0)) if layers else []
-        self.plot.arrange(series.order, self.settings["scale"], sums[-1:], "pulls", "by pulls", least=0.5, names=True)
+        self.plot.arrange(series.order, self.settings["scale"], sums[-1:], "pulls", "by pulls", least=0.5)
         for at, counts in enumerate(sums):
             self.plot.draw(self.layers[len(sums) - 1 - at], _layer_role(at, len(sums)), counts)
 

@@ -71,6 +71,7 @@ class Messages:
         self.entries: deque[LogEntry] = deque(maxlen=LONGEST)
         self.logged = 0
         self._refused: dict[str, str] = {}
+        self._unread: set[str] = set()
         self._holds: dict[str, Callable[[], bool]] = {}
         self._failure_holds: Callable[[], bool] | None = None
 
@@ -137,10 +138,20 @@ class Messages:
             with self._publisher.changing(Field.MESSAGES):
                 self.persistent.remove(sentence)
 
-    def refuse_file(self, path: str, sentence: str) -> None:
-        """Show why a file or folder could not be read or written, until it is dismissed or resolved."""
+    def refuse_file(self, path: str, sentence: str, opening: bool = False) -> None:
+        """Show why a file or folder could not be read or written, until it is dismissed or resolved.
+
+        If it could not be opened, opening another file resolves it too; what was not written could be lost.
+        """
         with self._publisher.changing(Field.MESSAGES):
             self._refused[path] = sentence
+            (self._unread.add if opening else self._unread.discard)(path)
+
+    def forget_unread_files(self) -> None:
+        """Withdraw the failures of files that could not be opened, because others are opened instead."""
+        with self._publisher.changing(Field.MESSAGES):
+            self._refused = {path: why for path, why in self._refused.items() if path not in self._unread}
+            self._unread.clear()
 
     def accept_file(self, path: str) -> None:
         """Withdraw the failure of a file or folder."""

@@ -87,8 +87,6 @@ class RunSession:
         More seeds of all runs of the race.
     replicates
         More seeds of it, if they were requested.
-    unasked
-        The form when this run was added without using it, as for the trial of an experiment; None for most.
     """
 
     name: str
@@ -114,7 +112,6 @@ class RunSession:
     race: tuple[RunSession, ...] = ()
     seeds: SeedTrials | None = None
     replicates: Replicates | None = None
-    unasked: Draft | None = None
 
     def __post_init__(self) -> None:
         self._facts = RunFacts(self.trace)

@@ -129,7 +129,6 @@ class Workbench:
         request: RunRequest,
         draft: Draft | None = None,
         play: bool = True,
-        unasked: Draft | None = None,
         *,
         to_the_end: bool = False,
     ) -> RunSession:
@@ -141,12 +140,9 @@ class Workbench:
             The form that requested it.
         to_the_end
             Whether the engine runs to the end without waiting for the cursor, which follows it.
-        unasked
-            The current form, if it did not request the run: their difference is then not reported.
         """
         with self._publisher.changing():
             run = self._begin(request, self._name(request.name), draft)
-            run.unasked = unasked
             if play:
                 run.playback.play()
             if to_the_end:

@@ -66,7 +66,7 @@ def test_an_instance_comes_back_with_its_names_and_numbers(arms, features):
     np.testing.assert_array_equal(items.features, made.arms)
     np.testing.assert_array_equal(items.rewards, made.rewards)
     assert items.columns in (tuple(features), ("x1", "x2"))
-    for _, row in rows_of(data):
+    for _, row in rows_of(data, ","):
         assert not any(cell.startswith(tuple(FORMULA)) and not is_number(cell) for cell in row)
 
 

@@ -31,6 +31,39 @@ def items(tmp_path):
     return path
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name;x;y;reward\na;1,5;1,234;0,25\nb;-2;1000;1e-3\n",
+        "\ufeffname\tx\ty\treward\r\na\t1.5\t1.234\t0.25\r\nb\t−2\t1 000\t1e−3\r\n",
+        "name\tx\ty\treward\na\t1,5\t1,234\t0,25\nb\t-2\t1000\t0,001\n",
+        'name,x,y,reward\na,"1,5","1,234","0,25"\nb,-2,1000,0.001\n',
+    ],
+)
+def test_files_of_spreadsheets_are_read_with_their_separators_and_decimal_signs(tmp_path, text):
+    path = tmp_path / "items.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    instance = files.read_instance(path)
+    np.testing.assert_array_equal(instance.arms, [[1.5, 1.234], [-2, 1000]])
+    np.testing.assert_array_equal(instance.rewards, [0.25, 0.001])
+    assert instance.arm_names == ("a", "b")
+    assert files.read_first_rows(path, 1)[0] == ("name", "x", "y", "reward")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("name,x;1,reward\na;b,1,2\nc,3,4\n", ("a;b", "c")),
+        ("name,x,reward\na;b,1,2\nc;d,3,4\n", ("a;b", "c;d")),
+        ("name;x, in m;reward\na;1;2\nc, d;3;4\n", ("a", "c, d")),
+        ('name;"x, in m";reward\na, b;1,5;2\nc, d;3,5;4\n', ("a, b", "c, d")),
+    ],
+)
+def test_a_name_with_another_separator_stays_one_name(tmp_path, text, names):
+    (tmp_path / "items.csv").write_text(text)
+    assert files.read_instance(tmp_path / "items.csv").arm_names == names
+
+
 TABLE = np.array([[1, 5, 10], [2, 5, 30], [3, 5, 20], [4, 5, 60]], dtype=float)
 
 

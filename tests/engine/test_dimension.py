@@ -139,6 +139,17 @@ def test_independent_survivors_that_cost_the_budget_need_no_step():
     assert probe.lower < 16.0 <= probe.upper < 16.0 * (1 + 1e-12)
 
 
+def test_a_tie_at_a_singular_optimum_is_proven_without_the_arms_of_next_to_no_weight():
+    """ι = 4 = B/2^{2k}. Weights of 10⁻¹² keep A regular, and the bound of all weights is 2·10⁻⁹ above the value."""
+    arms = np.array([[-1, -1, 1], [0, 0, 0], [-1, 1, -1], [1, 0, -1], [1, 0, -1], [1, -1, 0], [-1, 1, -1]], dtype=float)
+    choice = choose_dimension(ask(arms, 2, 64.0, (0, 1, 3, 4)))
+    assert choice.d == 3
+    probe = choice.probes[0]
+    assert (probe.verdict, probe.reason) == ("tie", "tie")
+    assert probe.lower <= 4.0 <= probe.upper <= 4.0 * (1 + 1e-9)
+    assert probe.iterations < 10  # as soon as the computed bounds enclose 4 closely
+
+
 def test_powers_of_two_on_the_hard_instance():
     """ι is 2, 4, 8, 16 at d = 1, 2, 4, 8 (d = 1: arms 1 and 0, one direction, value 1)."""
     arms = hard_arms()

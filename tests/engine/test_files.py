@@ -204,7 +204,14 @@ def test_bad_json_gets_one_sentence_with_the_file(tmp_path, text, sentence):
         ("1,2\n3,4\n", "The header row is missing"),
         ("x1,Reward\n1,2\n", 'There is no column "reward", but one called "Reward"'),
         ("x1,x2\n1,2\n", "only one target"),
-        ("x1;reward\n1;2\n", "separated by semicolons"),
+        ("x1;reward\n1;2\n", "only one target"),
+        ("1,5;2,3\n4,5;6,7\n", "It is not clear whether commas or semicolons separate the cells"),
+        ("a,b;reward\n1,5;2\n2,5;3\n", "It is not clear whether commas or semicolons separate the cells"),
+        ("x;reward\n1,5;2\n2.125;3\n", 'Line 3, column "x": "2.125" is ambiguous: write 2.125 or 2125'),
+        ("x;reward\n1,500;2\n2;3\n", 'Line 2, column "x": "1,500" is ambiguous: write 1.500 or 1500'),
+        ("x,reward\n1,5,2\n2,5,3\n", "Line 2 has 3 cells but the header has 2"),
+        ("1,5;2\n", "It is not clear|The header row is missing"),
+        ("1\t2\n3\t4\n", "The header row is missing"),
         ("reward\n1\n2\n", "no column of features"),
         ("reward,x,x\n1,2,3\n", 'column "x" appears twice'),
         ("reward,,x\n1,2,3\n", "Column 2 has no name"),
@@ -250,7 +257,7 @@ def test_paths_that_are_no_files(tmp_path):
     (tmp_path / "folder.json").mkdir()
     with pytest.raises(InputError, match="it is not a file"):
         files.read_instance(tmp_path / "folder.json")
-    with pytest.raises(InputError, match=r"must end in \.json, \.npz or \.csv"):
+    with pytest.raises(InputError, match=r"must end in \.json, \.npz, \.csv or \.tsv"):
         files.read_instance(tmp_path / "x.txt")
     with pytest.raises(InputError, match="zero byte"):
         files.read_instance("a\0.json")

@@ -58,7 +58,7 @@ def test_weights_by_hand(tmp_path, name, text, weights):
             "1,2,3\n4,5,6\n",
             "several rows of numbers. Give one row, one column, or the columns arm and weight",
         ),
-        ("w.csv", "0,5;0,25;0,25\n", "Commas and semicolons are mixed"),
+        ("w.csv", "0,5;0,25;0,25\n", "not clear whether commas or semicolons separate"),
         ("w.csv", "1,nan,3\n", 'Line 1, column "weight" is "nan"'),
         ("w.csv", "lambda,arm\n1,0\n", 'There is no column "weight"'),
         ("w.csv", "arm,weight\n0,1\n0,1\n", 'Line 3: "0" appears twice'),

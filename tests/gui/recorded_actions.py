@@ -25,4 +25,4 @@ def bench(playback=None):
 
 def session(playback):
     """A run of unknown settings with this playback; None without one."""
-    return playback and SimpleNamespace(playback=playback, request=None)
+    return playback and SimpleNamespace(playback=playback, request=None, draft=None)

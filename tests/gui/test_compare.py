@@ -17,6 +17,7 @@ from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.compare.compare_dialog import CompareDialog
+from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_series
 from gems_gui.snapshot import Snapshot
@@ -76,7 +77,7 @@ def test_rows_are_the_differences_of_the_engine(runs):
     found = compare(*runs)
     rows = difference_rows(compared(*runs))
     asked = [row for row in rows if row.where == ASKED]
-    assert [(row.what, row.a, row.b) for row in asked] == [("seed", "1", "2")]
+    assert [(row.what, row.a, row.b) for row in asked] == [("Run seed", "1", "2")]
     assert all(row.event is None for row in asked)
     first, label = (
         [row for row in rows if row.event == found.position and row.what != "decision"],
@@ -129,6 +130,10 @@ def test_runs_with_the_same_decisions_do_not_diverge(runs):
     rows = difference_rows(compared(runs[0], other))
     assert compared(runs[0], other).found.decision is None
     assert [(row.what, row.event) for row in rows] == [("value", int(designs[2])), ("more than numbers", at)]
+    words = difference_text(compared(runs[0], other))
+    assert "diverge" not in words
+    assert f"More than numbers differ at event {at + 1};" in words
+    assert words.endswith("All decisions are the same.")
 
 
 def test_the_same_and_what_is_not_compared_yet(runs):
@@ -149,9 +154,9 @@ def test_long_arrays_are_cut(runs):
 def test_the_hidden_truth_is_in_no_row():
     one, other = recorded("paper-hard"), with_another_truth("paper-hard")
     shown = difference_rows(compared(one, other), truth=True)
-    assert any(row.what.startswith("instance.theta") for row in shown)
+    assert any(row.what.startswith("θ⋆: ") for row in shown)
     hidden = difference_rows(compared(one, other), truth=False)
-    assert [(row.what, row.a, row.b) for row in hidden] == [("instance, its truth", "hidden", "hidden")]
+    assert [(row.what, row.a, row.b) for row in hidden] == [("Instance, its truth", "hidden", "hidden")]
 
 
 # -- the window -----------------------------------------------------------------------------------------------------
@@ -174,7 +179,7 @@ def test_the_dialog_shows_what_the_engine_finds(driver, runs):
     expected = difference_rows(compared(*runs))
     assert cells(dialog) == [[row.where, row.what, row.a, row.b, row.relative] for row in expected]
     tip = dialog.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip == "settings, seed: 1 – 2"
+    assert tip == "settings, Run seed: 1 – 2"
 
 
 def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
@@ -241,7 +246,7 @@ def test_a_branch_is_compared_with_where_it_comes_from(driver, runs):
     expected = compare(branch.trace, parent.trace)
     assert expected.position > 60 - 1
     assert dialog.sentence.text().startswith(where_text(expected, branch.trace, parent.trace))
-    assert ["settings", "forced.60.dimension", "1", "–", ""] in cells(dialog)
+    assert ["settings", "d, forced after event 60", "1", "–", ""] in cells(dialog)
 
 
 def test_a_branch_with_nothing_forced_differs_in_nothing(driver, runs):
@@ -301,7 +306,23 @@ def test_runs_that_are_computed_are_compared_as_they_grow(qtbot):
         found = compare(driver.trace, whole)
         assert found.position is not None
         assert driver.window.comparison.comparing.comparison.found.position == found.position
-        assert ["settings", "parameters.max_loops", "200", "9", ""] in cells(dialog)
+        assert ["settings", "max ℓ", "200", "9", ""] in cells(dialog)
+
+
+def test_settings_have_the_titles_of_the_form(driver):
+    traces = [
+        Run(make("paper-hard", d_star=2, epsilon=each), name, 1, max_samples=900, **noise).finish()
+        for each, name, noise in ((0.3, "rage", {}), (0.2, "misspecified", {"noise": "gaussian:2"}))
+    ]
+    two_runs(driver, traces)
+    dialog = opened(driver)
+    form = {field.label_text for field in driver.form.findChildren(ParameterField)}
+    shown = {row[1]: row[2:4] for row in cells(dialog) if row[0] == "settings"}
+    assert shown["Arms: x_3, feature 2"] == ["0.7", "0.8"]
+    assert sorted(shown["Noise"]) == ["N(0, 1)", "N(0, 4)"]
+    assert "an arm within 2ε of the best" in shown["Goal"]
+    assert {"Noise", "β", "max ℓ", "Count idle rounds"} <= set(shown) & form
+    assert not any("_" in title.replace("x_", "") or "." in title for title in shown)
 
 
 def test_a_long_comparison_does_not_hold_the_window(driver):
@@ -316,11 +337,11 @@ def test_a_long_comparison_does_not_hold_the_window(driver):
 def test_hiding_the_truth_hides_it_here_too(driver):
     two_runs(driver, (recorded("paper-hard"), with_another_truth("paper-hard")))
     dialog = opened(driver)
-    assert any(row[1].startswith("instance.theta") for row in cells(dialog))
+    assert any(row[1].startswith("θ⋆: ") for row in cells(dialog))
     driver.workbench.set_truth(False)
-    assert cells(dialog) == [["settings", "instance, its truth", "hidden", "hidden", ""]]
+    assert cells(dialog) == [["settings", "Instance, its truth", "hidden", "hidden", ""]]
     dialog.close()
-    assert cells(opened(driver)) == [["settings", "instance, its truth", "hidden", "hidden", ""]]
+    assert cells(opened(driver)) == [["settings", "Instance, its truth", "hidden", "hidden", ""]]
 
 
 def test_it_closes_by_escape_and_compares_no_more(driver, runs):

@@ -299,6 +299,19 @@ def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
     assert picked == [4, None, 7, None]
 
 
+@pytest.mark.parametrize("name", ["sphere", "paper-hard"])
+def test_selecting_an_arm_keeps_the_scale(shown, name):
+    view, card = shown
+    snapshot = snapshot_of(name, cursor_after(name, ev.DesignSolved))
+    view.show(snapshot)
+    settle(card, 420, 200)
+    before = view.plot.box.viewRange()
+    view.show(replace(snapshot, selection=replace(snapshot.selection, arm=2)))
+    settle(card, 420, 200)
+    assert view.plot.name.isVisible()
+    assert view.plot.box.viewRange() == before
+
+
 def test_the_mouse_is_told_the_arm(shown):
     view, card = shown
     view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.Allocated)))

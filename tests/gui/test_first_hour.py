@@ -28,6 +28,20 @@ def driver(qtbot):
         yield made
 
 
+class PaintCounter(QObject):
+    """Counts the paint events of a widget."""
+
+    def __init__(self, widget):
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+
 def verdict_buttons(driver):
     return [button.text() for button in driver.window.strip._verdict]
 
@@ -167,6 +181,28 @@ def test_a_pasted_sheet_has_no_name_of_another_instance(driver):
     driver.press("Ctrl+Z")
     driver.wait(lambda: driver.drafts.instance is not None)
     assert not isinstance(driver.draft.source, FromTable)
+
+
+def test_undoing_a_paste_gives_back_the_headers(driver):
+    driver.press("Ctrl+N")
+    driver.press("Ctrl+T")
+    view = driver.window.instance_table.editor.view
+    driver.wait(view.isVisible)
+    driver.wait(lambda: driver.drafts.instance is not None)
+    shape = driver.drafts.instance.arms.shape
+    header = view.horizontalHeader().viewport()
+    before = header.grab().toImage()
+    rows = "\n".join(",".join("1" if i == j else "0" for j in range(shape[1])) for i in range(shape[0]))
+    QApplication.clipboard().setText(",".join("pqrstuvwxyz"[: shape[1]]) + f"\n{rows}\n")
+    view.setFocus()
+    driver.press("Ctrl+V")
+    open_dialog(driver.window, PasteDialog).agree()
+    driver.wait(lambda: header.grab().toImage() != before)
+    paints = PaintCounter(header)
+    view.setFocus()
+    driver.press("Ctrl+Z")
+    driver.wait(lambda: paints.count > 0)
+    assert header.grab().toImage() == before
 
 
 def test_the_pointer_of_the_ruler_stays_under_the_mouse(qtbot):

@@ -5,16 +5,18 @@ import shlex
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from gems_engine.cli import main
-from gems_engine.files import read_instance, read_run
+from gems_engine.files import read_instance, read_run, write_instance
 from gems_engine.formats.item_options import AS_IS, COMPONENTS, STANDARDISED, ItemOptions
 from gems_engine.gallery import make
 from gems_gui.drafts.draft import Draft, FromFile, FromGallery, FromTable
 from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.drafts.open_plan import OpenPlan
 from gems_gui.panels.open_items_dialog import OpenItemsDialog
+from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.workbench.command_line import repeating_line
 from tests.gui.window_driver import choose_by_keys, driven, open_dialog
 
@@ -264,6 +266,41 @@ def test_dropping_a_file_and_starting_with_one_ask_too(driver, items, tmp_path):
     assert open_dialog(driver.window, OpenItemsDialog) is None
 
 
+@pytest.mark.parametrize(("separator", "name"), [(",", "items.csv"), (";", "items.csv"), ("\t", "items.TSV")])
+def test_opening_and_pasting_read_the_same(driver, tmp_path, separator, name):
+    lines = [("name", "x", "y", "reward"), ("a", "1,5", "1,234", "0,25"), ("b; c", "-2", "1 000", "0,5")]
+    text = "".join(separator.join(f'"{cell}"' if separator in cell else cell for cell in row) + "\n" for row in lines)
+    (tmp_path / name).write_text(text)
+    driver.wait(lambda: driver.drafts.instance is not None)
+    driver.press("Ctrl+T")
+    view = driver.window.instance_table.editor.view
+    driver.wait(view.isVisible)
+    view.setFocus()
+    QGuiApplication.clipboard().setText(text)
+    driver.press("Ctrl+V")
+    QTest.keyClick(open_dialog(driver.window, PasteDialog), Qt.Key.Key_Return)
+    driver.wait(lambda: isinstance(driver.draft.source, FromTable) and driver.drafts.instance is not None)
+    pasted = driver.drafts.instance
+    assert driver.drop(driver.window, tmp_path / name)
+    driver.wait(lambda: open_dialog(driver.window, OpenItemsDialog) is not None)
+    dialog = open_dialog(driver.window, OpenItemsDialog)
+    settled(driver, dialog)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile) and driver.drafts.instance is not None)
+    opened = driver.drafts.instance
+    assert opened.arms.tolist() == pasted.arms.tolist() == [[1.5, 1.234], [-2.0, 1000.0]]
+    assert opened.rewards.tolist() == pasted.rewards.tolist() == [0.25, 0.5]
+    assert opened.arm_names == pasted.arm_names == ("a", "b; c")
+
+
+def test_a_file_that_may_be_read_in_two_ways_is_refused_with_a_sentence(driver, tmp_path):
+    before = driver.draft
+    (tmp_path / "items.csv").write_text("1,5;2,3\n4,5;6,7\n")
+    assert driver.drop(driver.window, tmp_path / "items.csv")
+    driver.wait(lambda: "not clear whether commas or semicolons" in driver.message)
+    assert driver.draft == before
+
+
 def test_a_run_at_once_does_not_ask(driver, tmp_path):
     (tmp_path / "plain.csv").write_text("name,x1,x2,reward\na,1,0,0.2\nb,0,1,0.9\n")
     driver.window.items_controller.asks = False
@@ -314,3 +351,15 @@ def test_scaling_a_family_sets_its_parameter_or_makes_a_custom_instance():
     assert changed.source.table.instance().gaps.max() <= 2
     assert Draft.of("gaussian").proposals() == ("linear", "gaps")
     assert Draft.of("gaussian", "gems-m").proposals() == ("gaps",)
+
+
+def test_a_refused_file_is_forgotten_when_the_next_one_is_opened(driver, tmp_path):
+    messages = driver.workbench.messages
+    (tmp_path / "broken.json").write_text("{")
+    write_instance(tmp_path / "good.json", make("soare"))
+    messages.refuse_file("lost.gems", "Cannot write lost.gems: the disk is full.")
+    assert driver.drop(driver.window, tmp_path / "broken.json")
+    driver.wait(lambda: len(messages.errors) == 2)
+    assert driver.drop(driver.window, tmp_path / "good.json")
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
+    assert messages.errors == ["Cannot write lost.gems: the disk is full."], "what was not written may still be lost"

@@ -9,8 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gems_engine.errors import InputError
+from gems_engine.formats.spreadsheet import number_in
 from gems_gui.drafts.instance_table import ARMS, THETA, InstanceTable, small_table
-from gems_gui.drafts.pasting import number_in, read_block, written
+from gems_gui.drafts.pasting import read_block, written
 
 THIN, NARROW = "\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}"
 
@@ -53,6 +54,7 @@ def test_a_number_as_people_write_it(text, value):
         ("  ", "empty"),
         ("abc", '"abc" is not a number'),
         ("1 5", '"1 5" is not a number'),
+        ("1_5", '"1_5" is not a number'),
         ("1,2,3", "not a number"),
         ("1.2.3", "not a number"),
         ("nan", "finite"),
@@ -109,6 +111,11 @@ def read(text, **rest):
 )
 def test_separators(text):
     assert read(text) == ([[1.0, 2.0], [3.0, 4.0]], {}, None, None)
+
+
+def test_a_name_with_another_separator_stays_one_name():
+    assert read("a;b,1,2\nc,3,4") == ([[1.0, 2.0], [3.0, 4.0]], {}, ("a;b", "c"), None)
+    assert read("a,b;1,5;2\nc;3;4,5") == ([[1.5, 2.0], [3.0, 4.5]], {}, ("a,b", "c"), None)
 
 
 def test_header_and_names():

@@ -521,6 +521,17 @@ def words_of_gap(drafts):
     return number(float(f"{rewards[-1] - rewards[-2]:.4g}"))
 
 
+def test_marks_are_shared_only_with_a_run_of_the_same_arms(driver, plane):
+    driver.finished()
+    driver.press("Ctrl+N")
+    driver.wait(lambda: len(plane.series.arms) != len(driver.trace.instance.arms))
+    QTest.mouseClick(plane.plot.viewport(), LEFT, pos=at(plane.plot, plane.series.arms[1]))
+    assert np.allclose(drawn(plane.plot.ring)[0], plane.series.arms[1])
+    assert driver.run.selection.arm is None, "the run has other arms"
+    driver.workbench.select_arm(0)
+    assert np.allclose(drawn(plane.plot.ring)[0], plane.series.arms[1]), "and its arm 0 is not the one in the plane"
+
+
 def test_keys_select_and_nudge_a_point_and_esc_gives_them_back_to_the_run(driver, plane):
     drafts, plot = driver.drafts, plane.plot
     driver.finished()

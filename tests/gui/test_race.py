@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 
 from gems_engine.events import (
     CAP as CAPPED,
@@ -40,7 +40,7 @@ from gems_gui.workbench.race_clock import RaceClock
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.sample_runs import race_seeds
 from tests.gui.test_welcome import page, welcomed
-from tests.gui.window_driver import SMALL, driven, gone
+from tests.gui.window_driver import SMALL, choose_by_keys, driven, gone
 
 CAP = 30_000
 MIDDLE = SMALL.with_text("algorithm.max_samples", str(CAP))
@@ -123,6 +123,41 @@ def test_the_key_starts_two_engines_with_the_same_random_numbers(driver):
         assert sums(each.trace) == sums(again)
         assert [event.kind for event in each.trace] == [event.kind for event in again]
     assert driver.window.auto_run.auto.on, "the slider of ε starts both again"
+
+
+def choose_algorithm(driver, name):
+    box = driver.form.algorithm_form.algorithm
+    choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData(name))
+    assert driver.draft.algorithm == name
+
+
+def test_the_rival_has_the_settings_that_the_form_last_had_for_it_and_says_so(driver):
+    driver.form.algorithm_form.list.fields["algorithm.base"].input.setFocus()
+    driver.type_into("algorithm.base", "4")
+    choose_algorithm(driver, "rage")
+    run = race(driver)
+    assert [each.request.algorithm for each in run.race] == ["rage", "fixed-confidence"]
+    assert run.race[1].trace.started.parameters["base"] == 4
+    assert run.race[1].trace.started.parameters["max_samples"] == CAP
+    assert driver.workbench.messages.current == [
+        "GEMS (fixed confidence) has the settings of RAGE where both have them. Of its own it has β = 4, as last in "
+        "the form, and defaults otherwise."
+    ]
+    choose_algorithm(driver, "fixed-confidence")
+    assert driver.draft.text("algorithm.base") == "4", "as it was before RAGE"
+    run = race(driver)
+    assert driver.workbench.messages.current == [], "RAGE has no settings of its own"
+    assert run.race[0].trace.started.parameters["base"] == 4
+
+
+def test_a_rival_with_defaults_says_so(driver):
+    trace = Run(make("paper-hard", d_star=4, epsilon=0.25), "rage", 3, max_samples=CAP).finish()
+    driver.workbench.open(trace, "three.gems")
+    race(driver)
+    assert driver.workbench.messages.current == [
+        "GEMS (fixed confidence) has the settings of RAGE where both have them. "
+        "Its own are defaults: β = 2, max ℓ = 40."
+    ]
 
 
 def test_two_processes_compute_it_and_none_is_left(qtbot):
@@ -291,6 +326,7 @@ def test_a_run_of_a_file_races_with_its_own_settings(driver):
     run = race(driver)
     assert [each.request.seed for each in run.race] == [3, 3]
     assert sums(run.trace) == sums(trace)
+    assert driver.difference_bar.isVisible()
 
 
 def test_the_welcome_page_and_the_preset_start_it(qtbot):

@@ -156,6 +156,12 @@ def test_idle_rounds_are_among_those_in_which_a_call_ended():
     assert status(Snapshot.of(trace, first(trace, ev.SubroutineFinished) + 1)).place == "ended in round 8 of 8"
 
 
+def test_rage_plans_no_number_of_rounds():
+    trace = Run(make("paper-hard", epsilon=0.05), "rage", 1).finish()
+    assert len(trace.rounds) == 4
+    assert status(Snapshot.of(trace, first(trace, ev.SubroutineFinished) + 1)).place == "ended in round 4"
+
+
 def test_words_follow_the_round_and_its_probes():
     trace = Run(make("sphere"), "gems-c", 1, rounds=8, selection_budget=60.0).finish()
     begin, end = first(trace, ev.DimensionProbed), first(trace, ev.DesignSolved)

@@ -140,11 +140,14 @@ def test_more_seeds_bring_a_view_and_the_columns_come_back_without_the_dock(qtbo
 
 def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
+        driver.finished()
+        driver.type_into("algorithm.delta", "0.1")
         runs, transport = opened(driver, "list_runs"), driver.transport
         for scale, floats in ((1.25, False), (1.5, True)):
             driver.set_look("light", scale)
             driver.wait(lambda: driver.board.settled)
             assert (runs.isFloating(), driver.window.size().toTuple()) == (floats, (1024, 700))
+            assert driver.difference_bar.geometry().right() <= driver.window.strip.width()
             live = transport.buttons["live"]
             driver.wait(lambda live=live: live.width() >= live.sizeHint().width())
             form = driver.form
@@ -156,8 +159,11 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
 @pytest.mark.long
 def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
-        window = driver.window
-        window.difference_bar.show()
+        window, notice = driver.window, driver.difference_bar
+        driver.finished()
+        driver.type_into("algorithm.delta", "0.1")
+        driver.wait(notice.isVisible)
+        assert notice.sentence.text() == "The form differs."
         pages = {}
         for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
             window.appearance.choose("light", 1.0)
@@ -169,8 +175,11 @@ def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
                 assert window.minimumSizeHint().width() <= 1024
                 for line, most in () if opens else ((handlers.dock.count, "10000"), (handlers.dock.tries, "1000000")):
                     assert line.width() > line.fontMetrics().horizontalAdvance(most) + 8
-            notice = window.difference_bar
-            assert notice.sentence.width() >= notice.sentence.sizeHint().width()
+                assert notice.isVisible()
+                assert notice.geometry().right() <= window.strip.width()
+                for part in (notice.sentence, *notice.buttons.values()):
+                    assert part.width() >= part.sizeHint().width()
+                assert notice.sentence.text() == "Form differs."
             pages[handlers.dock.objectName()] = page_of(handlers.dock)
             handlers.dock.hide()
         assert pages == {"replicates": "views/replicates", "sensitivity": "topics/sensitivity"}
