@@ -170,8 +170,8 @@ class RaceController(QObject):
         clock = RaceClock([each.playback for each in run.race])
         clock.samples = run.playback.history.samples_at(run.playback.cursor)
         was, run.playback.clock = None if before is None else before.playback.samples, clock
-        self._set_clock(run, before, was)
         self._start_seeds(run)
+        self._set_clock(run, before, was)
         if not self._auto.on and run.draft is not None:
             self._switched = True
             self._auto.auto_run(True)

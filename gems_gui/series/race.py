@@ -8,6 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import CAP, SINGLETON
+from gems_engine.state import State
 from gems_engine.terminal import mark, number, plural
 from gems_engine.wording import candidate_count, recorded_text, remain_words, remaining
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, samples_position, trajectory
@@ -18,7 +19,6 @@ from gems_gui.snapshot import Snapshot
 
 _LARGEST_CAP = 10**12
 _DECADES = 5.0  # of the axis of a race, up to the cap
-_ENDED = {CAP: "stopped by the cap", SINGLETON: "ended"}  # the next round would exceed the cap; the count says the rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,13 +279,18 @@ def _large_words(side: Side, name: str, path: Trajectory) -> tuple[Phrasings, Ph
         else remaining(len(state.survivors), len(snapshot.instance.targets))
     )
     d = f"d = {state.d} of {snapshot.instance.D}" if state.d and not snapshot.keeps_d else ""
-    end = f"{_end(state.finished.why)} at {plural(state.samples, 'sample')}" if state.finished is not None else ""
-    return found, _judged(path), phrasings(left, d, (end, ""))
+    return found, _judged(path), phrasings(left, d, _end_words(state))
 
 
-def _end(why: str) -> str:
-    """Why a run has ended, for the words next to its survivors."""
-    return _ENDED.get(why, recorded_text(why))
+def _end_words(state: State) -> Phrasings:
+    """When and why a run has ended; the survivors next to it say that one arm remains."""
+    if state.finished is None:
+        return ()
+    why = state.finished.why
+    if why not in (CAP, SINGLETON):
+        return (f"{recorded_text(why)} at {plural(state.samples, 'sample')}", "")
+    end = f"ended at {plural(state.samples, 'sample')}"
+    return (f"{end}: the next round would exceed the cap", end, "") if why == CAP else (end, "")
 
 
 def _words(side: Side, path: Trajectory) -> Phrasings:
@@ -297,7 +302,7 @@ def _words(side: Side, path: Trajectory) -> Phrasings:
         "" if tau is None else f"τ = {number(tau)}",
         f"d = {state.d}" if state.d and not side.snapshot.keeps_d else "",
         candidate_count(len(state.candidates)) if state.validates else remain_words(len(state.survivors)),
-        f"{_end(state.finished.why)} at {number(state.samples)}" if state.finished is not None else "",
+        _end_words(state),
     )
 
 

@@ -14,7 +14,7 @@ def phrasings(*parts: str | Phrasings) -> Phrasings:
 
     Examples
     --------
-    >>> ways("ℓ2 i1", ("5 probes", "5 p."))
+    >>> phrasings("ℓ2 i1", ("5 probes", "5 p."))
     ('ℓ2 i1 · 5 probes', 'ℓ2 i1 · 5 p.')
     """
     known = [part if isinstance(part, tuple) else (part, "") for part in parts if part and part[0]]

@@ -94,7 +94,7 @@ class Race(PlotView[LaneSeries]):
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
         self.plot.x_axis.set_log(self.settings["scale"] == LOG)
         self.plot.x_axis.lowest = series.x_range[0]
-        self.plot.y_axis.set_tick_labels([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
+        self.plot.y_axis.set_tick_labels([])  # the lanes have names
         self.plot.label("samples", "", self.theme)
         self.resized(snapshot, series)
 
@@ -184,7 +184,7 @@ class Race(PlotView[LaneSeries]):
         between = np.arange(1.0, len(series.lanes))
         self.dividers.setData(np.tile(self.plot.box.viewRange()[0], len(between)), np.repeat(between, 2))
         at = float(series.x(series.sides.clock))
-        self.hand.setData(*([at, at], [-parts.band, len(series.lanes)]) if parts.size else ([], []))
+        self.hand.setData(*([at, at], [0.0, len(series.lanes)]) if parts.size else ([], []))  # below the clock
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: LaneSeries) -> None:

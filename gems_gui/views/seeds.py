@@ -80,7 +80,7 @@ class Seeds(PlotView[SeedSeries]):
         return (
             *(("●", f"run {lane.color}", lane.name) for lane in series.lanes),
             ("×", "text", "wrong at the end", any(len(lane.wrong) for lane in series.lanes)),
-            ("┆", "budget", "sample cap"),
+            ("┄", "budget", "sample cap"),
             ("▮", "dim", "this race", series.own is not None),
         )
 

@@ -193,8 +193,8 @@ def test_the_lanes_are_those_of_the_traces_at_every_clock(driver):
                 assert lane.right == right
     for lane, each in zip(lanes(driver), run.race, strict=True):
         end = each.trace.finished  # a cap is not reached if the next round would exceed it
-        how = "stopped by the cap" if end.why == CAPPED else "ended"
-        assert lane.detail[0].endswith(f" · {how} at {plural(end.samples, 'sample')}")
+        why = ": the next round would exceed the cap" if end.why == CAPPED else ""
+        assert lane.detail[0].endswith(f" · ended at {plural(end.samples, 'sample')}{why}")
 
 
 def test_the_clock_plays_steps_and_jumps(driver):
@@ -442,10 +442,12 @@ def test_a_click_on_a_seed_races_with_it_and_keeps_the_strip(driver):
 
 
 def test_a_changed_form_cancels_the_strip_and_starts_it_again(driver):
-    first = race(driver)
+    first, seen = race(driver), []
+    driver.board.snapshot_changed.connect(seen.append)
     driver.drafts.set_draft(driver.draft.with_text("instance.epsilon", "0.2"))
     driver.wait(lambda: driver.run is not first)
     settle(driver)
+    assert all(each.seeds is not None for each in seen if each.clock is not None), "a race has seeds from its start"
     assert driver.run.seeds is not first.seeds
     driver.wait(lambda: driver.run.seeds.complete)
     assert driver.run.seeds.instance == driver.run.trace.instance
