@@ -209,12 +209,12 @@ def test_a_cell_that_is_being_typed_and_weights_by_hand_are_not_lost(qtbot, tmp_
 
 
 def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
-    driver.window.auto_run.auto.auto_run(True)
+    driver.press("Ctrl+Shift+R")
     for seed in ("3", "4"):
-        driver.drafts.set_draft(SMALL.with_text("run.seed", seed))
+        driver.type_into("run.seed", seed)
         driver.wait(lambda seed=seed: driver.run is not None and driver.run.request.seed == int(seed))
     driver.finish()
-    assert not driver.window.close()
+    driver.press("Ctrl+Q")
     assert [item.runs for item in dialog_of(driver).items] == [(driver.run,)]
 
 
@@ -267,17 +267,20 @@ def test_the_title_says_what_is_open_and_whether_it_is_saved(driver, tmp_path):
     assert window.windowTitle() == "GEMS Lab"
     path = tmp_path / "mine.json"
     write_instance(path, OWN)
-    window.open_files([str(path)])
+    assert driver.drop(window, path)
     driver.wait(lambda: window.windowTitle() == "mine.json – GEMS Lab")
-    changed = InstanceTable.of(OWN).with_cell("arms", 0, 0, "2")
-    window.workbench.drafts.set_draft(window.workbench.drafts.draft.with_table(changed))
-    assert window.windowTitle() == "mine.json* – GEMS Lab"
-    driver.actions["undo"].trigger()
+    driver.wait(lambda: driver.drafts.instance is not None)
+    driver.press("Ctrl+T")
+    driver.press("2")
+    driver.press("Return")
+    driver.wait(lambda: window.windowTitle() == "mine.json* – GEMS Lab")
+    driver.press("Ctrl+Z")
     assert window.windowTitle() == "mine.json – GEMS Lab"
     window.workbench.drafts.set_draft(SMALL)
     run = long_run(driver)
     assert window.windowTitle() == f"{run.name}* – GEMS Lab"
-    window.files.save_run(str(tmp_path / "kept.gems"), run.trace)
+    driver.press("Ctrl+S")
+    driver.answer(tmp_path / "kept.gems")
     driver.wait(lambda: window.windowTitle() == "kept.gems – GEMS Lab")
 
 

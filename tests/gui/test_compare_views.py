@@ -23,6 +23,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.commands.render import COMMAND
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.compare.comparison_runs import comparison_request
+from gems_gui.drafts.draft import Draft
 from gems_gui.painting.frames import SEVERAL
 from gems_gui.series.compare_counts import PULLS, SHARE, compared_counts
 from gems_gui.series.compare_table import TAU, result_series
@@ -524,6 +525,23 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     driver.press("T")
     driver.shown()
     assert "✓" not in driver.views["race"].names[0].toPlainText()
+
+
+def test_a_comparison_with_what_is_right_from_the_start_has_no_ratio(qtbot):
+    """With this seed, τ is 0 for both."""
+    draft = Draft.of("paper-hard", seed=3, instance={"d_star": 2, "epsilon": 0.3}, parameters={"max_samples": 30_000})
+    with driven(qtbot, draft) as driver:
+        driver.finished()
+        driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+        driver.press("Return")
+        driver.wait(lambda: len(driver.workbench.runs) == 2 and not driver.window.comparison_runs.runs.busy)
+        driver.press("End")
+        driver.shown()
+        view = driver.views["compare-table"]
+        rows, columns = view.model.rowCount(), view.model.columnCount()
+        cells = [[str(view.model.index(row, at).data()) for at in range(columns)] for row in range(rows)]
+        assert [row.since for row in view.series.rows] == [0, 0]
+        assert [row[view.series.columns.index("ratio")] for row in cells] == ["–", "–"]
 
 
 def test_what_cannot_run_beside_it_says_why_and_starts_nothing(driver):

@@ -1,9 +1,9 @@
 """What annoyed a newcomer in the first hour at the window, by mouse and keys."""
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QScrollArea
 
 from gems_gui.compare.compare_dialog import CompareDialog
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
@@ -17,7 +17,7 @@ from gems_gui.workbench.workbench import Page
 from tests.gui.sample_runs import point
 from tests.gui.stage_driver import arrived, finished, presenter, stage, told
 from tests.gui.test_race import MIDDLE, race, settle
-from tests.gui.window_driver import LEFT, choose_by_keys, driven, open_dialog
+from tests.gui.window_driver import LEFT, choose_by_keys, driven
 
 KEY = Qt.Key
 
@@ -39,7 +39,6 @@ class PaintCounter(QObject):
     def eventFilter(self, watched, event):
         self.count += event.type() == QEvent.Type.Paint
         return False
-
 
 
 def verdict_buttons(driver):
@@ -168,12 +167,12 @@ def test_a_maximised_view_keeps_the_focus_and_a_floating_one_moves_aside(driver)
 
 
 def test_a_pasted_sheet_has_no_name_of_another_instance(driver):
+    driver.wait(lambda: driver.drafts.instance is not None)
     driver.press("Ctrl+T")
-    driver.wait(lambda: isinstance(QApplication.focusWidget(), QWidget))
+    driver.wait(driver.window.instance_table.editor.view.hasFocus)
     QApplication.clipboard().setText("name,a,b,reward\napple,1,0,0.9\npear,0,1,0.4\n")
-    driver.window.instance_table.editor.view.setFocus()
-    driver.press("Ctrl+V")
-    open_dialog(driver.window, PasteDialog).agree()
+    driver.opened("Ctrl+V", PasteDialog)
+    driver.press("Return")
     assert isinstance(driver.draft.source, FromTable)
     assert driver.draft.source.title == "Custom instance"
     driver.start("Ctrl+Return")
@@ -185,23 +184,27 @@ def test_a_pasted_sheet_has_no_name_of_another_instance(driver):
 
 def test_undoing_a_paste_gives_back_the_headers(driver):
     driver.press("Ctrl+N")
-    driver.press("Ctrl+T")
     view = driver.window.instance_table.editor.view
-    driver.wait(view.isVisible)
+    driver.wait(view.hasFocus)
     driver.wait(lambda: driver.drafts.instance is not None)
     shape = driver.drafts.instance.arms.shape
     header = view.horizontalHeader().viewport()
+
+    def cell():
+        driver.click(view.viewport(), view.visualRect(view.model().index(0, 1)).center())
+
+    cell()
     before = header.grab().toImage()
     rows = "\n".join(",".join("1" if i == j else "0" for j in range(shape[1])) for i in range(shape[0]))
     QApplication.clipboard().setText(",".join("pqrstuvwxyz"[: shape[1]]) + f"\n{rows}\n")
-    view.setFocus()
-    driver.press("Ctrl+V")
-    open_dialog(driver.window, PasteDialog).agree()
+    driver.opened("Ctrl+V", PasteDialog)
+    driver.press("Return")
     driver.wait(lambda: header.grab().toImage() != before)
+    QApplication.processEvents()  # it is painted
     paints = PaintCounter(header)
-    view.setFocus()
     driver.press("Ctrl+Z")
     driver.wait(lambda: paints.count > 0)
+    cell()  # headers show which cells are selected
     assert header.grab().toImage() == before
 
 

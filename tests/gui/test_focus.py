@@ -51,6 +51,14 @@ def field(driver, kind):
     return next(each for each in inputs if isinstance(each, kind) and each.isEnabled() and each.isVisible())
 
 
+def click_cell(driver, row, column):
+    """Click a cell of the table; the first column has the names."""
+    view = driver.window.instance_table.editor.view
+    driver.wait(lambda: view.isVisible() and view.isEnabled())
+    driver.click(view.viewport(), view.visualRect(view.model().index(row, column)).center())
+    assert focused() is view
+
+
 def touched(driver):
     """Touch every kind of widget of the form, and the table, one after the other."""
     form = driver.form
@@ -70,7 +78,7 @@ def touched(driver):
     assert focused() is check
     yield "a check box"
     choice = field(driver, QComboBox)
-    choice.setFocus()  # as Tab does
+    pick(driver, choice, other(choice))
     yield "a list of choices"
     plane = driver.window.auto_run.plane
     driver.click(plane)
@@ -90,8 +98,16 @@ def touched(driver):
     yield "the list of runs"
     driver.press("Ctrl+L")
     driver.press("Ctrl+T")
-    assert focused() is driver.window.instance_table.editor.view
+    view = driver.window.instance_table.editor.view
+    assert focused() is view
+    click_cell(driver, 0, 1)
     yield "the table"
+    driver.press("Ctrl+T")
+    driver.press("Ctrl+T")
+    click_cell(driver, 1, 1)
+    driver.press("F2")
+    assert view.isAncestorOf(focused())
+    yield "a cell that is open"
 
 
 def test_after_run_every_key_of_the_transport_controls_the_run_whatever_was_touched(qtbot):
@@ -134,17 +150,20 @@ def test_a_preset_by_mouse_then_run_space_and_end_play_and_seek(qtbot):
         assert driver.draft == PRESETS["budget"].draft
 
 
-def test_run_takes_what_is_being_typed_into_the_table(qtbot):
+@pytest.mark.parametrize("by", ["key", "button"])
+def test_run_takes_what_is_being_typed_into_the_table(qtbot, by):
     with driven(qtbot, layout="talk") as driver:
         driver.wait(lambda: driver.drafts.instance is not None)
         driver.press("Ctrl+T")
         table = driver.window.instance_table.editor
-        driver.wait(table.view.isEnabled)
-        table.view.go(0, table.model.first)
+        click_cell(driver, 0, table.model.first)
         driver.press("7")  # opens the editor of the cell
         assert isinstance(focused(), QLineEdit)
         assert table.view.isAncestorOf(focused())
-        driver.press("Ctrl+R")
+        if by == "key":
+            driver.press("Ctrl+R")
+        else:
+            driver.click(driver.form.run)
         assert focused() is driver.window.centralWidget()
         driver.wait(lambda: driver.run is not None)
         assert driver.run.request.instance.arms[0][0] == 7

@@ -695,6 +695,9 @@ def test_a_new_instance_begins_small_and_grows(user):
         each.accessibleName() for each in assumptions.findChildren(QLabel, options=DIRECT) if each.accessibleName()
     ]
     assert marks == ["holds"] * 6
+    form = user.driver.form
+    user.driver.click(form.algorithm_form.more)
+    user.driver.wait(lambda: form.fields["algorithm.noise"].input.shown_text() == "N(0, 1), as the instance says")
     user.type(1, 1, "0.5")
     user.press("Insert")
     user.press("Shift+Insert")

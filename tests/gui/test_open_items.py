@@ -1,22 +1,27 @@
 """Opening a CSV file in the window: the dialog, what it makes of the columns, and what is proposed afterwards."""
 
 import shlex
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from gems_engine.cli import main
 from gems_engine.files import read_instance, read_run, write_instance
 from gems_engine.formats.item_options import AS_IS, COMPONENTS, STANDARDISED, ItemOptions
 from gems_engine.gallery import make
+from gems_gui.commands.window import COMMAND
 from gems_gui.drafts.draft import Draft, FromFile, FromGallery, FromTable
 from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.drafts.open_plan import OpenPlan
 from gems_gui.panels.open_items_dialog import OpenItemsDialog
 from gems_gui.panels.paste_dialog import PasteDialog
+from gems_gui.window import MainWindow
 from gems_gui.workbench.command_line import repeating_line
 from tests.gui.window_driver import choose_by_keys, driven, open_dialog
 
@@ -264,6 +269,34 @@ def test_dropping_a_file_and_starting_with_one_ask_too(driver, items, tmp_path):
     driver.window.begin_with([str(_plain(tmp_path))], False, None, welcome=False, recovers=False)  # for a picture
     driver.wait(lambda: driver.draft.source.path.endswith("plain.csv"))
     assert open_dialog(driver.window, OpenItemsDialog) is None
+
+
+def test_gems_with_the_name_of_a_file_opens_it(qapp, items, monkeypatch):
+    """By the command itself: the window that it opens asks, and Return agrees."""
+    monkeypatch.chdir(items.parent)
+    installed = SimpleNamespace(usable={"window": COMMAND}, broken=[])
+    monkeypatch.setattr("gems_engine.cli.plugin_commands", lambda: installed)
+    opened = []
+
+    def agree():
+        for window in QApplication.topLevelWidgets():
+            if isinstance(window, MainWindow) and window.isVisible():
+                dialog, source = open_dialog(window, OpenItemsDialog), window.workbench.drafts.draft.source
+                if isinstance(source, FromFile):
+                    opened.append(Path(source.path).name)
+                    window.close_without_asking()
+                    window.deleteLater()
+                elif dialog is not None and dialog.go.isEnabled():
+                    QTest.keyClick(dialog, Qt.Key.Key_Return)
+
+    timer = QTimer(interval=20)
+    timer.timeout.connect(agree)
+    timer.start()
+    assert main(["items.csv"]) == 0
+    timer.stop()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qapp.setStyleSheet("")  # the next window opens in half the time
+    assert opened == ["items.csv"]
 
 
 @pytest.mark.parametrize(("separator", "name"), [(",", "items.csv"), (";", "items.csv"), ("\t", "items.TSV")])

@@ -7,9 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gems_engine.files import write_instance
+from gems_engine.gallery import make
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui.action_table import ACTIONS
 from gems_gui.actions.fuzzy import best_first, score
+from gems_gui.drafts.draft import FromFile
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.menus.palette import Palette
 from gems_gui.views import VIEWS
@@ -107,7 +110,12 @@ def test_letters_and_enter_do_it(driver):
     closed(driver)
 
 
-def test_it_shows_a_view_starts_a_preset_and_changes_the_run(driver):
+def test_it_finds_views_presets_runs_settings_recent_files_and_stories(driver, tmp_path):
+    write_instance(tmp_path / "plums.json", make("soare"))
+    assert driver.drop(driver.window, tmp_path / "plums.json")
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
+    driver.press("Ctrl+Z")
+    presenter, story = driver.window.talk.presenter, next(iter(SHIPPED.values()))
     driver.start()
     first = driver.run
     driver.start()
@@ -115,9 +123,13 @@ def test_it_shows_a_view_starts_a_preset_and_changes_the_run(driver):
         ("show sample shares", lambda: driver.board.docks["shares"].exposed),
         ("preset budget", lambda: driver.draft == PRESETS["budget"].draft),
         (f"run: {first.name}", lambda: driver.run is first),
+        ("dark", lambda: driver.theme.dark),
+        ("settings truth", lambda: not driver.workbench.truth),
+        ("plums", lambda: isinstance(driver.draft.source, FromFile)),
+        (story.title.lower(), lambda: presenter.on and presenter.bound_story.story.title == story.title),
     ):
         palette = opened(driver)
-        palette.line.setText(query)
+        QTest.keyClicks(palette.line, query)
         QTest.keyClick(palette.line, Qt.Key.Key_Return)
         driver.wait(done)
         closed(driver)

@@ -165,6 +165,13 @@ def panel(qtbot):
     return made
 
 
+def type_number(box, value):
+    """Type a number into a spin box."""
+    box.selectAll()
+    QTest.keyClicks(box, str(value))
+    QTest.keyClick(box, Qt.Key.Key_Return)
+
+
 def drawn(item):
     return np.column_stack(item.getData())
 
@@ -204,9 +211,9 @@ def test_a_few_features_are_axes_by_default_and_two_are_never_the_same(panel):
     assert panel.across.isVisible()
     assert panel.sizeHint().height() == height, "nothing below it moves"
     assert np.array_equal(drawn(panel.plot.arms), instance.arms[:, :2])
-    panel.across.setValue(5)
+    type_number(panel.across, 5)
     assert np.array_equal(drawn(panel.plot.arms), instance.arms[:, [4, 1]])
-    panel.up.setValue(5)
+    type_number(panel.up, 5)
     assert panel.across.value() == 4
     panel.show_instance(make("sphere", n=12, D=5, d_star=2, seed=3, min_gap=0.0))
     assert panel.axes.currentData() == FEATURES, "a choice stays while D does"
@@ -229,7 +236,7 @@ def test_features_are_called_by_their_names(panel):
     hover(panel.plot, panel.series.arms[4])
     assert "age " in panel.plot.readout.text()
     assert ", income " in panel.plot.readout.text()
-    panel.up.setValue(3)
+    type_number(panel.up, 3)
     assert panel.up.text() == "↑ 3 distance to t…"
     panel.show_instance(instance)
     assert (panel.across.text(), panel.up.text()) == ("→ 1", "↑ 3")

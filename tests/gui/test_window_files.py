@@ -242,7 +242,7 @@ def test_a_run_is_saved_to_its_file_and_save_as_asks(driver, tmp_path, run_file)
     driver.answer(other)
     driver.wait(lambda: title() == "other.gems – GEMS Lab")
     assert list(read_run(other)) == list(read_run(kept)) == list(saved.trace)
-    driver.window.open_files([str(run_file)])
+    assert driver.drop(driver.window, run_file)
     driver.wait(lambda: driver.run is not saved)
     assert title() == "recorded.gems – GEMS Lab"
     driver.press("M")
