@@ -229,11 +229,14 @@ class Driver:
         self.window.file_controller.write_run(run, str(path))
 
     def choose(self, menu, text):
-        """Choose an entry of a menu."""
-        actions = [action for action in self.actions.menu(menu).actions() if action.text() == text]
-        assert len(actions) == 1, [action.text() for action in self.actions.menu(menu).actions()]
+        """Open a menu and click an entry."""
+        opened = self.actions.menu(menu)
+        opened.popup(self.window.mapToGlobal(self.window.rect().topLeft()))
+        actions = [action for action in opened.actions() if action.text() == text]
+        assert len(actions) == 1, [action.text() for action in opened.actions()]
         assert actions[0].isEnabled()
-        actions[0].trigger()
+        self.click(opened, opened.actionGeometry(actions[0]).center())
+        self.window.activateWindow()  # Qt's offscreen platform forgets it when a menu closes
 
     def click(self, widget, at=None):
         """Click a widget with the left button."""
