@@ -230,7 +230,7 @@ class FileController(QObject):
         if done.path.lower().endswith(".csv") and not fits_csv(saved):
             self._workbench.messages.add("A CSV file has no θ⋆, targets or noise: save the instance as .json too.")
         else:
-            drafts.set_draft(drafts.draft.with_instance(saved, done.path))
+            drafts.belong_to(done.path)
 
 
 def _is(source: Source, instance: Instance) -> bool:
