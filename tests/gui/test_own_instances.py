@@ -175,6 +175,7 @@ def test_saving_all_writes_each_once(driver, tmp_path):
     driver.window.close()
     dialog = driver.window.closing.dialog
     assert [row.item.own for row in dialog.rows] == [None, first]
+    assert dialog.rows[1].item.details == "5 arms, 5 features: x_1, x_2, x_3, x_4, …"
     driver.window.closing._all = dialog._to_save()
     driver.window.closing._save_into(str(tmp_path))
     driver.wait(lambda: not driver.window.isVisible())
