@@ -521,6 +521,7 @@ class Closing(QObject):
             self._saved_weights = done.value
         if dialog is None:
             return
+        dialog.activateWindow()  # the dialog that asked for the file belongs to the main window
         if done.error:
             dialog.show_error(done.error)
             return
