@@ -112,7 +112,7 @@ def _unique_best(instance: "Instance") -> Assumption:
         "unique-best",
         instance.best_is_unique,
         statement,
-        'The goal "best arm" has no single right arm, and ρ⋆_d is infinite; goals with ε > 0 are fine.',
+        'The goal "best arm" has no single right arm, and ρ⋆_d is infinite; GEMS (misspecified) accepts ties.',
     )
 
 

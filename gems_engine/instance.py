@@ -405,8 +405,9 @@ class Instance:
         _, rewards = self.require_rewards()
         if not self.best_is_unique:
             raise InputError(
-                f"{self.tied_labels()} are tied for the best reward, {rewards[self.best]:.6g}. "
-                'The goal "best arm" needs a single best target: change a reward or choose a goal with ε.'
+                f"There is no single best target: {self.tied_labels()} are tied for the best reward, "
+                f"{rewards[self.best]:.6g}. Change the instance, or choose GEMS (misspecified), which accepts any "
+                "target within 2ε of the best."
             )
 
     def tied_labels(self) -> str:

@@ -187,7 +187,7 @@ class Journal:
                     raise InputError(f"Chunk {self._number} is damaged: it is larger than any run needs.")
                 body = self._body(head)
             if head is None or body is None:
-                self._drop_end(start, head)
+                self._drop_end(start, head, first)
                 return
             if head.tag == _EVENTS:
                 try:
@@ -225,16 +225,13 @@ class Journal:
         """The largest size of a record in bytes."""
         return {_EVENTS: chunk.most_bytes(sizes) + 2**16, _STORY: MOST_STORY}.get(tag, MOST_INSTANCE)
 
-    def _drop_end(self, start: int, head: _Head | None) -> None:
+    def _drop_end(self, start: int, head: _Head | None, read: int) -> None:
         """Note an incomplete end, or raise InputError if more records follow what cannot be read."""
         torn = not self._goes_on(start + 1) if head is None else start + _HEAD + head.stored >= self._size
         if not torn:
             raise InputError(f"Chunk {self._number} is damaged: its checksum differs from its content.")
         self._stream.seek(0, os.SEEK_END)
-        self.notes.append(
-            f"The end of the file is incomplete: its last {self._size - start} bytes, after "
-            f"{plural(self._number - 1, 'complete chunk')}, were dropped."
-        )
+        self.notes.append(f"The end of the file is incomplete: only {plural(read, 'event')} could be read.")
 
     def _head(self) -> _Head | None:
         """The head of a record, if it is complete."""

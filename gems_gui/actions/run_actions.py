@@ -109,7 +109,7 @@ def _draft_of(workbench: Workbench, session: RunSession) -> Draft:
     if session.draft is not None:
         return session.draft
     if session.request is None:
-        return workbench.drafts.draft
+        raise InputError("This run has no events, so its settings are not known.")
     return Draft.from_request(session.request)
 
 
@@ -188,9 +188,9 @@ def starts_form(bench: Bench) -> bool:
 def form_differs(workbench: Workbench) -> bool:
     """Whether the form requests another run than the shown one."""
     run = workbench.active
-    if run is None or run.request is None:
+    if run is None:
         return False
-    return workbench.drafts.differs_from(run.request)
+    return run.request is None or workbench.drafts.differs_from(run.request)  # None: a file without events
 
 
 def _runs_to_end(playback: Playback) -> bool:

@@ -25,10 +25,11 @@ from PySide6.QtWidgets import (
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
 from gems_engine.files import RUN_SUFFIX
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_gui.analysis.design_controller import DesignController
 from gems_gui.background.file_worker import FileDone
 from gems_gui.closing.lost_files import LostFiles
+from gems_gui.drafts.instance_table import ARMS, InstanceTable
 from gems_gui.drafts.run_request import FINISHED
 from gems_gui.drafts.sources import FromFile, FromTable
 from gems_gui.experiments.experiment_controller import ExperimentController
@@ -51,10 +52,11 @@ if TYPE_CHECKING:
 
 _READING = 0.3  # seconds that closing may spend on reading traces in total
 _ROWS = 9  # items shown without scrolling
+_SHOWN = 4  # arms of a custom instance, and features of each
 _NAMED = 8  # runs that can be repeated, by name
 _LONG = 60.0  # seconds of computing that are worth a question of their own
 EXPORT, WEIGHTS = "export", "weights"
-_LOST = "If you close now, this work is lost. Runs continue while you decide."
+_LOST = "If you close now, this work is lost."
 _ONE_RUN = "This run is in no file. The log will have the command that repeats it."
 _RUNS = "These runs are in no file. The log will have the commands that repeat them."
 
@@ -131,7 +133,7 @@ def everything_unsaved(
         found.append(Unsaved(None, words, can_save=valid))
     for own in unsaved_own(drafts, saved):
         words = f"{own.title}, edited earlier" + (", not valid yet" if own.table.refusal() else "")
-        found.append(Unsaved(None, words, can_save=not own.table.refusal(), own=own))
+        found.append(Unsaved(None, words, _contents(own.table), can_save=not own.table.refusal(), own=own))
     lost, again = [run for run in runs if len(run.trace) and unsaved_run(run)], []
     for run in lost:
         run.facts.follow(_READING / len(lost))
@@ -142,8 +144,20 @@ def everything_unsaved(
     return [*found, _repeatable(again)] if again else found
 
 
+def _contents(table: InstanceTable) -> str:
+    """What tells custom instances apart: their size, and the names or the features of the first arms."""
+    names, arms = table.names(ARMS), table.arms[: _SHOWN + 1, : _SHOWN + 1]
+    rows = [names[at] or f"({_first([number(cell, 3) for cell in row])})" for at, row in enumerate(arms)]
+    return f"{plural(len(table.arms), 'arm')}, {plural(table.D, 'feature')}: {_first(rows)}"
+
+
+def _first(words: Sequence[str]) -> str:
+    return ", ".join([*words[:_SHOWN], *(["…"] if len(words) > _SHOWN else [])])
+
+
 def _size(run: RunSession) -> str:
-    took = f"{number(run.facts.seconds, 2)} s of computing"
+    seconds = run.facts.seconds
+    took = f"{number(seconds, 2)} s of computing" if seconds >= 0.1 else "less than 0.1 s of computing"
     if not run.facts.complete:  # a long trace is not read to its end here
         took = f"more than {took}"
     return f"{number(len(run.trace))} events, {took}"
@@ -507,6 +521,7 @@ class Closing(QObject):
             self._saved_weights = done.value
         if dialog is None:
             return
+        dialog.activateWindow()  # the dialog that asked for the file belongs to the main window
         if done.error:
             dialog.show_error(done.error)
             return

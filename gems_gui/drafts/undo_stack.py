@@ -78,6 +78,10 @@ class UndoStack(Generic[Edited]):
         """End the current step: the next change is not merged with it."""
         self._steps[self._at] = replace(self._steps[self._at], merge="")
 
+    def substitute(self, state: Edited) -> None:
+        """Replace the current state by another without a step, which ends the current one."""
+        self._steps[self._at] = replace(self._steps[self._at], became=state, merge="")
+
     def bookmark(self) -> Bookmark[Edited]:
         """All steps as they are now."""
         return Bookmark(tuple(self._steps), self._at, self.latest)

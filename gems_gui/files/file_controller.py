@@ -173,9 +173,8 @@ class FileController(QObject):
     def _run_opened(self, trace: Trace, path: str, histories: tuple[History, ...]) -> None:
         work = self._workbench
         run = work.open(trace, path, histories=histories, play=work.play_opened)
-        ends = trace.finished is not None or trace.pending is not None
-        if ends and not run.playback.playing:
-            work.control(Playback.last, run)  # the verdict, or what a session waits for
+        if not run.playback.playing:
+            work.control(Playback.last, run)  # the verdict, what a session waits for, or the last recorded event
         if trace.notes:
             work.messages.add(" ".join(trace.notes), lambda: work.active is run)
         if trace.story is not None:
@@ -230,7 +229,7 @@ class FileController(QObject):
         if done.path.lower().endswith(".csv") and not fits_csv(saved):
             self._workbench.messages.add("A CSV file has no θ⋆, targets or noise: save the instance as .json too.")
         else:
-            drafts.set_draft(drafts.draft.with_instance(saved, done.path))
+            drafts.belong_to(done.path)
 
 
 def _is(source: Source, instance: Instance) -> bool:

@@ -25,6 +25,7 @@ from gems_gui.truth import REASON, discreet_errors
 from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
+from gems_gui.widgets.timers import single_shot
 
 _NO_PRESET = ""
 _WAITS = "The assumptions are checked when the instance is valid."
@@ -63,6 +64,7 @@ class FormPanel(QWidget):
         self._waiting: dict[str, Callable[[], None]] = {}
         self._column, self._scroll = FormColumn(), QScrollArea()
         self._column.least_height = self._height_in_use
+        self._filled = single_shot(self, self._column.settle)
         self._cards = vbox(self._column, 8)
         self._top, self._actions = QHBoxLayout(), hbox(spacing=6)
         self._lay_out()
@@ -219,8 +221,11 @@ class FormPanel(QWidget):
         return focus is not None and self._picture is not None and self._picture.isAncestorOf(focus)
 
     def _height_in_use(self) -> int:
-        """The height down to the end of what is visible; without it, the form would scroll when its end is shorter."""
-        if not self._in_picture():
+        """The height down to the end of what is visible; without it, the form would scroll when its end is shorter.
+
+        It is needed while the picture has the focus, and until a new draft has all its fields: Qt shows them later.
+        """
+        if not (self._in_picture() or self._filled.isActive()):
             return 0
         return self._scroll.verticalScrollBar().value() + self._owed + self._scroll.viewport().height()
 
@@ -245,6 +250,7 @@ class FormPanel(QWidget):
         if draft.instance_key() != self._draft.instance_key():
             self._forget_instance(draft)
         self._draft = draft
+        self._filled.start(0)
         self._show_draft()
 
     def show_instance(self, instance: Instance | None, assumptions: Sequence[Assumption] | str | None = None) -> None:

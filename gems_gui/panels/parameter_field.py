@@ -77,6 +77,7 @@ class ParameterField(QWidget):
         suggested = ruled or (scope == ALGORITHM and parameter.name == ROUNDS.name)
         self.suggest = self._make_suggest() if suggested else None
         self._suggestion: Suggestion | None = None
+        self._taken = ""  # the text that Suggest has set
         self.ruler = CostRuler(self.label_text, self) if ruled else None
         if self.ruler is not None:
             self.ruler.begun.connect(self.begun)
@@ -281,7 +282,7 @@ class ParameterField(QWidget):
     def offer(self, suggestion: Suggestion | None, why_none: str = "") -> None:
         """Suggest a value, or say why there is none.
 
-        The reason for a value is shown while the field has that value, or is empty.
+        The reason for a value is shown while the field is empty, or has that value from Suggest.
         """
         assert self.suggest is not None
         self._suggestion = suggestion
@@ -308,8 +309,9 @@ class ParameterField(QWidget):
 
     def _show_note(self) -> None:
         said = [] if self.ruler is None or self.ruler.ruler is None else [self.ruler.ruler.words]
-        if self._suggestion is not None and self.text in ("", self._text_of(self._suggestion.value)):
-            said.append(f"Suggested: {_lowered(self._suggestion.sentence)}")
+        found = self._suggestion
+        if found is not None and (not self.text or self.text == self._taken == self._text_of(found.value)):
+            said.append(f"Suggested: {_lowered(found.sentence)}")
         note = " ".join(filter(None, said))
         if note != self.note.text_shown:
             self.note.show_text(note)
@@ -320,7 +322,9 @@ class ParameterField(QWidget):
     def _take_suggestion(self) -> None:
         if self._suggestion is not None:
             self.begun.emit()
+            self._taken = self._text_of(self._suggestion.value)
             self._take_value(self._suggestion.value)
+            self._show_note()
 
     def _take_value(self, value: float) -> None:
         self.set_text(self._text_of(value))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from gems_engine.assumptions import Assumption
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
-from gems_gui.drafts.draft import Draft, FromFile, assumptions_of, build_instance
+from gems_gui.drafts.draft import Draft, assumptions_of, build_instance
 from gems_gui.drafts.draft_history import DraftHistory, typing_key
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.drafts.undo_stack import Bookmark
@@ -71,22 +71,28 @@ class DraftController:
     def set_draft(self, draft: Draft, merge: str | None = None) -> None:
         """Set another draft; its instance is built unless it is the same.
 
-        An instance edited by hand stays among the custom instances, unless the new draft has it from a file.
+        An instance edited by hand stays among the custom instances.
 
         Parameters
         ----------
         merge
             Consecutive changes with the same key are one step of undo, for example a drag or typing into a field.
         """
-        saved = isinstance(draft.source, FromFile) and draft.source.instance is self.instance
-        if not saved:
-            draft = draft.keeping(self.draft)
+        draft = draft.keeping(self.draft)
         self.history.record(draft, merge)
         self._take(draft)
 
     def type_draft(self, draft: Draft) -> None:
         """Set another draft from the form; typing into one field is one step of undo, until it loses the focus."""
         self.set_draft(draft, typing_key(self.draft, draft))
+
+    def belong_to(self, path: str) -> None:
+        """The built instance was saved to this file; that is no step of undo."""
+        assert self.instance is not None
+        with self._publisher.changing(Field.DRAFT):
+            self.draft = self.draft.with_instance(self.instance, path)
+            self._key = self.draft.instance_key()
+            self.history.substitute(self.draft)
 
     def _take(self, draft: Draft) -> None:
         with self._publisher.changing(Field.DRAFT):

@@ -24,6 +24,7 @@ from gems_engine.files import RecoveryFile, in_use, read_run, write_run
 from gems_engine.formats import chunk, journal, json_format
 from gems_engine.formats.event_rules import Sizes
 from gems_engine.gallery import make
+from gems_engine.terminal import plural
 from gems_engine.trace import CHUNK, Trace
 from tests.engine.synthetic_runs import same_states, small_instance, synthetic, synthetic_trace, wide_instance
 from tests.engine.test_trace import short_run
@@ -175,10 +176,7 @@ def test_a_torn_end_is_dropped_and_said(tmp_path, three_chunks):
     for end in (starts[2] + 1, starts[2] + 10, starts[2] + HEAD, starts[2] + HEAD + 5, len(data) - 1):
         trace = read_bytes(tmp_path, data[:end])
         assert list(trace) == events[: 2 * CHUNK]
-        assert trace.notes == [
-            "The end of the file is incomplete: its last "
-            f"{end - starts[2]} bytes, after 2 complete chunks, were dropped."
-        ]
+        assert trace.notes == [f"The end of the file is incomplete: only {plural(2 * CHUNK, 'event')} could be read."]
         assert trace.finished is None
 
 

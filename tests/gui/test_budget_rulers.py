@@ -237,6 +237,8 @@ def test_suggest_fills_the_field_and_says_why(qtbot):
         known(driver, marks=5)
         cost = f"{costs(draft, 1, rounding=False)[-1]:.3g}"
         assert field(driver, B).note.text_shown == f"B = 100 buys all of R⁵ in round 1: g₁(5) = {cost}."
+        driver.type_into(N, "5")
+        assert not field(driver, N).note.text_shown, "a value that happens to be the suggested one moves no field"
         for key in (N, B, T):
             button = field(driver, key).suggest
             assert button.isEnabled()

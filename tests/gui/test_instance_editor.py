@@ -676,6 +676,33 @@ def test_an_opened_file_that_was_edited_is_saved_to_its_file(user, file, tmp_pat
     assert read_instance(file).arms[0, 0] == 4, "the old file stays"
 
 
+def test_saving_is_no_step_of_undo_and_moves_nothing(user, tmp_path):
+    driver, bar = user.driver, user.driver.form._scroll.verticalScrollBar()
+    user.press("Ctrl+N")
+    user.built()
+    user.type(2, 1, "1")
+    driver.wait(lambda: driver.drafts.assumptions is not None)
+    driver.press("Ctrl+R")
+    assert "arm 0 and arm 2 are tied for the best reward, 1. Change the instance, or choose GEMS" in driver.said()
+    driver.wait(lambda: bar.maximum() > 200)
+    bar.setValue(bar.maximum())
+    scrolled, tied = bar.value(), driver.message
+    driver.press("Ctrl+Shift+I")
+    driver.answer(tmp_path / "mine.json")
+    driver.wait(lambda: isinstance(user.source, FromFile))
+    assert tied in driver.message
+    assert bar.value() == scrolled
+    QTest.qWait(50)
+    assert bar.value() == scrolled
+    assert driver.actions["undo"].text() == "Undo change of the table"
+    driver.press("Ctrl+Z")
+    assert user.table.arms[2, 0] == 0.6
+    driver.wait(lambda: tied not in driver.message)
+    assert driver.actions["redo"].text() == "Redo change of the table"
+    driver.press("Ctrl+Y")
+    assert user.source.path == str(tmp_path / "mine.json"), "what the file has"
+
+
 def test_a_new_instance_begins_small_and_grows(user):
     user.tab(THETA)
     user.at(1, 0)

@@ -168,13 +168,18 @@ def test_closing_asks_about_it_and_saves_it(driver, tmp_path):
     assert read_instance(path) == own.table.instance()
 
 
-def test_saving_all_writes_each_once(driver, tmp_path):
+def test_saving_one_leaves_the_dialog_active_and_saving_all_writes_each_once(driver, tmp_path):
     first = source(driver)
     driver.actions["new_instance"].trigger()
     driver.wait(lambda: driver.drafts.instance is not None)
     driver.window.close()
     dialog = driver.window.closing.dialog
     assert [row.item.own for row in dialog.rows] == [None, first]
+    assert dialog.rows[1].item.details == "5 arms, 5 features: x_1, x_2, x_3, x_4, …"
+    driver.click(dialog.rows[1].save)
+    driver.answer(tmp_path / "first.json")
+    driver.wait(lambda: dialog.rows[1].settled)
+    driver.wait(dialog.isActiveWindow)
     driver.window.closing._all = dialog._to_save()
     driver.window.closing._save_into(str(tmp_path))
     driver.wait(lambda: not driver.window.isVisible())

@@ -193,9 +193,20 @@ def test_a_run_with_a_torn_end_is_shown_as_far_as_it_goes_and_says_so(driver, tm
     driver.window.open_files([str(tmp_path / "torn.gems")])
     driver.wait(lambda: driver.run is not None)
     assert driver.said() == " ".join(driver.trace.notes)
-    driver.press("End")
-    assert driver.shown() == 60
+    assert driver.shown() == 60, "at its last recorded event"
     assert driver.transport.engine.text == "recorded, not finished"
+
+
+def test_a_file_without_events_does_not_keep_the_form_from_running(driver, tmp_path, trace):
+    write_run(tmp_path / "empty.gems", Trace(trace.instance))
+    driver.window.open_files([str(tmp_path / "empty.gems")])
+    driver.wait(lambda: driver.run is not None)
+    assert driver.difference_bar.isVisible()
+    driver.click(driver.difference_bar.buttons["Revert form"])
+    assert driver.said() == "This run has no events, so its settings are not known."
+    driver.start("Ctrl+Return")
+    driver.finish()
+    assert driver.trace.finished is not None
 
 
 @pytest.mark.parametrize("change", [{"algorithm": "of-another-package"}, {"parameters": {"unheard_of": 1}}])
