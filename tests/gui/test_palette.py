@@ -161,6 +161,10 @@ def test_settings_are_found_by_the_words_that_users_type(driver):
         palette.line.clear()
         QTest.keyClicks(palette.line, query)
         assert palette.chosen.text == first, query
+    palette.line.clear()
+    QTest.keyClicks(palette.line, "set noise")
+    assert palette.chosen.text == "Set Noise"
+    assert palette.about.text() == "How a reward is drawn around its mean.", "as at the field, which is a list"
 
 
 def test_arrows_choose_the_mouse_too_and_what_cannot_be_done_now_is_last(driver):
