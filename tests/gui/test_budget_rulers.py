@@ -244,7 +244,8 @@ def test_suggest_fills_the_field_and_says_why(qtbot):
             driver.click(button)
             shown = field(driver, key)
             assert "Suggested: " in shown.note.text_shown
-            assert not any("g_" in text for text in (shown.note.text_shown, button.toolTip(), shown.input.toolTip()))
+            for text in (shown.note.text_shown, button.toolTip(), shown.input.toolTip()):
+                assert "g_" not in text, key
         given = driver.draft.algorithm_values()
         assert given["selection_budget"] == rounded_up(costs(draft, 2, rounding=False)[-1])
         assert given["rounds"] == 5
