@@ -241,10 +241,10 @@ class ViewDock(QDockWidget):
         return super().eventFilter(watched, event)
 
     def _released(self, watched: QObject, event: QMouseEvent) -> None:
-        """Show what the symbols mean after a click on the subtitle."""
+        """Show what the symbols mean after a click on the text of the subtitle."""
         if self.view is None or watched is not self.view.head.subtitle:
             return
-        inside = self.view.head.subtitle.rect().contains(event.position().toPoint())
+        inside = self.view.head.subtitle.mask().contains(event.position().toPoint())
         if inside and event.button() == Qt.MouseButton.LeftButton:
             self._ask_for_symbols()
 
