@@ -83,7 +83,7 @@ def selection_budget(setting: Setting, iota: float) -> Suggestion:
     if B > _LARGEST:
         return Suggestion(_LARGEST, f"The largest B allowed; two rounds in R{superscript(setting.D)} cost more.")
     words = f"It pays for R{superscript(setting.D)} in rounds 1 and 2, even if round 1 eliminates no arm"
-    return Suggestion(B, f"{words}: B = g_2(D), rounded up.")
+    return Suggestion(B, f"{words}: B = g₂(D), rounded up.")
 
 
 def budget(setting: Setting, B: float, n: int) -> Suggestion:

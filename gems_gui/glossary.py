@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from gems_engine.terminal import with_indices
 from gems_gui.assets import asset
 
 GLOSSARY = "topics/glossary"
@@ -51,7 +52,7 @@ class GlossaryEntry:
     def tip(self) -> str:
         """The entry as a tooltip in short lines, since Qt does not wrap plain text."""
         name = f"{', '.join(self.symbols)}: {self.term}" if self.symbols else self.term
-        return textwrap.fill(f"{name}. {self.meaning}", _WIDTH)
+        return textwrap.fill(with_indices(f"{name}. {self.meaning}"), _WIDTH)
 
 
 @cache

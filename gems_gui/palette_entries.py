@@ -74,7 +74,7 @@ def _fields(form: FormPanel) -> Iterator[PaletteEntry]:
         if field.input.isEnabled():
             do = partial(form.go_to_field, key)
             where = f"Form ▸ {key.partition('.')[0].capitalize()}"
-            yield PaletteEntry(f"Set {field.label_text}", where, "", field.parameter.help, do, words=SETTING)
+            yield PaletteEntry(f"Set {field.label_text}", where, "", field.description()[0], do, words=SETTING)
 
 
 def _runs(workbench: Workbench) -> Iterator[PaletteEntry]:

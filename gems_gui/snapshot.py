@@ -37,6 +37,11 @@ class Selection:
     target: int | None = None
     dimension: int | None = None
 
+    @property
+    def any(self) -> bool:
+        """Whether anything is marked."""
+        return any(each is not None for each in (self.arm, self.target, self.dimension))
+
     @classmethod
     def of_arm(cls, instance: Instance, arm: int | None) -> Selection:
         """An arm, with the first target that equals it."""

@@ -347,6 +347,7 @@ QFrame[role="head"] {{ background: {t.card}; border: {edge}px solid {t.line}; bo
   border-top-left-radius: 8px; border-top-right-radius: 8px; }}
 QFrame[role="body"] {{ background: {t.card}; border: {edge}px solid {t.line}; border-top: none;
   border-bottom-left-radius: 8px; border-bottom-right-radius: 8px; }}
+QFrame[role="head"][floating="true"], QFrame[role="body"][floating="true"] {{ border-color: {t.dim}; }}
 QFrame[role="body"]:focus {{ border: 1px solid {t.surviving}; border-top: none; }}
 QFrame[role="head"][focused="true"] {{ border: 1px solid {t.surviving}; border-bottom: none; }}
 QLabel[role="tip"] {{ font-size: {small}px; background: {t.window}; color: {t.dim}; border: 1px solid {t.line};

@@ -111,7 +111,7 @@ SELECTION_BUDGET = Parameter(
     "selection_budget",
     "float",
     None,
-    "Selection budget: the largest dimension whose cost fits it is chosen. None: g_2(D) of the instance.",
+    "Selection budget: the largest dimension whose cost fits it is chosen. None: g₂(D) of the instance.",
     "B",
     0.0,
     1e15,

@@ -1,4 +1,4 @@
-"""Fuzzy search of lines by some of their letters; independent of Qt."""
+"""Search of lines by words and abbreviations of words; independent of Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WHOLE = 12  # all letters are adjacent
 
 
 def score(query: str, text: str) -> float | None:
-    """The score of a text for a query, higher is better; None if it lacks letters of the query in their order.
+    """The score of a text for a query, higher is better; None if it lacks a word of the query or an abbreviation.
 
     Each word of the query is searched separately, at any position; case is ignored.
     """
@@ -34,20 +34,27 @@ def _score_word(word: str, text: str) -> float | None:
         return _WHOLE * 2.0 + _START * len(word) - 0.1 * starts[0]
     if whole >= 0:
         return _WHOLE + _NEXT * len(word) - 0.1 * whole
-    return _scattered(word, text)
+    return _score_abbreviation(word, text)
 
 
-def _scattered(word: str, text: str) -> float | None:
-    """The best score of letters in their order; those that start a word or follow the previous one count more."""
+def _score_abbreviation(word: str, text: str) -> float | None:
+    """The best score of letters in their order, each at the start of a word or in the word of the previous letter.
+
+    Those that start a word or directly follow the previous one count more.
+    """
+    starts: list[int] = []  # of the word at each position
+    for at in range(len(text)):
+        starts.append(at if _begins(text, at) else starts[-1])
     before: dict[int, float] = {-1: 0.0}  # position of the last letter: best score so far
     for letter in word:
         now: dict[int, float] = {}
         for at in (at for at, each in enumerate(text) if each == letter):
-            start = _START / 2 if _begins(text, at) else 1.0
+            begins = starts[at] == at
+            start = _START / 2 if begins else 1.0
             ways = [
                 worth + (_NEXT if last == at - 1 and last >= 0 else start)
                 for last, worth in before.items()
-                if last < at
+                if last < at and (begins or last >= starts[at])
             ]
             if ways:
                 now[at] = max(ways)

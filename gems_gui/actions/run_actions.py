@@ -401,6 +401,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
                 ("T",),
                 toggle=toggle_truth,
                 checked=lambda bench: bench.workbench.truth,
+                words="hide reveal",
             ),
         ),
     ),

@@ -62,6 +62,8 @@ class ActionSpec(Generic[Target]):
         Its section: sections are separated by a line in the menu and are headings in the list of shortcuts.
     after
         The id of the action in the same section that it follows; empty: the order of declaration.
+    words
+        Other words for it, by which the command palette finds it.
     """
 
     id: str
@@ -83,6 +85,7 @@ class ActionSpec(Generic[Target]):
     menu: str = ""
     section: str = ""
     after: str = ""
+    words: str = ""
 
     def __post_init__(self) -> None:
         if (self.do is None) == (self.toggle is None):

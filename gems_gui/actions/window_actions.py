@@ -39,26 +39,58 @@ def _theme(choice: str, text: str, tip: str) -> ActionSpec[Bench]:
         do=lambda bench: bench.ui.set_theme(choice),
         checked=lambda bench: bench.ui.theme_choice() == choice,
         choice="theme",
+        words="colour color mode appearance",
     )
 
 
 WINDOW_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
-        "File", "Files", ActionSpec("open", "Open…", "Open instances or recorded runs", ("Ctrl+O",), "open", open_files)
+        "File",
+        "Files",
+        ActionSpec(
+            "open",
+            "Open…",
+            "Open instances or recorded runs",
+            ("Ctrl+O",),
+            "open",
+            open_files,
+            words="load import file",
+        ),
     ),
     *in_section(
-        "File", "Program", ActionSpec("quit", "Quit", "Close the window and stop the engine", ("Ctrl+Q",), do=close)
+        "File",
+        "Program",
+        ActionSpec("quit", "Quit", "Close the window and stop the engine", ("Ctrl+Q",), do=close, words="exit"),
     ),
     *in_section(
         "View",
         "Look",
         ActionSpec(
-            "font_larger", "Larger text", "Make all text larger", ("Ctrl++", "Ctrl+="), do=_scale(_STEP), repeats=True
+            "font_larger",
+            "Larger text",
+            "Make all text larger",
+            ("Ctrl++", "Ctrl+="),
+            do=_scale(_STEP),
+            repeats=True,
+            words="font size zoom in bigger",
         ),
         ActionSpec(
-            "font_smaller", "Smaller text", "Make all text smaller", ("Ctrl+-",), do=_scale(1 / _STEP), repeats=True
+            "font_smaller",
+            "Smaller text",
+            "Make all text smaller",
+            ("Ctrl+-",),
+            do=_scale(1 / _STEP),
+            repeats=True,
+            words="font size zoom out",
         ),
-        ActionSpec("font_normal", "Normal text", "Reset the text size", ("Ctrl+0",), do=_scale(None)),
+        ActionSpec(
+            "font_normal",
+            "Normal text",
+            "Reset the text size",
+            ("Ctrl+0",),
+            do=_scale(None),
+            words="font size zoom reset default",
+        ),
         ActionSpec(
             "full_screen",
             "Full screen",

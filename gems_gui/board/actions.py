@@ -34,7 +34,7 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
         ActionSpec(
             "leave_maximised",
             "Back to all views",
-            'Close the welcome page, restore the maximised view, cancel "run until", or dismiss messages',
+            'Clear the selection, restore the maximised view, cancel "run until", close the welcome page or a message',
             ("Esc",),
             do=LayoutController.leave_maximised,
             refusal=LayoutController.escape_refusal,

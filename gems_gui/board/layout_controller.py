@@ -14,6 +14,7 @@ from gems_gui.board.view_dock import ViewDock
 from gems_gui.markup import label_text, plain_text
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
+from gems_gui.workbench.changes import Field
 from gems_gui.workbench.layouts import LAYOUTS
 from gems_gui.workbench.workbench import Page
 
@@ -53,6 +54,7 @@ class LayoutController(QObject):
         self._gone = QActionGroup(self)
         self._gone.triggered.connect(self._delete)
         self._board.arranged.connect(self.show_layout)
+        self._workbench.subscribe(self._follow_selection, Field.SNAPSHOT)
 
     # -- layouts ------------------------------------------------------------------------------------------------
 
@@ -123,7 +125,18 @@ class LayoutController(QObject):
         workbench = self._workbench
         welcome = workbench.page is Page.WELCOME
         leaves = self.is_maximised or workbench.searching or welcome or workbench.messages.any
-        return "" if leaves else "All views are shown."
+        return "" if leaves or self._selects else "All views are shown, and nothing is selected."
+
+    @property
+    def _selects(self) -> bool:
+        """Whether something is selected in the views."""
+        shown = self._workbench.active
+        return self._workbench.page is Page.BOARD and shown is not None and shown.selection.any
+
+    def _follow_selection(self, *_: object) -> None:
+        """Update the actions when something is selected, or nothing is any more; not whenever the cursor moves."""
+        if self._actions["leave_maximised"].isEnabled() == bool(self.escape_refusal()):
+            self._actions.refresh()
 
     def maximise_view(self) -> None:
         """Maximise or restore a view."""
@@ -137,11 +150,16 @@ class LayoutController(QObject):
             self._workbench.messages.show(_NO_VIEW)
 
     def leave_maximised(self) -> None:
-        """Cancel "run until"; otherwise close the welcome page, restore the maximised view, or dismiss messages."""
+        """Do the first that applies.
+
+        Cancel "run until", close the welcome page, clear the selection, restore the maximised view, dismiss messages.
+        """
         if self._workbench.stop_search():
             return
         if self._workbench.page is Page.WELCOME:
             self._workbench.show_page(Page.BOARD)
+        elif self._selects:
+            self._workbench.select_arm(None)
         elif self.is_maximised:
             self._board.leave_maximised()
         else:

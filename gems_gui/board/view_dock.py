@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QToolButton, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import with_indices
@@ -16,6 +16,7 @@ from gems_gui.board.view_interaction import explain_view, handle_key
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
+from gems_gui.widgets.explained import described
 from gems_gui.widgets.focus import release_focus
 from gems_gui.workbench.layouts import LEAST
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _ASIDE = 32  # pixels by which a view that is detached moves right and down
 _HEAD = 36  # pixels before font scaling; the rest of the minimum height is for the plot
+_BACK = "Put this view back into the window"
 _HOW = "Drag to move this view or stack it in tabs, double-click to maximise it, right-click for more"
 
 
@@ -70,6 +72,8 @@ class ViewDock(QDockWidget):
         self.symbols_action = self._action("Symbols", "Show what the symbols in this view mean, in the glossary")
         self.symbols_action.triggered.connect(self._ask_for_symbols)
         self.topLevelChanged.connect(self.float_action.setChecked)
+        self.topLevelChanged.connect(self._frame)
+        self._back: QToolButton | None = None
         shown = self.toggleViewAction()
         shown.setText(title)
         for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
@@ -113,6 +117,29 @@ class ViewDock(QDockWidget):
         if on:
             self.move(at)
 
+    def _frame(self, floating: bool) -> None:
+        """Give a floating view a visible border, and a button that puts it back."""
+        if self.view is None:
+            return
+        for part in (self.view.head, self.view.body):
+            part.setProperty("floating", floating)
+            restyle(part)
+        if self._back is not None:
+            self._back.hide()
+            self._back.deleteLater()
+        self._back = self._back_button(self.view.head) if floating else None
+
+    def _back_button(self, head: Head) -> QToolButton:
+        button = described(QToolButton(), tip=_BACK, about=f"{_BACK}.", role="switch")
+        button.setText("Put back")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.clicked.connect(self.float_action.trigger)
+        layout = head.layout()
+        assert layout is not None
+        layout.addWidget(button)
+        button.show()
+        return button
+
     def make(self) -> View:
         """The view, created if necessary."""
         if self.view is None:
@@ -145,6 +172,8 @@ class ViewDock(QDockWidget):
             self.setWidget(view.body)
             QWidget.setTabOrder(view.head.options, view.body)
             self.set_options(self._options)
+            if self.isFloating():
+                self._frame(floating=True)
             self.created.emit(view)
         return self.view
 
@@ -241,10 +270,10 @@ class ViewDock(QDockWidget):
         return super().eventFilter(watched, event)
 
     def _released(self, watched: QObject, event: QMouseEvent) -> None:
-        """Show what the symbols mean after a click on the subtitle."""
+        """Show what the symbols mean after a click on the text of the subtitle."""
         if self.view is None or watched is not self.view.head.subtitle:
             return
-        inside = self.view.head.subtitle.rect().contains(event.position().toPoint())
+        inside = self.view.head.subtitle.mask().contains(event.position().toPoint())
         if inside and event.button() == Qt.MouseButton.LeftButton:
             self._ask_for_symbols()
 

@@ -1,4 +1,4 @@
-"""The command palette: all commands, found by letters of their names."""
+"""The command palette: all commands, found by their words or abbreviations of them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from gems_gui.widgets.window_area import WindowArea
 
 _WIDTH, _ROWS = 620, 12
 _ITSELF = "palette"
-SETTING = "settings"
-"""The word by which what a user can set is found."""
+SETTING = "settings preferences options"
+"""The words by which what a user can set is found."""
 _SETTINGS = ("Look", "Theme", "Truth", "Own layouts")  # sections
 
 
@@ -72,7 +72,7 @@ def action_entries(actions: ActionSet) -> Iterator[PaletteEntry]:
         if spec.checkable:
             text = f"{text}: switch {'off' if action.isChecked() else 'on'}"
         key = key_text(spec.keys[0]) if spec.keys else ""
-        words = SETTING if spec.section in _SETTINGS else ""
+        words = f"{spec.words} {SETTING}" if spec.section in _SETTINGS else spec.words
         where, refusal = spec.menu.replace("/", " ▸ "), actions.refusal(action)
         yield PaletteEntry(text, where, key, spec.tip, action.trigger, refusal, words)
 

@@ -103,7 +103,7 @@ class NoiseField(ParameterField):
             self.sigma.setProperty("invalid", bool(sentence))
             restyle(self.sigma)
 
-    def _description(self) -> tuple[str, ...]:
+    def description(self) -> tuple[str, ...]:
         return "How a reward is drawn around its mean.", "Default: the noise of the instance."
 
     def inputs(self) -> list[QWidget]:

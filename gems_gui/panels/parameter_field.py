@@ -353,7 +353,7 @@ class ParameterField(QWidget):
 
     def _explain(self) -> None:
         """The tooltip: description, allowed values, default and error."""
-        about, *limits = self._description()
+        about, *limits = self.description()
         said = [self._reason] if self._reason else limits
         lines = (self.error.text_shown, about, *said, self._legend)
         tooltip = plain_text("\n".join(filter(None, lines)))
@@ -363,7 +363,7 @@ class ParameterField(QWidget):
                 explain(widget, tooltip)
             self.input.setAccessibleDescription(tooltip)
 
-    def _description(self) -> tuple[str, ...]:
+    def description(self) -> tuple[str, ...]:
         """What the parameter is, then its allowed values and its default."""
         default = f"Default: {self.default or 'none'}."
         return self.parameter.help, f"Allowed: {self.parameter.allowed}.", default

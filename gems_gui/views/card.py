@@ -14,8 +14,10 @@ from gems_gui.views.legend import Legend
 from gems_gui.widgets.boxes import hbox, vbox
 
 _ICON, _AROUND = 16, 8  # pixels of the button's icon, and around it
+_EDGE = 4  # pixels around text, which some letters touch
 _LEAST_LETTERS = 5  # a text cut to fewer letters is useless
 _NARROW = 44  # font sizes: in a narrower view on a projector, the subtitle is below the title
+_NOWHERE = QRect(-1, -1, 1, 1)  # an empty mask would mask nothing
 _UNLIMITED = 10_000  # pixels
 _WRAPPED = Qt.TextFlag.TextWordWrap
 
@@ -23,8 +25,8 @@ _WRAPPED = Qt.TextFlag.TextWordWrap
 class ElidedLabel(QLabel):
     """A line that shows the longest phrasing that fits; the full text is in the tooltip.
 
-    Its size does not depend on its text, so that frequent changes of the text do not trigger a new layout of the
-    window.
+    Only where text is written does it take the mouse. Its size does not depend on its text, so that frequent changes of
+    the text do not trigger a new layout of the window.
     """
 
     def __init__(self) -> None:
@@ -77,9 +79,19 @@ class ElidedLabel(QLabel):
         if lines != self._lines:
             self._lines = lines
             self.updateGeometry()
+        self._leave_blank_space()
         tip = plain_text(self.text()) if self._shown != with_indices(self.text()) else ""
         if tip != self.toolTip():
             self.setToolTip(tip)
+
+    def _leave_blank_space(self) -> None:
+        """Leave the mouse where no text is written to the widget below."""
+        written = self.fontMetrics().boundingRect(self.contentsRect(), self._flags, self._shown)
+        self.setMask(written.adjusted(-_EDGE, -_EDGE, _EDGE, _EDGE) if self._shown else _NOWHERE)
+
+    @property
+    def _flags(self) -> int:
+        return int(self.alignment() | _WRAPPED)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -93,7 +105,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), int(self.alignment() | _WRAPPED), self._shown)
+        painter.drawText(self.contentsRect(), self._flags, self._shown)
 
 
 class Head(QFrame):

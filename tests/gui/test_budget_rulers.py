@@ -244,7 +244,10 @@ def test_suggest_fills_the_field_and_says_why(qtbot):
             assert button.isEnabled()
             assert len(button.toolTip()) > 30
             driver.click(button)
-            assert "Suggested: " in field(driver, key).note.text_shown
+            shown = field(driver, key)
+            assert "Suggested: " in shown.note.text_shown
+            for text in (shown.note.text_shown, button.toolTip(), shown.input.toolTip()):
+                assert "g_" not in text, key
         given = driver.draft.algorithm_values()
         assert given["selection_budget"] == rounded_up(costs(draft, 2, rounding=False)[-1])
         assert given["rounds"] == 5

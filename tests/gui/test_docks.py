@@ -6,12 +6,11 @@ import pytest
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabBar
+from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
 
 from gems_gui.board.layout_dialog import LayoutDialog
 from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
-from gems_gui.window import MainWindow
 from gems_gui.workbench.layouts import LAYOUTS, fronts_of
 from tests.gui.window_driver import LEFT, driven
 
@@ -96,6 +95,37 @@ def test_a_view_dragged_out_by_its_head_floats_and_a_double_click_brings_it_back
     double_click(driver, "counts")
     assert not dock.isFloating()
     assert "counts" in exposed_views(driver.window)
+    assert put_back(driver, "counts") is None
+
+
+def put_back(driver, name):
+    """The button in the head of a view that puts it back, None if there is none."""
+    buttons = [each for each in head(driver, name).findChildren(QToolButton) if each.isVisible() and each.text()]
+    return next(iter(buttons), None)
+
+
+def edge_color(widget):
+    """The colour at the middle of the left edge of a widget."""
+    return widget.grab().toImage().pixelColor(0, widget.height() // 2)
+
+
+def test_a_floating_view_has_a_frame_and_a_button_that_puts_it_back(driver):
+    dock, view = driver.board.docks["counts"], driver.views["counts"]
+    parts = (view.head, view.body)
+    assert [edge_color(part) for part in parts] == [driver.theme.color("line")] * 2
+    place = QPointF(20, 20)
+    QApplication.sendEvent(view.body, QEnterEvent(place, place, place))
+    driver.press("Ctrl+Shift+M")
+    assert dock.isFloating()
+    assert [edge_color(part) for part in parts] == [driver.theme.color("dim")] * 2
+    button = put_back(driver, "counts")
+    assert button.text() == "Put back"
+    assert button.toolTip().startswith("Put this view back")
+    driver.click(button)
+    assert not dock.isFloating()
+    assert "counts" in exposed_views(driver.window)
+    assert put_back(driver, "counts") is None
+    assert [edge_color(part) for part in parts] == [driver.theme.color("line")] * 2
 
 
 def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
@@ -339,7 +369,6 @@ def test_floating_views_go_with_the_window(qtbot):
         assert dock.isVisible()
         driver.window.close()
         assert not dock.isVisible()
-    window = MainWindow(in_thread=True)
-    assert window.board.docks["counts"].isFloating()
-    window.close()
-    window.deleteLater()
+    with driven(qtbot, size=SIZE) as driver:
+        assert driver.board.docks["counts"].isFloating()
+        assert put_back(driver, "counts") is not None

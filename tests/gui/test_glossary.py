@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
 from gems_gui.glossary import GLOSSARY, entries_in, glossary, glossary_key, legend
 from gems_gui.help.context import page_meant
@@ -86,7 +87,7 @@ def test_symbols_are_found_in_text_and_words_are_not():
     assert terms("cost gₖ(d)") == terms("cost g_k(d)") == ["cost"]
     assert terms("no symbols") == []
     meaning = glossary()["selection-budget"].meaning
-    assert " ".join(legend("B").split()) == f"B: selection budget. {meaning}"
+    assert " ".join(legend("B").split()) == with_indices(f"B: selection budget. {meaning}")
     assert max(map(len, legend("ℓ, i, k and r_d(ζ)").splitlines())) <= 90
 
 
@@ -171,6 +172,12 @@ def test_status_line_view_and_field_lead_to_the_glossary(qtbot):
         assert glossary()["goal-accuracy"].tip not in field.input.toolTip(), "another ε"
 
 
+def click_at(head, position):
+    """Click what is at a position of a head."""
+    to = head.childAt(position) or head
+    QTest.mouseClick(to, Qt.MouseButton.LeftButton, pos=to.mapFrom(head, position) if to is not head else position)
+
+
 def test_a_click_on_the_subtitle_of_a_view_opens_the_glossary_at_its_symbols(qtbot):
     with driven(qtbot, layout="explore") as driver:
         driver.start()
@@ -178,12 +185,23 @@ def test_a_click_on_the_subtitle_of_a_view_opens_the_glossary_at_its_symbols(qtb
         dock = driver.window.board.docks["survivors"]
         asked = []
         dock.symbols_requested.connect(asked.append)
-        subtitle = dock.view.head.subtitle
+        head = dock.view.head
+        subtitle = head.subtitle
         driver.wait(lambda: subtitle.text() != "")
-        qtbot.mouseClick(dock.view.head.title, Qt.MouseButton.LeftButton)
+        click_at(head, head.title.geometry().center())
         assert asked == []
-        qtbot.mouseClick(subtitle, Qt.MouseButton.LeftButton)
+        text = subtitle.fontMetrics().horizontalAdvance(subtitle.shown())
+        assert text + 40 < subtitle.width()
+        blank = QPoint(subtitle.geometry().left() + 15, subtitle.geometry().center().y())
+        click_at(head, blank)
+        assert asked == [], "nothing is written here"
+        assert head.childAt(blank) is None, "so the hint and the mouse pointer are those of the head"
+        written = QPoint(subtitle.geometry().right() - text // 2, subtitle.geometry().center().y())
+        assert head.childAt(written).cursor().shape() == Qt.CursorShape.PointingHandCursor
+        click_at(head, written)
         assert asked == ["survivors"]
+        subtitle.setText("")
+        assert head.childAt(written) is None
 
 
 def test_f1_over_the_status_line_opens_the_glossary(qtbot):

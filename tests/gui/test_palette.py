@@ -39,28 +39,36 @@ def test_the_best_answer_comes_first(query, first):
     assert best_first(query, LINES, str)[0] == first
 
 
+def test_letters_scattered_inside_words_do_not_answer():
+    assert best_first("font", ["Full screen: switch on View"], str) == []
+    assert best_first("colour", ["Set Count idle rounds Form"], str) == []
+    assert best_first("resla", LINES, str) == ["Reset layout"], "starts of words do"
+
+
 def test_what_lacks_a_letter_does_not_answer():
     assert best_first("qx", LINES, str) == []
     assert best_first("", LINES, str) == LINES
     assert score("ba", "ab") is None
 
 
-@given(st.text(max_size=30), st.data())
-def test_any_letters_in_their_order_find_a_text(text, data):
-    folded = text.casefold()
-    kept = data.draw(st.lists(st.booleans(), min_size=len(folded), max_size=len(folded)))
-    query = "".join(letter for letter, keep in zip(folded, kept, strict=True) if keep)
-    if all(part == part.casefold() for part in query):  # some letters fold into others that fold again
-        assert score("".join(query.split()), folded) is not None
+def abbreviates(short, words):
+    """Whether letters in their order are taken from some of the words, and from each its first letter."""
+
+    def from_one(part, word):
+        rest = iter(word)
+        return part[0] == word[0] and all(letter in rest for letter in part)
+
+    return not short or any(
+        from_one(short[:end], word) and abbreviates(short[end:], words[at + 1 :])
+        for at, word in enumerate(words)
+        for end in range(1, len(short) + 1)
+    )
 
 
 @given(st.text("abc ", max_size=8), st.text("abc ", max_size=12))
-def test_only_what_has_the_letters_is_found(query, text):
-    def has(word):
-        rest = iter(text)
-        return all(letter in rest for letter in word)
-
-    assert (score(query, text) is not None) == all(has(word) for word in query.split())
+def test_words_parts_of_words_and_abbreviations_are_found_and_nothing_else(query, text):
+    found = all(word in text or abbreviates(word, text.split()) for word in query.split())
+    assert (score(query, text) is not None) == found
 
 
 @pytest.fixture
@@ -117,14 +125,15 @@ def test_it_finds_views_presets_runs_settings_recent_files_and_stories(driver, t
     driver.press("Ctrl+Z")
     presenter, story = driver.window.talk.presenter, next(iter(SHIPPED.values()))
     driver.start()
-    first = driver.run
+    first, scale = driver.run, driver.theme.font_scale
     driver.start()
     for query, done in (
+        ("text size", lambda: driver.theme.font_scale > scale),
         ("show sample shares", lambda: driver.board.docks["shares"].exposed),
         ("preset budget", lambda: driver.draft == PRESETS["budget"].draft),
         (f"run: {first.name}", lambda: driver.run is first),
         ("dark", lambda: driver.theme.dark),
-        ("settings truth", lambda: not driver.workbench.truth),
+        ("hide truth", lambda: not driver.workbench.truth),
         ("plums", lambda: isinstance(driver.draft.source, FromFile)),
         (story.title.lower(), lambda: presenter.on and presenter.bound_story.story.title == story.title),
     ):
@@ -133,6 +142,29 @@ def test_it_finds_views_presets_runs_settings_recent_files_and_stories(driver, t
         QTest.keyClick(palette.line, Qt.Key.Key_Return)
         driver.wait(done)
         closed(driver)
+
+
+def test_settings_are_found_by_the_words_that_users_type(driver):
+    palette = opened(driver)
+    for query, first in (
+        ("font", "Larger text"),
+        ("zoom", "Larger text"),
+        ("zoom out", "Smaller text"),
+        ("text size", "Larger text"),
+        ("colour", "Theme: Dark"),
+        ("color dark", "Theme: Dark"),
+        ("dark mode", "Theme: Dark"),
+        ("hide truth", "Show the truth: switch off"),
+        ("fullscreen", "Full screen: switch on"),
+        ("exit", "Quit"),
+    ):
+        palette.line.clear()
+        QTest.keyClicks(palette.line, query)
+        assert palette.chosen.text == first, query
+    palette.line.clear()
+    QTest.keyClicks(palette.line, "set noise")
+    assert palette.chosen.text == "Set Noise"
+    assert palette.about.text() == "How a reward is drawn around its mean.", "as at the field, which is a list"
 
 
 def test_arrows_choose_the_mouse_too_and_what_cannot_be_done_now_is_last(driver):

@@ -1,8 +1,11 @@
 """Linked selection: an arm picked in one view is marked in all that show arms."""
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from gems_gui.drafts.draft import Draft
+from gems_gui.help.help_window import HelpWindow
 from tests.gui.window_driver import driven
 
 TRANSDUCTIVE = Draft.of("transductive", seed=1, parameters={"max_samples": 5000})
@@ -66,6 +69,19 @@ def test_a_row_of_the_raster_marks_its_arm(driver):
     driver.click_plot("survivors", float(view.series.edges[-1]) / 2, 3.5)
     driver.shown()
     assert marked_target(driver) is None
+
+
+def test_escape_clears_it_also_after_the_help_is_closed(driver):
+    driver.click_plot("counts", 3, middle(driver, "counts"))
+    shown = driver.opened("F1", HelpWindow)
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    driver.window.activateWindow()  # as a desktop does
+    driver.shown()
+    assert marked_arms(driver) == [3, 3], "this Esc closes the help"
+    driver.press("Esc")
+    driver.shown()
+    assert (*marked_arms(driver), marked_target(driver)) == (None, None, None)
+    assert not driver.actions["leave_maximised"].isEnabled()
 
 
 def test_a_selection_stays_while_the_cursor_moves_and_belongs_to_its_run(driver):
