@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QFrame, QToolButton, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import with_indices
@@ -111,11 +111,17 @@ class ViewDock(QDockWidget):
         return action
 
     def _float(self, on: bool) -> None:
-        """Detach it from the window, a little aside so that this can be seen, or put it back."""
+        """Detach it from the window, a little aside so that this can be seen, or put it back; it has the focus."""
         at = self.mapToGlobal(QPoint(_ASIDE, _ASIDE))
+        focused = QApplication.focusWidget()
         self.setFloating(on)
         if on:
             self.move(at)
+        self.activateWindow()
+        if focused is not None and self.isAncestorOf(focused):
+            focused.setFocus()
+        elif self.view is not None:
+            self.view.body.setFocus()
 
     def _frame(self, floating: bool) -> None:
         """Give a floating view a visible border, and a button that puts it back."""

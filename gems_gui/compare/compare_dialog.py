@@ -16,7 +16,7 @@ from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
-_SIZE = (680, 420)  # pixels at normal text size
+_SIZE = (740, 420)  # pixels at normal text size
 _NO_OTHER = "No other run to compare with. Run or open another one, or branch this one."
 
 
@@ -77,6 +77,7 @@ class CompareDialog(Dialog):
             return
         self.sentence.setText(difference_text(comparison, comparing.over, busy=comparing.busy, truth=self._truth))
         self.model.list(difference_rows(comparison, self._truth))
+        self.table.wrap_rows()
         self.go.setEnabled(first_events(comparison.found) is not None)
 
     # -- input --------------------------------------------------------------------------------------------------

@@ -54,6 +54,9 @@ class RunsDelegate(ThemedDelegate):
     def _name_height(self) -> int:
         return QFontMetrics(self.theme.font(bold=True)).height()
 
+    def _name_font(self, index: Index) -> QFont:
+        return self.theme.font(bold=bool(index.data(ACTIVE)))
+
     def _left(self) -> int:
         """The left edge of texts, after the colour."""
         return 2 * _PAD + self.theme.pixels(10)
@@ -64,7 +67,7 @@ class RunsDelegate(ThemedDelegate):
         marks = QFontMetrics(self.theme.font(SMALL)).horizontalAdvance(_marks(index))
         boxes = []
         for text, font, room in (
-            (str(index.data()), self.theme.font(bold=True), width - (marks + _PAD if marks else 0)),
+            (str(index.data()), self._name_font(index), width - (marks + _PAD if marks else 0)),
             (str(index.data(ABOUT)), self.theme.font(SMALL), width),
             (str(index.data(RESULT)), self.theme.font(SMALL), width),
         ):
@@ -80,7 +83,7 @@ class RunsDelegate(ThemedDelegate):
         self._ground(painter, option, active)
         self._swatch(painter, row, index.data(COLOR), active)
         name, about, result = self._boxes(row, index)
-        self._text(painter, name, str(index.data()), theme.font(bold=active), "text")
+        self._text(painter, name, str(index.data()), self._name_font(index), "text")
         self._text(painter, about, str(index.data(ABOUT)), theme.font(SMALL), "dim")
         self._text(painter, result, str(index.data(RESULT)), theme.font(SMALL), "dim")
         box = QRect(name.right() + 1, name.top(), row.right() - _PAD - name.right(), self._name_height())

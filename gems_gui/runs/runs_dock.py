@@ -54,7 +54,9 @@ class RunsList(QListView):
         heights = [self.sizeHintForIndex(self.model().index(row, 0)).height() for row in rows]
         if heights != self._heights:
             self._heights = heights
-            self.scheduleDelayedItemsLayout()
+            self.doItemsLayout()
+            if self.viewport().rect().contains(self.visualRect(self.currentIndex()).topLeft()):  # it may have grown
+                self.scrollTo(self.currentIndex())
 
     def sizeHint(self) -> QSize:
         """The height of a few rows, so that a list under the board takes little room."""

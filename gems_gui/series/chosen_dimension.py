@@ -163,7 +163,8 @@ def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
     bound = f"D̃ = {top.top}" if top is not None and top.top < snapshot.instance.D else ""
     cut = subroutine_label(snapshot, snapshot.cut_row) if scope != SUBROUTINE else ""  # its rounds are shown as well
     budgets = f"B = {number(budget)}" if np.isfinite(budget) else ""
-    return phrasings(where or subroutine_title(subroutine.name), cut, bound, budgets, per)
+    name = where or subroutine_title(subroutine.name)
+    return phrasings((name, name.removesuffix(" (completed)")), cut, bound, budgets, per)
 
 
 def dimension_text(snapshot: Snapshot, series: DimensionSeries, x: float) -> str:

@@ -40,7 +40,7 @@ class Lane:
     path
         The recommendations.
     ends
-        The samples at which each recommendation ends.
+        The samples at which each recommendation ends: the last one at the common clock, also if the run has ended.
     lives
         Intervals of samples in which the selected target survives, as pairs; empty without a selection.
     words
@@ -131,7 +131,7 @@ def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
     """The runs up to the same number of samples, on a linear or logarithmic axis."""
     sides = sides_of(snapshot, until)
     names = _names(sides)
-    lanes = tuple(_lane(side, name, snapshot.clock) for side, name in zip(sides.runs, names, strict=True))
+    lanes = tuple(_lane(side, name, snapshot.clock, sides.clock) for side, name in zip(sides.runs, names, strict=True))
     instance, target = snapshot.instance, snapshot.selection.target
     drawn = any(len(lane.begin) for lane in lanes) or snapshot.clock is not None
     cap = _common_cap(sides) if snapshot.clock is not None else None
@@ -148,7 +148,7 @@ def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
     )
 
 
-def _lane(side: Side, name: str, race: int | None) -> Lane:
+def _lane(side: Side, name: str, race: int | None, shared: int) -> Lane:
     snapshot = side.snapshot
     clock = snapshot.state.samples if race is None or snapshot.state.finished is not None else race
     table, cursor = snapshot.history.rounds, snapshot.cursor
@@ -166,7 +166,7 @@ def _lane(side: Side, name: str, race: int | None) -> Lane:
         table.survivors_before[drawn],
         np.zeros_like(drawn) if snapshot.keeps_d else table.d[drawn],
         path,
-        np.append(path.samples[1:], clock if race is None else race) if len(path.samples) else path.samples,
+        np.append(path.samples[1:], shared) if len(path.samples) else path.samples,
         lives(snapshot),
         _words(side, path),
         *_large_words(side, name, path),

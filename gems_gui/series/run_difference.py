@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gems_engine.diff import ROUNDING, Comparison, Difference
+from gems_engine.diff import ROUNDING, Comparison, Difference, differences_between
 from gems_engine.diff_wording import decided, difference_text, event_text, side_by_side
+from gems_engine.events import Allocated, Eliminated, Pulled
 from gems_engine.terminal import THIN, number
+from gems_engine.trace import Trace
 from gems_engine.wording import ordinal
 from gems_gui.series.setting_titles import setting_title, setting_value
 from gems_gui.series.table import Table, TextRow
@@ -123,7 +125,10 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
     where = f"event {ordinal(found.position)}"
     if found.fields:
         fields, more = side_by_side(found.fields, MOST, (a.instance, b.instance))
-        rows += [DifferenceRow(where, row[0].replace("_", " "), *row[1:], event=found.position) for row in fields]
+        rows += [
+            DifferenceRow(where, _field_title(row[0], a, found.position), *row[1:], event=found.position)
+            for row in fields
+        ]
         if more:
             rows.append(DifferenceRow(where, f"and {number(more)} more", "", "", event=found.position))
     else:
@@ -132,10 +137,38 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
     apart = "more than numbers" if found.decision is None else "runs diverge"  # as in rounding_text
     for what, at in ((widest, found.widest), (apart, found.parted)):
         if at is not None and at != found.position:
-            one, other = (event_text(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
-            relative = number(found.rounding, 3) if at == found.widest else ""
-            rows.append(DifferenceRow(f"event {ordinal(at)}", what, one, other, relative, at))
+            rows.append(_event_row(comparison, what, at, at == found.parted))
     return rows
+
+
+def _event_row(comparison: Comparison, what: str, at: int, structural: bool) -> DifferenceRow:
+    """What differs most in an event: the first entry that is more than a number, or the largest difference."""
+    a, b = comparison.a, comparison.b
+    one, other = (trace[at] if at < len(trace) else None for trace in (a, b))
+    where = f"event {ordinal(at)}"
+    fields = [each for each in differences_between(one, other) if each.structural == structural and not each.on_the_way]
+    if not fields:
+        return DifferenceRow(where, what, event_text(one, a), event_text(other, b), event=at)
+    field = max(fields, key=lambda each: each.largest)  # the first one, if none has numbers
+    most = int(field.relative.argmax()) if len(field.entries) and len(field.relative) else 0
+    shown, _ = side_by_side([field], most + 1, (a.instance, b.instance))
+    name, mine, theirs, relative = shown[most]
+    return DifferenceRow(where, f"{what}: {_field_title(name, a, at)}", mine, theirs, relative, at)
+
+
+def _field_title(name: str, trace: Trace, at: int) -> str:
+    """A field of an event, and the arm that an entry belongs to: "sums, x_4" for "sums[3]"."""
+    field, _, entry = name.rstrip("]").partition("[")
+    event, instance = trace[at], trace.instance
+    if entry.isdigit() and isinstance(event, Pulled) and field == "sums":
+        allocation = trace.state_at(at).allocation
+        return name if allocation is None else f"sums, {instance.arm_label(int(allocation.arms[int(entry)]))}"
+    if entry.isdigit() and isinstance(event, Allocated) and field == "counts":
+        return f"counts, {instance.arm_label(int(event.arms[int(entry)]))}"
+    if entry.isdigit() and isinstance(event, Eliminated) and field in ("by", "gaps", "widths"):
+        target = instance.target_label(int(event.targets[int(entry)]))
+        return f"{target} eliminated by" if field == "by" else f"{field}, {target}"
+    return name.replace("_", " ")
 
 
 def first_events(found: Difference) -> tuple[int, int] | None:

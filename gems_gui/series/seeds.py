@@ -18,6 +18,7 @@ from gems_gui.snapshot import Snapshot
 NO_RACE = ("no race yet: press R to race GEMS against RAGE", "no race yet: press R")
 _HIDDEN = ("which seeds are right depends on the truth, which is hidden: press T to show it", "hidden")
 _DECADES = 4.0  # of the axis, up to the cap
+_ASIDE = 0.6  # decades from the lower end of the axis to the place of τ = 0
 _COLUMNS = ("run", "seed", "right", "tau", "samples")
 
 
@@ -30,7 +31,7 @@ class SeedLane:
     name, color
         The name of its algorithm, and the number of its colour.
     seeds, logs
-        Those that are right at the end, with log10 of τ; a small τ is at the lower edge.
+        Those that are right at the end, with log10 of τ; τ = 0 is at the place of zero.
     wrong
         Those that are not.
     """
@@ -59,6 +60,8 @@ class SeedSeries:
         One for each run.
     own
         The seed of the race.
+    lowest, zero
+        The lower end of the logarithmic axis, and the place of τ = 0 below it.
     cap
         log10 of the sample cap: the height of seeds that are wrong there.
     """
@@ -66,6 +69,8 @@ class SeedSeries:
     trials: SeedTrials | None
     lanes: tuple[SeedLane, ...]
     own: int | None
+    lowest: float
+    zero: float
     cap: float
     x_range: tuple[float, float]
     y_range: tuple[float, float]
@@ -98,36 +103,42 @@ def seed_series(snapshot: Snapshot) -> SeedSeries:
         return _placeholder(_HIDDEN)
     colors = {asked_of(each.trace).get("algorithm"): each.color for each in snapshot.compared}
     cap = float(np.log10(max(trials.most, 10)))
-    lanes = tuple(_lane(trials, at, colors.get(name, at), cap) for at, (name, _) in enumerate(trials.lanes))
+    lowest = _lowest(trials, cap)
+    zero = lowest - _ASIDE
+    lanes = tuple(_lane(trials, at, colors.get(name, at), zero) for at, (name, _) in enumerate(trials.lanes))
     started = snapshot.started
     return SeedSeries(
         trials,
         lanes,
         None if started is None else started.seed,
+        lowest,
+        zero,
         cap,
         (trials.seeds.start - 0.7, trials.seeds.stop - 0.3),
-        (_lowest(cap) - 0.3, cap + 0.3),
+        (zero - 0.3, cap + 0.3),
         _sentence(trials, lanes),
         (),
     )
 
 
-def _lowest(cap: float) -> float:
-    return max(0.0, cap - _DECADES)
+def _lowest(trials: SeedTrials, cap: float) -> float:
+    """The lower end of the axis: four decades below the cap, or the smallest τ > 0."""
+    taus = [row.tau for at in range(len(trials.lanes)) for row in trials.rows(at) if row.correct and row.tau]
+    return float(min(max(0.0, cap - _DECADES), np.log10(min(taus, default=trials.most))))
 
 
 def _placeholder(why: Phrasings) -> SeedSeries:
-    return SeedSeries(None, (), None, 1.0, (0.0, 1.0), (0.0, 1.0), (), why)
+    return SeedSeries(None, (), None, 0.0, 0.0, 1.0, (0.0, 1.0), (0.0, 1.0), (), why)
 
 
-def _lane(trials: SeedTrials, at: int, color: int, cap: float) -> SeedLane:
+def _lane(trials: SeedTrials, at: int, color: int, zero: float) -> SeedLane:
     rows = trials.rows(at)
     right = [row for row in rows if row.correct]
     return SeedLane(
         algorithm_title(trials.lanes[at][0]).partition(" (")[0],
         color,
         np.array([row.seed for row in right], dtype=np.int64),
-        np.log10(np.maximum([float(row.tau or 0) for row in right], 10.0 ** _lowest(cap))),
+        np.array([np.log10(row.tau) if row.tau else zero for row in right]),
         np.array([row.seed for row in rows if not row.correct], dtype=np.int64),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from gems_gui.series.run_difference import DifferenceRow, DifferenceSeries, difference_series
@@ -19,10 +20,11 @@ class DifferenceModel(TextModel[DifferenceRow]):
 
 
 class DifferenceTable(RowTable):
-    """The table of differences; the columns of both values share the remaining width."""
+    """The table of differences, wrapped; the columns of both values share the remaining width."""
 
     def __init__(self, model: DifferenceModel, tip: str) -> None:
-        super().__init__(model, "Differences", tip, ("event 00 000", "parameters.max_samples"))
+        super().__init__(model, "Differences", tip, ("event 00 000", "more than numbers: x"))
+        self.setWordWrap(True)
         header = self.horizontalHeader()
         header.setStretchLastSection(False)
         for column in (2, 3):
@@ -30,7 +32,17 @@ class DifferenceTable(RowTable):
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
-        self.setColumnWidth(4, theme.pixels(80))
+        self.setColumnWidth(4, theme.pixels(70))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.wrap_rows()
+
+    def wrap_rows(self) -> None:
+        """Make each row as tall as its texts need; a picture has its own rule."""
+        least = self.verticalHeader().defaultSectionSize()
+        for row in range(0 if self.steady else self._model.rowCount()):
+            self.setRowHeight(row, max(least, self.sizeHintForRow(row)))
 
 
 class RunDifference(TableView):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF
 from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_text
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import ItemGroup, hairline, level_bars, line, marks, outline
+from gems_gui.views.number_axis import Level
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, Entries, PlotView
 from gems_gui.views.view import TARGET
@@ -60,6 +61,9 @@ class Gaps(PlotView[GapSeries]):
         ends = np.stack([middles - 0.45, middles + 0.45], axis=1)[: len(widths)]
         self.widths.setData(np.repeat(widths, 2), ends.ravel())
         self.plot.y_axis.set_tick_labels(series.names)
+        marked = (series.best, series.recommended, series.selected)
+        named = [Level(at, name, self.theme.text) for at, name in series.names if int(at) in marked]
+        self.plot.y_axis.name_levels(self, *named)  # in any case; others where there is room between them
         self.plot.label(series.x_label, series.y_label, self.theme)
         self.resized(snapshot, series)
 

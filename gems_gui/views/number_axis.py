@@ -89,7 +89,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
     def most_levels(self) -> int:
         """How many names of values fit below each other."""
         low, high = self._span(self.mapRectFromParent(self.geometry()))
-        return max(0, math.floor((high - low) / self._line()) + 1)
+        return max(0, math.floor((high - low) / self._name_line()) + 1)
 
     def clear_names(self) -> None:
         """Remove all names of positions and values; an axis with numbers keeps them."""
@@ -196,6 +196,10 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
     def _line(self) -> float:
         """Line height of the numbers."""
         return QFontMetricsF(self.style["tickFont"] or QFont()).height()
+
+    def _name_line(self) -> float:
+        """Distance of two names below each other: the underscore of one does not touch the next."""
+        return math.ceil(self._line()) + 1.0
 
     def _widest(self, low: float, high: float) -> float:
         """Width of the widest whole number in a range."""
@@ -402,7 +406,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         seen = sorted((y, level.words) for y, level in zip(at, levels, strict=True) if y is not None)
         line = self._line()
         height = _NUMBER * line
-        middles = spread_out([y for y, _ in seen], line, *self._span(bounds))
+        middles = spread_out([y for y, _ in seen], self._name_line(), *self._span(bounds))
         moved = [(y, middle) for (y, _), middle in zip(seen, middles, strict=True) if abs(y - middle) > height / 2]
         aside, offset = (_LEADER * line if moved else 0.0), self.style["tickTextOffset"][0]
         boxes = [
@@ -469,7 +473,9 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             deepest = across
             for at, text, width, height in shown:
                 box = _box(self.orientation, edge, offset, at, width, _NUMBER * height)
-                if self.tick_labels is None and min(abs(at - end) for end in ends) < _AT_END:
+                if flat and self.tick_labels is not None:
+                    box = _moved_into(box, room, flat)  # `_spread` lets a name extend a little beyond the axis
+                elif self.tick_labels is None and min(abs(at - end) for end in ends) < _AT_END:
                     box = _moved_into(box, room, flat)
                     texts = [each for each in texts if not each[0].intersects(box)]  # the end of a scale is named
                 if (room & box) == box and not any(box.intersects(each) for each, *_ in texts):

@@ -105,13 +105,12 @@ class PseudocodeSheet(QAbstractScrollArea):
         return _fitting_size(listing, room.width(), room.height(), sizes, self.folds, self._exporting)
 
     def _follow(self) -> None:
-        """Scroll to the current line, with as much above it as fits."""
+        """Scroll to the current line, with as much above it as fits; to the top before the first event."""
         current = self.series.current
         row = self.row_of(current[0], current[1].id) if current is not None else None
-        if row is None:
-            return
-        room = self.viewport().height()
-        needed = min(row.box.bottom() + row_height(self.layout_now.size) - room, row.box.top())
+        room, needed = self.viewport().height(), 0.0
+        if row is not None:
+            needed = min(row.box.bottom() + row_height(self.layout_now.size) - room, row.box.top())
         self.verticalScrollBar().setValue(self._row_from(needed))
 
     def _row_from(self, y: float) -> int:

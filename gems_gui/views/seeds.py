@@ -8,6 +8,7 @@ from gems_gui.series.seeds import SeedSeries, seed_series, seed_text
 from gems_gui.series.side_by_side import MOST
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.kit import DASHED, ItemGroup, bars, hairline, line, marks, text_label
+from gems_gui.views.number_axis import Level
 from gems_gui.views.plot_view import Axes, Entries, PlotView
 
 _SIZES = (13, 15, 18, 22, 26, 32, 40)  # of the sentence, in pixels before font scaling
@@ -41,6 +42,7 @@ class Seeds(PlotView[SeedSeries]):
             return
         low, high = series.y_range
         self.plot.y_axis.highest = high
+        self.plot.y_axis.name_levels(self, Level(series.zero, "0", self.theme.dim))
         self.cap.setData(series.x_range, [series.cap] * 2)
         for at in range(MOST):
             if at >= len(series.lanes):
@@ -67,6 +69,7 @@ class Seeds(PlotView[SeedSeries]):
         size = max(fitting, default=0)
         above = QFontMetricsF(self.theme.font(size, bold=True)).height() + _GAP if size else 0.0
         self.plot.frame(series.x_range, series.y_range, above)
+        self.plot.y_axis.lowest = series.lowest
         self.sentence.set_text(series.subtitle[-1] if size else "")
         if size:
             self.sentence.setFont(self.theme.font(size, bold=True))

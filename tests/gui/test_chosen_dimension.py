@@ -187,6 +187,17 @@ def test_scope_shows_this_subroutine_alone(shown):
     assert view.head.subtitle.text().endswith(" · per round of this call")
 
 
+def test_every_tick_of_the_calls_has_its_name(shown):
+    view, card = shown
+    for width in range(300, 500, 20):
+        settle(card, width, 320)
+        view.show(snapshot_of("sphere"))
+        axis = view.plot.x_axis
+        ticks = [value for _, values in axis.tickValues(*axis.range, axis.width() + 2) for value in values]
+        texts = [text for *_, text in axis.generateDrawSpecs(None)[2]]
+        assert texts == [dict(view.series.places)[tick] for tick in ticks], width
+
+
 def test_before_the_first_round_the_instance_is_shown(shown):
     view, _ = shown
     view.show(snapshot_of("sphere", 0))

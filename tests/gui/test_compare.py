@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -10,7 +11,7 @@ from shiboken6 import isValid
 from gems_engine.cli import main
 from gems_engine.diff import Comparison, compare
 from gems_engine.diff_wording import both, difference_text, where_text
-from gems_engine.events import DesignSolved, Pulled
+from gems_engine.events import DesignSolved, Eliminated, Pulled
 from gems_engine.forcing import Forced
 from gems_engine.gallery import make
 from gems_engine.running import Run
@@ -68,6 +69,16 @@ def settled(driver):
 def cells(dialog):
     model = dialog.model
     return [[model.index(row, at).data() for at in range(len(model.columns))] for row in range(model.rowCount())]
+
+
+def elided(table):
+    """The texts that do not fit into their cells, wrapped."""
+    model, found = table.model(), []
+    for index in (model.index(row, at) for row in range(model.rowCount()) for at in range(model.columnCount())):
+        cell = table.visualRect(index).adjusted(3, 0, -3, 0)
+        needed = table.fontMetrics().boundingRect(cell, Qt.TextFlag.TextWordWrap, index.data())
+        found += [index.data()] if needed.height() > cell.height() or needed.width() > cell.width() else []
+    return found
 
 
 # -- rows and words -------------------------------------------------------------------------------------------------
@@ -129,11 +140,28 @@ def test_runs_with_the_same_decisions_do_not_diverge(runs):
     other.extend(replace(event, solver="frank-wolfe") if here == at else event for here, event in enumerate(near))
     rows = difference_rows(compared(runs[0], other))
     assert compared(runs[0], other).found.decision is None
-    assert [(row.what, row.event) for row in rows] == [("value", int(designs[2])), ("more than numbers", at)]
+    assert [(row.what, row.event) for row in rows] == [("value", int(designs[2])), ("more than numbers: solver", at)]
     words = difference_text(compared(runs[0], other))
     assert "diverge" not in words
     assert f"More than numbers differ at event {at + 1};" in words
     assert words.endswith("All decisions are the same.")
+
+
+def test_entries_have_the_names_of_their_arms_and_a_row_says_what_differs(runs):
+    trace = runs[0]
+    pulled = int(trace.positions(Pulled)[0])
+    gone = next(int(at) for at in trace.positions(Eliminated) if len(trace[int(at)].targets))
+    other = Trace(trace.instance)
+    sums, targets = trace[pulled].sums, trace[gone].targets
+    by = np.where(np.arange(len(targets)) == 0, (trace[gone].by + 1) % len(trace.instance.targets), trace[gone].by)
+    spoiled = {pulled: {"sums": sums * 1.5}, gone: {"by": by}}
+    other.extend(replace(event, **spoiled.get(here, {})) for here, event in enumerate(trace))
+    rows = difference_rows(compared(trace, other))
+    arms = trace.state_at(pulled).allocation.arms.tolist()
+    assert [row.what for row in rows if row.event == pulled] == [f"sums, {trace.instance.arm_label(a)}" for a in arms]
+    label = trace.instance.target_label
+    expected = (f"more than numbers: {label(targets[0])} eliminated by", label(trace[gone].by[0]), label(by[0]))
+    assert [(row.what, row.a, row.b) for row in rows if row.event == gone] == [expected]
 
 
 def test_the_same_and_what_is_not_compared_yet(runs):
@@ -323,6 +351,7 @@ def test_settings_have_the_titles_of_the_form(driver):
     assert "an arm within 2ε of the best" in shown["Goal"]
     assert {"Noise", "β", "max ℓ", "Count idle rounds"} <= set(shown) & form
     assert not any("_" in title.replace("x_", "") or "." in title for title in shown)
+    driver.wait(lambda: not elided(dialog.table))
 
 
 def test_a_long_comparison_does_not_hold_the_window(driver):

@@ -402,6 +402,9 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
             at = np.searchsorted(lane.begin, middles[rows == row], side="right") - 1
             share = np.asarray(view.left.opts["height"])[rows == row] / (parts.foot - parts.top)
             assert share == pytest.approx(lane.survivors[at] / view.series.targets)
+            ribbon = [curve.getData() for curve in (view.right, view.wrong)]
+            reach = max(x[np.floor(y) == row].max(initial=0.0) for x, y in ribbon)
+            assert reach == pytest.approx(view.series.sides.clock), "a recommendation holds after the end of a run"
         heights = np.asarray(view.left.opts["height"])
         assert heights.max() / heights[0] == pytest.approx(1.0)  # the first round has all
         assert [name.isVisible() for name in view.names.values()] == [True] * 4

@@ -162,8 +162,10 @@ def test_a_maximised_view_keeps_the_focus_and_a_floating_one_moves_aside(driver)
     after = driver.board.docks["survivors"].mapToGlobal(QPoint())
     assert after.x() > before.x()
     assert after.y() > before.y()
-    driver.board.docks["survivors"].float_action.trigger()  # offscreen, a floating window gets no keys
-    assert not driver.board.docks["survivors"].isFloating()
+    driver.wait(lambda: QApplication.focusWidget() is focused)
+    driver.press("Ctrl+Shift+M")
+    assert not any(dock.isFloating() for dock in driver.board.docks.values())
+    driver.wait(lambda: QApplication.focusWidget() is focused)
 
 
 def test_a_pasted_sheet_has_no_name_of_another_instance(driver):

@@ -390,6 +390,18 @@ def test_marks_of_the_best_the_recommended_and_the_picked(shown):
     assert "true best" not in view.legend.text()
 
 
+def test_marked_rows_have_their_names_where_not_all_fit(shown):
+    view, card = shown
+    for height in range(160, 260, 20):
+        settle(card, 360, height)
+        view.show(snapshot_of("paper-hard", busy("paper-hard")))
+        series, names = view.series, dict(view.series.names)
+        texts = [text for *_, text in view.plot.y_axis.generateDrawSpecs(None)[2]]
+        marked = {row for row in (series.best, series.recommended) if row is not None}
+        assert {names[row + 0.5] for row in marked} <= set(texts), height
+        assert len(texts) == len(set(texts)) <= len(names)
+
+
 def test_a_click_picks_a_target_and_a_second_lets_it_go(shown, qtbot):
     view, card = shown
     snapshot = snapshot_of("transductive", busy("transductive"))

@@ -157,3 +157,5 @@ def test_names_are_a_line_apart(qtbot, scale):
         assert {"x_0", "x_1"} <= {text for _, _, text in texts}
         middles = sorted(box.center().y() for box, _, text in texts if text)
         assert np.diff(middles).min() >= 0.95 * line, height
+        named = sorted(box.center().y() for box, _, text in texts if text in ("x_0", "x_1"))
+        assert named[1] - named[0] >= line + 1, "an underscore does not touch the name below"

@@ -385,6 +385,16 @@ def test_the_strip_has_the_results_of_plain_runs(driver):
         assert f"{name} is wrong with {wrong} of 30" in words or f"{name} with {wrong} of 30" in words
     assert run.seeds.wrong(0) + run.seeds.wrong(1) > 0
     view = driver.views["seeds"]
+    at_once = [[row.seed for row in run.seeds.rows(at) if row.correct and not row.tau] for at in range(2)]
+    assert any(at_once)
+    assert [lane.seeds[lane.logs == series.zero].tolist() for lane in series.lanes] == at_once
+    assert all(
+        lane.logs[lane.logs != series.zero].min(initial=9.0) >= series.lowest > series.zero for lane in series.lanes
+    )
+    axis = view.plot.y_axis
+    assert [(level.value, level.words) for level in axis.levels[view]] == [(series.zero, "0")]
+    ticks = [value for _, values in axis.tickValues(*axis.range, axis.height()) for value in values]
+    assert min(ticks) >= series.lowest, "no power of ten is at the place of 0"
     crosses = view.plot.box.mapViewToScene(QPointF(0.0, series.cap)).y() - 11 / 2
     assert view.sentence.toPlainText() in series.subtitle
     margin = view.sentence.textItem.document().documentMargin()

@@ -315,3 +315,11 @@ def test_the_pseudo_code_comes_to_the_front_where_it_is_a_tab(qtbot, name):
         driver.window.start_preset(name)
         driver.wait(lambda: driver.run is not None and dock.exposed)
         assert not driver.board.moved
+        driver.finish()
+        driver.press("End")
+        driver.shown()
+        bar = driver.views["pseudocode"].page.verticalScrollBar()
+        assert bar.value() > 0
+        driver.start("Ctrl+R")
+        driver.shown()
+        assert (driver.cursor, bar.value()) == (0, 0), "a new run is shown from its first line"
