@@ -125,7 +125,7 @@ def test_a_floating_view_has_a_frame_and_a_button_that_puts_it_back(driver):
     assert not dock.isFloating()
     assert "counts" in exposed_views(driver.window)
     assert put_back(driver, "counts") is None
-    assert [edge_color(part) for part in parts] == [driver.theme.color("line")] * 2
+    assert [edge_color(part) for part in parts] == [driver.theme.color("surviving")] * 2, "it has the focus"
 
 
 def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
