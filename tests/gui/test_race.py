@@ -265,6 +265,22 @@ def test_the_slider_starts_both_again_at_the_same_clock(driver):
     assert [each.color for each in run.race] == [each.color for each in first.race]
 
 
+def test_an_algorithm_has_the_same_colour_in_every_race(driver):
+    """Whatever ran before; runs of one algorithm that are compared have different ones."""
+    driver.finished()
+    for seed in ("2", "3"):
+        driver.drafts.set_draft(driver.draft.with_text("run.seed", seed))
+        race(driver)
+        assert [lane.side.color for lane in lanes(driver)] == [0, 1]
+    gems, rage = driver.run.race
+    driver.press("Ctrl+1")
+    driver.workbench.activate(driver.workbench.runs[0])
+    colors = [each.color for each in driver.workbench.compared]
+    assert len(set(colors)) == len(colors) == len(driver.workbench.runs)
+    driver.workbench.activate(gems)
+    assert [gems.color, rage.color] == [0, 1]
+
+
 def test_a_rival_that_auto_run_made_goes_with_the_run_it_raced(driver):
     race(driver)
     driver.type_into("instance.epsilon", "0.2")
