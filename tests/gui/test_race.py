@@ -28,6 +28,7 @@ from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
+from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.painting.export import Export
@@ -153,11 +154,18 @@ def test_the_rival_has_the_settings_that_the_form_last_had_for_it_and_says_so(dr
 def test_a_rival_with_defaults_says_so(driver):
     trace = Run(make("paper-hard", d_star=4, epsilon=0.25), "rage", 3, max_samples=CAP).finish()
     driver.workbench.open(trace, "three.gems")
-    race(driver)
-    assert driver.workbench.messages.current == [
+    said = (
         "GEMS (fixed confidence) has the settings of RAGE where both have them. "
         "Its own are defaults: β = 2, max ℓ = 40."
-    ]
+    )
+    dialog = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+    driver.click(dialog.go)
+    driver.wait(lambda: driver.message == said)
+    driver.press("Esc")
+    assert not driver.message
+    race(driver)
+    assert driver.message == said
+    assert driver.workbench.messages.transient, "it lies over the plots"
 
 
 def test_two_processes_compute_it_and_none_is_left(qtbot):
