@@ -298,9 +298,12 @@ def test_pinning_is_shown_and_kept(driver):
     dock = dock_of(driver)
     dock.choose(first)
     driver.click(dock.buttons["pin"])
-    assert (first.pinned, row(driver, 0).data(PINNED), dock.buttons["pin"].isChecked()) == (True, True, True)
+    assert (first.pinned, row(driver, 0).data(PINNED), dock.buttons["pin"].text()) == (True, True, "Unpin")
     dock.choose(driver.run)
-    assert not dock.buttons["pin"].isChecked()
+    assert dock.buttons["pin"].text() == "Pin"
+    dock.choose(first)
+    driver.click(dock.buttons["pin"])
+    assert (first.pinned, dock.buttons["pin"].text()) == (False, "Pin")
 
 
 def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
