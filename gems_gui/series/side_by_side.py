@@ -201,11 +201,14 @@ def differences(asked: Sequence[Mapping[str, Any]], here: int, among: Sequence[i
 def _words(algorithm: str, name: str, value: Any) -> str:
     if name == "forced":
         return str(value)
+    return f"seed {value_text(value)}" if name == SEED else f"{_symbol(algorithm, name)} = {value_text(value)}"
+
+
+def value_text(value: Any) -> str:
+    """The value of a setting: "yes", "0.05", "none"."""
     if isinstance(value, bool):
-        said = "yes" if value else "no"
-    else:
-        said = number(value) if isinstance(value, int | float) else "none" if value is None else str(value)
-    return f"seed {said}" if name == SEED else f"{_symbol(algorithm, name)} = {said}"
+        return "yes" if value else "no"
+    return number(value) if isinstance(value, int | float) else "none" if value is None else str(value)
 
 
 def _symbol(algorithm: str, name: str) -> str:
