@@ -163,7 +163,7 @@ def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
         type_into(dialog, "seed", "5")
         driver.click(dialog.go)
         driver.wait(lambda: driver.run is not parent and parent.playback.ended and len(driver.trace) > 260)
-        assert driver.shown() == 200
+        driver.wait(lambda: driver.shown() == 200)  # when the playback has read the events
         kept = list(parent.trace)
         assert parent.trace.finished.why == ASKED, "the engine has left it"
         assert len(kept) > 300
