@@ -17,12 +17,18 @@ from gems_engine.wording import ORACLES, describe, listed, ordinal, place_text, 
 
 _FEW = 6  # entries of an array that are shown
 _NAMED = 3  # eliminated arms that are named in a sentence
+_NAMES = ("the first run", "the second run")
 Row = tuple[str, str, str, str]
 """What differs, both values, and their relative difference where that is defined."""
 
 
 def difference_text(
-    comparison: Comparison, over: tuple[bool, bool] = (True, True), *, busy: bool = False, truth: bool = True
+    comparison: Comparison,
+    over: tuple[bool, bool] = (True, True),
+    *,
+    busy: bool = False,
+    truth: bool = True,
+    names: tuple[str, str] = _NAMES,
 ) -> str:
     """The differences of two runs, in a few sentences: where they begin, and where the decisions first differ.
 
@@ -34,10 +40,12 @@ def difference_text(
         Whether there are events that have not been compared yet.
     truth
         Whether the truth may be shown: the dimension of an oracle is d⋆.
+    names
+        What the two runs are called if neither their algorithms nor their seeds tell them apart.
     """
     found, a, b = comparison.found, comparison.a, comparison.b
     if found.position is not None:
-        decided = decision_text(found, a, b, truth) or ("" if busy else alike_text(found, all(over)))
+        decided = decision_text(found, a, b, truth, names) or ("" if busy else alike_text(found, all(over)))
         if _differs(found, "algorithm"):
             words = ["The instances differ." if _other_instance(found) else "", decided]
         elif seeds := seed_text(found, a, b):
@@ -102,7 +110,7 @@ def _located(trace: Trace, position: int) -> str:
     return f"{ordinal(position)}{f' ({place})' if place else ''}"
 
 
-def decision_text(found: Difference, a: Trace, b: Trace, truth: bool = True) -> str:
+def decision_text(found: Difference, a: Trace, b: Trace, truth: bool = True, names: tuple[str, str] = _NAMES) -> str:
     """The first decision in which two runs differ, in a sentence; empty if there is none."""
     first = found.decision
     if first is None:
@@ -112,7 +120,7 @@ def decision_text(found: Difference, a: Trace, b: Trace, truth: bool = True) -> 
     where = f" at {places[0]}" if same and places[0] else ""
     says = [
         f"{who} {what}{'' if same or not place else f' ({place})'}"
-        for who, what, place in zip(_who(found), decided(found, a, b, truth), places, strict=True)
+        for who, what, place in zip(_who(found, names), decided(found, a, b, truth), places, strict=True)
     ]
     return f"The decisions first differ{where}, {_after(first.a.samples, first.b.samples)}: {says[0]}; {says[1]}."
 
@@ -134,14 +142,14 @@ def _place(trace: Trace, decision: Decision) -> str:
     return place_text(decision.place, trace.started.algorithm if trace.started else "")
 
 
-def _who(found: Difference) -> tuple[str, str]:
+def _who(found: Difference, names: tuple[str, str]) -> tuple[str, str]:
     """What tells the two runs apart."""
     for each in found.settings:
         if each.name == "algorithm":
             return algorithm_title(each.a), algorithm_title(each.b)
         if each.name == "seed":
             return f"seed {each.a}", f"seed {each.b}"
-    return "the first run", "the second run"
+    return names
 
 
 def _decided(what: str, decision: Decision, other: Any, trace: Trace, truth: bool) -> str:

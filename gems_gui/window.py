@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLayout, QVBoxLayout, QWidget
 
@@ -280,8 +280,11 @@ class MainWindow(CoreWindow):
         """Apply the style sheet, and restore the size and the arrangement of the last session."""
         self.appearance.set_style_sheet()
         if not self.restoreGeometry(self.settings.bytes_of("geometry")):
-            room = self.screen().availableSize() - _FRAME
-            self.resize((QSize(1440, 900) * self.theme.font_scale).boundedTo(room))
+            screen = self.screen()
+            self.resize((QSize(1440, 900) * self.theme.font_scale).boundedTo(screen.availableSize() - _FRAME))
+            place = QRect(QPoint(), self.size() + _FRAME)
+            place.moveCenter(screen.availableGeometry().center())
+            self.move(place.topLeft())  # known at once, so that a dialog that opens with the window is centred on it
         self.layouts.restore()
         self.restoreState(self.settings.bytes_of("docks"))
         self._keep_width()

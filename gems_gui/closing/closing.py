@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path, PurePath
@@ -59,6 +59,9 @@ EXPORT, WEIGHTS = "export", "weights"
 _LOST = "If you close now, this work is lost."
 _ONE_RUN = "This run is in no file. The log will have the command that repeats it."
 _RUNS = "These runs are in no file. The log will have the commands that repeat them."
+_BOTH = (
+    "If you close now, this work is lost, except for the runs that can be repeated: the log will have their commands."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,12 +226,9 @@ class ClosingDialog(Dialog):
         super().__init__(parent, "Close without saving?")
         self.items = list(items)
         self.rows: list[_Row] = []
-        again = [run for item in self.items for run in item.runs]
-        intro = sentence_label()
-        only_again = _ONE_RUN if len(again) == 1 else _RUNS
-        lost = only_again if all(item.runs for item in self.items) else _LOST
-        intro.setText(" ".join(filter(None, (lost, also))))
-        self.column.addWidget(intro)
+        self._also = also
+        self.intro = sentence_label()
+        self.column.addWidget(self.intro)
         frame = described(QFrame(), role="card")
         rows = grid(frame, (10, 8), (12, 10, 12, 10), stretched=0)
         for at, item in enumerate(self.items):
@@ -250,15 +250,12 @@ class ClosingDialog(Dialog):
         self.forget.setToolTip(
             'Close without this question from now on; "Ask about repeatable runs" (File) restores it'
         )
-        self.forget.setVisible(bool(again))
         self.column.addWidget(self.forget)
         self.errors = sentence_label("error")
         self.errors.hide()
         self.column.addWidget(self.errors)
         self.save_all = push_button("Save all…", "Choose a folder and save everything there", self._save_all)
-        self.discard_all = push_button(
-            "Discard all and close", "Close without saving; unsaved work is lost", self._discard_all
-        )
+        self.discard_all = push_button("Discard all and close", "Close without saving", self._discard_all)
         self.cancel = push_button("Cancel", "Keep the window open", self.close)
         self.cancel.setDefault(True)
         self.save_all.setAutoDefault(True)  # Return presses it while it has the focus
@@ -269,6 +266,14 @@ class ClosingDialog(Dialog):
         area.setMinimumHeight(min(frame.sizeHint().height(), _ROWS * self.rows[0].save.sizeHint().height()))
         self._look()
         self._focus_safely()
+
+    def _say_what_is_lost(self) -> None:
+        items = [row.item for row in self.rows if not row.settled]
+        again = [item.runs for item in items if item.runs]
+        runs = _ONE_RUN if sum(map(len, again)) == 1 else _RUNS
+        words = runs if len(again) == len(items) else _BOTH if again else _LOST
+        self.intro.setText(" ".join(filter(None, (words, self._also))))
+        self.forget.setVisible(any(row.item.runs for row in self.rows))
 
     def _focus_safely(self) -> None:
         """Give the focus to a button that loses nothing, so that a key pressed by mistake is harmless."""
@@ -286,6 +291,13 @@ class ClosingDialog(Dialog):
                 settled = not item.kind and (item.run, item.specification, item.own) == (run, specification, own)
             if settled:
                 row.settle("saved")
+
+    def set_repeatable(self, runs: Collection[RunSession]) -> None:
+        """These runs can be repeated, some of them since their instance was saved."""
+        for row in self.rows:
+            if (run := row.item.run) is not None and run in runs:
+                row.show_item(_repeatable([run]))
+        self._look()
 
     def settle(self, kind: str, fate: str) -> None:
         """The items of a kind are decided."""
@@ -311,6 +323,7 @@ class ClosingDialog(Dialog):
 
     def _look(self) -> None:
         self.save_all.setEnabled(bool(self._to_save()))
+        self._say_what_is_lost()
         if all(row.settled for row in self.rows):
             self.decided.emit()
         elif self.isVisible():
@@ -325,34 +338,37 @@ class _Row(QObject):
 
     def __init__(self, item: Unsaved, parent: QWidget) -> None:
         super().__init__(parent)
-        self.item = item
         self.settled = False
-        self.words = sentence_label()
-        self.words.setText(item.title)
+        self.words, self.details = sentence_label(), sentence_label("dim")
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.column = vbox(spacing=0)
         self.column.addWidget(self.words)
-        if item.details:
-            details = sentence_label("dim")
-            details.setText(item.details)
-            self.column.addWidget(details)
+        self.column.addWidget(self.details)
         self.fate = described(QLabel(), role="dim")
         self.save = QPushButton("Save…")
         self.save.setAutoDefault(False)
-        self.save.setAccessibleName(f"Save {item.words}")
         self.save.setToolTip("Choose a file and save this" if item.can_save else "Cannot save: it is not valid")
         self.save.setEnabled(item.can_save)
         self.save.clicked.connect(self._save)
         self.discard = QPushButton("Discard")
         self.discard.setAutoDefault(False)  # Return never presses it: only a click or Space does
-        self.discard.setAccessibleName(f"Discard {item.words}")
-        self.discard.setToolTip("Do not save this; it is lost when the window closes")
+        self.discard.setToolTip("Close without saving this")
         self.discard.clicked.connect(self._discard)
         if item.kind == EXPORT:
             self.save.setText("Wait")
             self.save.setToolTip("Close the window as soon as the file is written")
             self.discard.setText("Cancel it")
             self.discard.setToolTip("Cancel the export; no file is written")
+        self.show_item(item)
+
+    def show_item(self, item: Unsaved) -> None:
+        """Show an item, or what is true of it now."""
+        self.item = item
+        self.words.setText(item.title)
+        self.details.setText(item.details)
+        self.details.setHidden(not item.details)
+        self.save.setAccessibleName(f"Save {item.words}")
+        self.discard.setAccessibleName(f"Discard {item.words}")
 
     def settle(self, fate: str) -> None:
         """Mark the item as decided."""
@@ -529,6 +545,7 @@ class Closing(QObject):
             dialog.settle(WEIGHTS, "saved")
         if done.task == "save instance":
             own, instance = self._own_files.saving_own.get(done.path, (None, None))
+            dialog.set_repeatable([run for item in self.unsaved() for run in item.runs])
             dialog.was_saved(None, own=own if instance is done.value else None)
         for run in self._workbench.runs:
             if done.task == "save run" and run.trace is done.value:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from gems_engine.diff_wording import difference_text
 from gems_gui.appearance import Appearance
 from gems_gui.compare.comparing import Comparing
-from gems_gui.series.run_difference import difference_rows, first_events
+from gems_gui.series.run_difference import NAMES, difference_rows, first_events
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
 from gems_gui.widgets.boxes import STRETCH, fill, grid
@@ -17,6 +17,8 @@ from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
 _SIZE = (740, 420)  # pixels at normal text size
+_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
+_GO = "Close this dialog, and move the cursors of both runs there"
 _NO_OTHER = "No other run to compare with. Run or open another one, or branch this one."
 
 
@@ -43,7 +45,7 @@ class CompareDialog(Dialog):
         self.model = DifferenceModel()
         self.table = DifferenceTable(self.model, "Click an event to go there in both runs")
         self.table.went_to.connect(self._on_row_activated)
-        self.go = push_button("Go to the first difference", "Move the cursors of both runs there", self.go_to_first)
+        self.go = push_button("Go to the first difference", _GO, self.go_to_first)
         self.swap = push_button("Show the other run", "Show the other run at its own cursor", self.show_other)
         row = fill(QHBoxLayout(), self.swap, STRETCH, self.go)
         self.go.setProperty("role", "primary")
@@ -75,7 +77,8 @@ class CompareDialog(Dialog):
             self.sentence.setText(_NO_OTHER)
             self.model.list([])
             return
-        self.sentence.setText(difference_text(comparison, comparing.over, busy=comparing.busy, truth=self._truth))
+        words = difference_text(comparison, comparing.over, busy=comparing.busy, truth=self._truth, names=NAMES)
+        self.sentence.setText(words.replace(" = ", _EQUALS))
         self.model.list(difference_rows(comparison, self._truth))
         self.table.wrap_rows()
         self.go.setEnabled(first_events(comparison.found) is not None)
@@ -91,10 +94,11 @@ class CompareDialog(Dialog):
             self._comparing.go_to(*events)
 
     def go_to_first(self) -> None:
-        """Go to where the runs first differ, in both."""
+        """Go to where the runs first differ, in both, and close: the views show it."""
         comparison = self._comparing.comparison
         if comparison is not None and (events := first_events(comparison.found)) is not None:
             self._comparing.go_to(*events)
+            self.close()
 
     def show_other(self) -> None:
         """Show the other run; the two change roles."""

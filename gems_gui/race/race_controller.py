@@ -165,8 +165,6 @@ class RaceController(QObject):
         run.playback.late = True  # a race goes to its end: its runs are compared there
         for rival in rivals:
             rival.race, rival.by_hand = run.race, run.by_hand
-        if before is not None:
-            self._keep_colors(run, before)
         clock = RaceClock([each.playback for each in run.race])
         clock.samples = run.playback.history.samples_at(run.playback.cursor)
         was, run.playback.clock = None if before is None else before.playback.samples, clock
@@ -179,8 +177,8 @@ class RaceController(QObject):
     def _say_settings(self, run: RunSession) -> None:
         """Say where the settings of the other runs come from that the form does not show."""
         rivals = [each.request for each in run.race[1:] if each.request is not None]
-        for sentence in filter(None, (own_settings_text(run, each) for each in rivals)):
-            self._workbench.messages.add(sentence, lambda: self.racing is run)
+        if said := own_settings_text(run, rivals):
+            self._workbench.messages.show(said, lambda: self.racing is run, transient=True)
 
     def end(self) -> None:
         """End the race that is shown, because its first run is compared with others; its runs stay in the list."""
@@ -210,15 +208,6 @@ class RaceController(QObject):
     def _show_before(self) -> None:
         if self._board.layout_name == "race" and self.racing is None:
             self._show_layout(self._before)
-
-    def _keep_colors(self, run: RunSession, before: RunSession) -> None:
-        """Give each run the colour that its algorithm had in the race before."""
-        known = {each.request.algorithm: each.color for each in before.race if each.request is not None}
-        new = {each: known.get(each.request.algorithm, each.color) for each in run.race if each.request is not None}
-        if any(each.color != color for each, color in new.items()):
-            for each, color in new.items():
-                each.color = color
-            self._workbench.runs_changed()
 
     def _set_clock(self, run: RunSession, before: RunSession | None, was: int | None) -> None:
         """Show a race that auto-run has started again at the samples of the one before; play any other one."""

@@ -27,6 +27,8 @@ from gems_gui.workbench.workbench import Workbench
 _PACE = 150  # milliseconds between two updates of growing runs
 _BETWEEN = 10  # milliseconds for other events while a long trace is read
 _LINES = 9  # of text, which are two rows
+_PIN = ("Pin", "Pin this run for comparison, so that nothing replaces it")
+_UNPIN = ("Unpin", "Let other runs replace this one, and compare it no longer")
 _EMPTY = "No runs yet: press Ctrl+R."
 
 
@@ -105,13 +107,12 @@ class RunsDock(SideDock):
         self._actions = {
             "show": self.act("Show", "Show this run at its last position (Enter)", self.show_chosen),
             "rename": self.act("Rename", "Rename this run (F2)", self.rename_chosen),
-            "pin": self.act("Pin", "Pin this run for comparison, so that nothing replaces it", self.pin_chosen),
+            "pin": self.act(*_PIN, self.pin_chosen),
             "compare": self.act("Compare", "Compare this run with the current run", self._compare),
             "form": self.act("Copy to form", "Fill the form with the settings of this run", self._into_form),
             "save": self.act("Save", "Save this run to its file; a run without one asks for a name", self._save),
             "remove": self.act("Remove", "Remove this run from the list (Del); Undo restores it", self.remove_chosen),
         }
-        self._actions["pin"].setCheckable(True)
         self._timer = single_shot(self, self._look)
         self._lay_out()
         appearance.follow(self._apply_theme)
@@ -182,7 +183,11 @@ class RunsDock(SideDock):
             action.setEnabled(run is not None)
         self._actions["form"].setEnabled(run is not None and (run.request is not None or run.draft is not None))
         self._actions["compare"].setEnabled(run is not None and len(self._workbench.runs) > 1)
-        self._actions["pin"].setChecked(run is not None and run.pinned)
+        words, tip = _UNPIN if run is not None and run.pinned else _PIN
+        self._actions["pin"].setText(words)
+        self._actions["pin"].setToolTip(tip)
+        self._actions["pin"].setStatusTip(f"{tip}.")
+        self.buttons["pin"].setAccessibleName(words)
 
     def _look_soon(self, *_: object) -> None:
         if self.isVisible() and not self._timer.isActive():
@@ -214,10 +219,10 @@ class RunsDock(SideDock):
         if self.chosen is not None:
             self.list.edit(self.list.currentIndex())
 
-    def pin_chosen(self, on: bool) -> None:
+    def pin_chosen(self) -> None:
         """Pin or unpin the chosen run."""
         if self.chosen is not None:
-            self._workbench.pin(self.chosen, on)
+            self._workbench.pin(self.chosen, not self.chosen.pinned)
 
     def _into_form(self) -> None:
         if self.chosen is not None:

@@ -11,6 +11,7 @@ from gems_engine.forcing import forks_of
 from gems_engine.terminal import number, with_indices
 from gems_engine.verdict import promise_text
 from gems_gui.markup import plain_text
+from gems_gui.runs.run_differences import instance_name, run_differences
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.run_facts import result_text
 from gems_gui.workbench.run_session import RunSession
@@ -19,7 +20,7 @@ from gems_gui.workbench.workbench import Workbench
 Index = QModelIndex | QPersistentModelIndex
 
 ABOUT = Qt.ItemDataRole.UserRole + 1
-"""The second line: algorithm and instance."""
+"""The second line: algorithm and instance, and what tells it apart from other runs."""
 RESULT = Qt.ItemDataRole.UserRole + 2
 """The third line: state and result."""
 COLOR = Qt.ItemDataRole.UserRole + 3
@@ -125,12 +126,12 @@ class RunsModel(QAbstractListModel):
 
     def _about(self, run: RunSession) -> str:
         instance = run.trace.instance
-        name = instance.recipe.family or instance.recipe.file.rpartition("/")[2] or "custom instance"
         algorithm = run.request.title if run.request is not None else "not started"
         started = run.trace.started
         forks = () if started is None else forks_of(started.forced, instance.D)
-        forced = "".join(f" · {fork}" for fork in forks)
-        return with_indices(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
+        more = "".join(f" · {each}" for each in (*run_differences(run, self._runs), *forks))
+        size = f"{number(len(instance.arms))} arms in R^{instance.D}"
+        return with_indices(f"{algorithm} on {instance_name(instance)}, {size}{more}")
 
     def _result(self, run: RunSession) -> str:
         truth, judged = self._workbench.truth, run.verdict

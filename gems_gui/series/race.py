@@ -235,7 +235,8 @@ def found_text(snapshot: Snapshot, path: Trajectory) -> str:
 
 
 def _names(sides: Sides) -> list[str]:
-    short = [side.label.partition(" (")[0] for side in sides.runs]
+    labels = [side.label for side in sides.runs]
+    short = [each.partition(" (")[0] if each.endswith(")") else each for each in labels]
     return [each if short.count(each) == 1 else side.label for each, side in zip(short, sides.runs, strict=True)]
 
 

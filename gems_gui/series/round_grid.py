@@ -48,8 +48,6 @@ class RoundGrid(GridSeries):
     k: np.ndarray
     last_k: np.ndarray
 
-    title = "Rounds"
-
     @property
     def column_names(self) -> list[str]:
         return [""] if self.down else list(self.names)
@@ -188,4 +186,4 @@ def _subtitle(snapshot: Snapshot, shows: str) -> Phrasings:
     call = snapshot.state.subroutine
     budget = "" if call is None or not np.isfinite(call.selection_budget) else f"B = {number(call.selection_budget)}"
     planned = f"n = {number(call.rounds)}" if call is not None and call.rounds else ""
-    return phrasings(words, (f"one call of {called}", called), planned, budget)
+    return phrasings((f"{words}, by round", words), (f"one call of {called}", called), planned, budget)

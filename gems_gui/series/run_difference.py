@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gems_engine.diff import ROUNDING, Comparison, Difference, differences_between
 from gems_engine.diff_wording import decided, difference_text, event_text, side_by_side
-from gems_engine.events import Allocated, Eliminated, Pulled
+from gems_engine.events import Allocated, Eliminated, Estimated, Pulled, Recommended
 from gems_engine.terminal import THIN, number
 from gems_engine.trace import Trace
 from gems_engine.wording import ordinal
@@ -18,6 +18,8 @@ from gems_gui.truth import HIDDEN
 MOST = 100
 """The largest number of rows for settings, and for one event."""
 _SECRET = ("instance.rewards", "instance.target_rewards", "instance.theta")
+NAMES = ("this run", "the other")
+"""What the runs are called in sentences, as in the table."""
 ASKED = "settings"
 """Where two runs differ before their first event: in their settings."""
 
@@ -86,7 +88,7 @@ def difference_series(snapshot: Snapshot) -> DifferenceSeries:
     comparison = Comparison(snapshot.trace, other, snapshot.cursor)
     comparison.update()
     whole = snapshot.cursor >= max(len(snapshot.trace), len(other))
-    words = difference_text(comparison, (whole, whole), truth=snapshot.truth)
+    words = difference_text(comparison, (whole, whole), truth=snapshot.truth, names=NAMES)
     found = comparison.found
     short = "no difference" if found.position is None else f"event {ordinal(found.position)} differs"
     # A picture does not scroll: the most important rows are on top.
@@ -168,7 +170,9 @@ def _field_title(name: str, trace: Trace, at: int) -> str:
     if entry.isdigit() and isinstance(event, Eliminated) and field in ("by", "gaps", "widths"):
         target = instance.target_label(int(event.targets[int(entry)]))
         return f"{target} eliminated by" if field == "by" else f"{field}, {target}"
-    return name.replace("_", " ")
+    if entry.isdigit() and isinstance(event, Estimated) and field == "theta":
+        return f"estimate, {instance.feature_label(int(entry))}"
+    return "recommendation" if isinstance(event, Recommended) and field == "target" else name.replace("_", " ")
 
 
 def first_events(found: Difference) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
 from gems_engine.rewards import Noise
 from gems_engine.terminal import number
-from gems_gui.field_text import ALGORITHM, FORCED, PART_TITLES, label_of, noise_text
+from gems_gui.field_text import ALGORITHM, FORCED, PART_TITLES, choice_text, label_of, noise_text
 
 _TITLES = {
     "algorithm": "Algorithm",
@@ -20,6 +20,7 @@ _TITLES = {
     "rewards": "Rewards from",
     "instance.noise": "Noise",
 }
+_SWITCH = {"true": "yes", "false": "no"}
 _VALUES = {
     ("goal", "epsilon"): "an arm within 2ε of the best",
     ("goal", "best arm"): "the best arm",
@@ -59,7 +60,7 @@ def setting_value(name: str, value: str) -> str:
     """The value of a setting as the form shows it."""
     if name == "instance.noise":
         return noise_text(Noise.parse(value))
-    return _VALUES.get((name, value), value)
+    return _VALUES.get((name, value)) or _SWITCH.get(value) or choice_text(value)
 
 
 def _entry_labels(part: str, indices: list[int], instance: Instance) -> list[str]:

@@ -110,8 +110,6 @@ class GridSeries:
     subtitle: Phrasings
     placeholder: str
 
-    title = "Calls"
-
     @property
     def column_names(self) -> list[str]:
         """The calls."""

@@ -73,7 +73,6 @@ class SubroutineGrid(PlotView[GridSeries]):
             round_grid(snapshot, shows, self._is_high()) if snapshot.one_call else grid_series(snapshot, shows, theory)
         )
         self.series = series
-        self.head.title.setText(series.title)
         rows, columns = len(series.loops), len(series.calls)
         begun = series.current >= 0
         if begun:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,17 @@ if TYPE_CHECKING:
 
 COLORS = 8
 """The number of colours of runs in a theme."""
+_ALGORITHMS = (
+    "fixed-confidence",
+    "rage",
+    "rage-oracle",
+    "static-oracle",
+    "fixed-budget",
+    "misspecified",
+    "gems-c",
+    "gems-b",
+)
+"""The algorithms with a colour of their own, in the order of the colours."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +79,7 @@ class RunSession:
     companions
         The histories of the other runs of its story that were read with its file.
     color
-        Its number among the runs of the window, which determines its colour.
+        The number of its colour: that of its algorithm, if no run compared with it has the same.
     pinned
         Whether it is pinned for comparison, so that nothing replaces it.
     recovered
@@ -174,7 +185,14 @@ class RunSession:
         return self.trace.story is self.saved_story
 
 
-def free_color(colors: Iterator[int], runs: Sequence[RunSession]) -> int:
-    """The next colour that none of the last of these runs has, of which there is one fewer than there are colours."""
-    taken = {run.color % COLORS for run in runs[-COLORS + 1 :]}
-    return next(color for color in colors if color % COLORS not in taken)
+def set_colors(runs: Iterable[RunSession]) -> bool:
+    """Give each run the colour of its algorithm, or the next one that no run before it has; whether one changes."""
+    taken: list[int] = []
+    before = [(run, run.color) for run in runs]
+    for run, _ in before:
+        started = run.trace.started
+        name = started.algorithm if started is not None else "" if run.request is None else run.request.algorithm
+        own = _ALGORITHMS.index(name) if name in _ALGORITHMS else 0
+        run.color = next((each for at in range(COLORS) if (each := (own + at) % COLORS) not in taken), own)
+        taken.append(run.color)
+    return any(run.color != color for run, color in before)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum, auto
-from itertools import count
 from typing import TYPE_CHECKING
 
 from gems_engine.forcing import Forced
@@ -29,7 +28,7 @@ from gems_gui.workbench.pending_run import AUTO_RUN, PendingRun, credit_for
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.ports import EnginePort, QueryPort, TimerFactory
 from gems_gui.workbench.run_place import RunPlace
-from gems_gui.workbench.run_session import Origin, RunSession, free_color
+from gems_gui.workbench.run_session import COLORS, Origin, RunSession, set_colors
 from gems_gui.workbench.run_status import engine_text, state_word
 
 if TYPE_CHECKING:
@@ -91,7 +90,6 @@ class Workbench:
         self.page = Page.BOARD
         self.saved_instances: dict[str, str] = {}
         self.play_opened = False
-        self._colors = count()
         self._rerun: RunSession | None = None
         self._shown: tuple[object, ...] = ()
         self._kept = self.subscribe(self.messages.recheck, Field.DRAFT, Field.TRUTH, Field.RUNS, Field.SNAPSHOT)
@@ -212,7 +210,6 @@ class Workbench:
         if old is None or old not in self.runs or old.pinned or old.path or old.trace.story is not None:
             self._add(new.run)
         else:
-            new.run.color = old.color
             self.runs[self.runs.index(old)] = self.active = new.run
             self._publisher.note(Field.RUNS, Field.ACTIVE)
             self._refresh()
@@ -309,7 +306,6 @@ class Workbench:
         """Add a run that another engine computes, for comparison with the shown one; it may replace another."""
         with self._publisher.changing(Field.RUNS):
             if instead is not None and instead in self.runs:
-                run.color = instead.color
                 self.runs[self.runs.index(instead)] = run
             else:
                 run.name = self._name(run.name)
@@ -331,8 +327,7 @@ class Workbench:
                 self._refresh()
 
     def _list(self, run: RunSession) -> None:
-        """Append a run to the list, with its own colour."""
-        run.color = free_color(self._colors, (*self.runs, *self.compared))
+        """Append a run to the list."""
         self.runs.append(run)
         self._publisher.note(Field.RUNS, started=run)
         if run.run_id >= 0:
@@ -455,8 +450,10 @@ class Workbench:
             shown: tuple[object, ...] = ()
             if run is not None:
                 begun = run.trace.started is not None  # cursor 0 shows what was requested
-                at = run.playback
-                shown = (run, at.cursor, at.samples, id(run.selection), self.truth, self.compared, begun)
+                at, compared = run.playback, self.compared
+                if set_colors(sorted(compared[:COLORS], key=self.runs.index)):
+                    self._publisher.note(Field.RUNS)
+                shown = (run, at.cursor, at.samples, id(run.selection), self.truth, compared, begun)
             if shown != self._shown or run is None:
                 self._shown = shown
                 self._publisher.note(Field.SNAPSHOT)

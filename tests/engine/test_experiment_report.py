@@ -29,7 +29,7 @@ from gems_engine.experiment.theory import bounds_of
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import Row, failed
 from gems_engine.gallery import make_from_spec
-from tests.engine.experiments import small
+from tests.engine.experiments import SMALL, small
 
 TRIALS = 12
 
@@ -277,6 +277,16 @@ def test_who_was_cut_off_in_every_trial_has_a_row_and_a_box_that_says_so():
     assert [float(each.get("x")) for each in boxes] == pytest.approx([cap, cap], abs=0.2)
     assert all(float(each.get("width")) >= 27 for each in boxes)
     assert [each.text for each in shapes(svg, "text", "dim")].count(f"> 15{thin}000") == 2
+
+
+def test_a_plot_with_a_cap_says_if_the_last_round_is_finished_above_it():
+    right = Row(0, "x", "rage", 0, True, 1, 16_000, finish="cap", seconds=2.0, tau=16_000)
+    finished = SMALL.replace("15_000", '15_000\nlast_round = "finish"')
+    for text, count in ((SMALL, 0), (finished, 1)):
+        said = parse_specification(text, "small")
+        summary = Measures(said).extend(replace(right, index=at) for at in range(16)).summary()
+        svg = PLOTS["samples"](summary, {}, Sheet())
+        assert svg.count("the last round is finished, also above the cap") == count
 
 
 def test_what_the_paper_prints_stands_around_an_equal_point(folder):

@@ -125,8 +125,23 @@ def test_runs_that_can_be_repeated_are_one_question_which_can_be_answered_for_go
         assert [item.title for item in dialog_of(driver).items] == ["The instance in the form, edited by hand"]
         driver.click(dialog_of(driver).cancel)
         driver.choose("File", "Ask about repeatable runs")
+        driver.start()
+        driver.finish()
         driver.press("Ctrl+Q")
-        assert len(dialog_of(driver).items) == 2
+        dialog = dialog_of(driver)
+        instance, on_own, again = dialog.rows
+        assert "is lost, except for the runs that can be repeated: the log will" in dialog.intro.text()
+        assert on_own.details.text().endswith("Its instance is not in a file.")
+        driver.click(instance.save)
+        answer_file(driver, tmp_path / "own.json")
+        driver.wait(lambda: instance.settled)
+        assert on_own.details.text().endswith("It can be repeated from its seed.")
+        assert dialog.intro.text().startswith("These runs are in no file."), "nothing else is lost"
+        driver.click(again.discard)
+        driver.click(on_own.save)
+        answer_file(driver, tmp_path / "own.gems")
+        driver.wait(lambda: not driver.window.isVisible())
+        assert np.array_equal(read_run(tmp_path / "own.gems").instance.arms, OWN.arms)
 
 
 def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):

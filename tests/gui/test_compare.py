@@ -11,7 +11,7 @@ from shiboken6 import isValid
 from gems_engine.cli import main
 from gems_engine.diff import Comparison, compare
 from gems_engine.diff_wording import both, difference_text, where_text
-from gems_engine.events import DesignSolved, Eliminated, Pulled
+from gems_engine.events import DesignSolved, Eliminated, Estimated, Pulled
 from gems_engine.forcing import Forced
 from gems_engine.gallery import make
 from gems_engine.running import Run
@@ -96,7 +96,7 @@ def test_rows_are_the_differences_of_the_engine(runs):
     )
     expected = [
         (
-            name,
+            "recommendation" if name == "target" else name,
             *(map(label, (a, b)) if name == "target" else both(a, b)),
             "" if relative is None else number(relative, 3),
         )
@@ -154,11 +154,14 @@ def test_entries_have_the_names_of_their_arms_and_a_row_says_what_differs(runs):
     other = Trace(trace.instance)
     sums, targets = trace[pulled].sums, trace[gone].targets
     by = np.where(np.arange(len(targets)) == 0, (trace[gone].by + 1) % len(trace.instance.targets), trace[gone].by)
-    spoiled = {pulled: {"sums": sums * 1.5}, gone: {"by": by}}
+    estimated = int(trace.positions(Estimated)[0])
+    theta = trace[estimated].theta
+    spoiled = {pulled: {"sums": sums * 1.5}, estimated: {"theta": theta * 3.0}, gone: {"by": by}}
     other.extend(replace(event, **spoiled.get(here, {})) for here, event in enumerate(trace))
     rows = difference_rows(compared(trace, other))
     arms = trace.state_at(pulled).allocation.arms.tolist()
     assert [row.what for row in rows if row.event == pulled] == [f"sums, {trace.instance.arm_label(a)}" for a in arms]
+    assert [row.what for row in rows if row.event == estimated] == ["largest difference: estimate, feature 1"]
     label = trace.instance.target_label
     expected = (f"more than numbers: {label(targets[0])} eliminated by", label(trace[gone].by[0]), label(by[0]))
     assert [(row.what, row.a, row.b) for row in rows if row.event == gone] == [expected]
@@ -228,10 +231,12 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     driver.seek(0)
     driver.click(dialog.go)
     assert first.playback.cursor == second.playback.cursor == position + 1
+    assert driver.window.comparison.dialog is None, "the views show it"
     driver.seek(0)
-    QTest.keyClick(dialog.other, Qt.Key.Key_Return)
+    QTest.keyClick(opened(driver).other, Qt.Key.Key_Return)
     assert second.playback.cursor == position + 1, "Return, where the dialog opens"
     driver.seek(0)
+    dialog = opened(driver)
     dialog.table.setCurrentIndex(dialog.model.index(0, 1))
     QTest.keyClick(dialog.table, Qt.Key.Key_Return)
     assert second.playback.cursor == 0, "Return in the table is about its row, here the settings"
@@ -409,7 +414,7 @@ def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(d
     driver.write_run(rage, tmp_path / "rage.gems")
     driver.wait(lambda: rage.saved)
     dialog = opened(driver)
-    said = dialog.sentence.text()
+    said = dialog.sentence.text().replace("\N{NO-BREAK SPACE}", " ")
     assert said == (
         "The decisions first differ, before any sample: RAGE chooses d = 5 (k 1); "
         "GEMS (fixed confidence) chooses d = 1 (ℓ 3 · i 1 · k 1)."
@@ -417,10 +422,10 @@ def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(d
     assert main(["diff", str(tmp_path / "rage.gems"), str(tmp_path / "gems.gems")]) == 1
     assert said in capsys.readouterr().out.splitlines()
     assert [row[1] for row in cells(dialog)][-1] == "decision"
+    assert ["settings", "Count idle rounds", "–", "yes", ""] in cells(dialog)
     driver.click(dialog.go)
     here = rage.trace.state_at(rage.playback.cursor), gems.trace.state_at(gems.playback.cursor)
     assert [(state.d, state.place.k) for state in here] == [(5, 1), (1, 1)], "each at its own event"
-    QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.workbench.activate(gems)
     driver.seek(60)
     branch = driver.opened("Ctrl+B", BranchDialog)

@@ -251,7 +251,8 @@ def test_the_grid_has_the_rounds_of_a_call(shown):
     view, card = shown("grid")
     view.show(snapshot_of("gems-c"))
     settle(card, 700, 320)
-    assert view.head.title.text() == "Rounds"
+    assert view.head.title.text() == VIEWS.tab_of("grid") == "Calls"
+    assert view.head.subtitle.text().startswith("arms remaining, by round")
     rounds = view.snapshot.history.rounds
     assert view.series.event.tolist() == rounds.event.tolist()
     assert view.series.survivors.tolist() == [6, 5, 1]

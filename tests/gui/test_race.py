@@ -28,6 +28,7 @@ from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
+from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.painting.export import Export
@@ -153,11 +154,18 @@ def test_the_rival_has_the_settings_that_the_form_last_had_for_it_and_says_so(dr
 def test_a_rival_with_defaults_says_so(driver):
     trace = Run(make("paper-hard", d_star=4, epsilon=0.25), "rage", 3, max_samples=CAP).finish()
     driver.workbench.open(trace, "three.gems")
-    race(driver)
-    assert driver.workbench.messages.current == [
+    said = (
         "GEMS (fixed confidence) has the settings of RAGE where both have them. "
         "Its own are defaults: β = 2, max ℓ = 40."
-    ]
+    )
+    dialog = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+    driver.click(dialog.go)
+    driver.wait(lambda: driver.message == said)
+    driver.press("Esc")
+    assert not driver.message
+    race(driver)
+    assert driver.message == said
+    assert driver.workbench.messages.transient, "it lies over the plots"
 
 
 def test_two_processes_compute_it_and_none_is_left(qtbot):
@@ -263,6 +271,22 @@ def test_the_slider_starts_both_again_at_the_same_clock(driver):
     assert [lane.side.label for lane in lanes(driver)] == ["GEMS (fixed confidence)", "RAGE"]
     assert len(driver.workbench.runs) == before + 2, "the second replaces the first"
     assert [each.color for each in run.race] == [each.color for each in first.race]
+
+
+def test_an_algorithm_has_the_same_colour_in_every_race(driver):
+    """Whatever ran before; runs of one algorithm that are compared have different ones."""
+    driver.finished()
+    for seed in ("2", "3"):
+        driver.drafts.set_draft(driver.draft.with_text("run.seed", seed))
+        race(driver)
+        assert [lane.side.color for lane in lanes(driver)] == [0, 1]
+    gems, rage = driver.run.race
+    driver.press("Ctrl+1")
+    driver.workbench.activate(driver.workbench.runs[0])
+    colors = [each.color for each in driver.workbench.compared]
+    assert len(set(colors)) == len(colors) == len(driver.workbench.runs)
+    driver.workbench.activate(gems)
+    assert [gems.color, rage.color] == [0, 1]
 
 
 def test_a_rival_that_auto_run_made_goes_with_the_run_it_raced(driver):

@@ -102,6 +102,13 @@ def test_it_lists_every_run_with_its_result(driver):
         driver.window.resizeDocks([dock], [dock.width() + 200], Qt.Orientation.Horizontal)
         driver.wait(lambda tall=tall: dock.list.visualRect(row(driver, 0)).height() < tall)
         driver.wait(lambda: every_text_is_whole(driver))
+    driver.type_into("instance.epsilon", "0.25")
+    driver.type_into("algorithm.delta", "0.1")
+    driver.start()
+    driver.finish()
+    about = "GEMS (fixed confidence) on paper-hard, 5 arms in R⁵"
+    assert row(driver, 0).data(ABOUT) == f"{about} · ε (instance) = 0.3 · δ = 0.05"
+    assert row(driver, 3).data(ABOUT) == f"{about} · ε (instance) = 0.25 · δ = 0.1"
 
 
 def test_a_name_takes_one_line_where_it_fits_and_a_growing_run_stays_in_sight(driver):
@@ -291,9 +298,12 @@ def test_pinning_is_shown_and_kept(driver):
     dock = dock_of(driver)
     dock.choose(first)
     driver.click(dock.buttons["pin"])
-    assert (first.pinned, row(driver, 0).data(PINNED), dock.buttons["pin"].isChecked()) == (True, True, True)
+    assert (first.pinned, row(driver, 0).data(PINNED), dock.buttons["pin"].text()) == (True, True, "Unpin")
     dock.choose(driver.run)
-    assert not dock.buttons["pin"].isChecked()
+    assert dock.buttons["pin"].text() == "Pin"
+    dock.choose(first)
+    driver.click(dock.buttons["pin"])
+    assert (first.pinned, dock.buttons["pin"].text()) == (False, "Pin")
 
 
 def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):

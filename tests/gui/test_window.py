@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QScreen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -338,11 +338,14 @@ def test_text_grows_and_shrinks(driver):
 
 
 def test_the_first_window_leaves_room_for_its_frame_and_has_larger_text_on_a_large_screen(qtbot, monkeypatch):
-    monkeypatch.setattr(QScreen, "availableSize", lambda screen: QSize(1440, 900))
+    room = QRect(600, 300, 1440, 900)
+    monkeypatch.setattr(QScreen, "availableSize", lambda screen: room.size())
+    monkeypatch.setattr(QScreen, "availableGeometry", lambda screen: room)
     monkeypatch.setattr(QScreen, "size", lambda screen: QSize(2560, 1440))
     with driven(qtbot, size=None) as driver:
         assert driver.window.width() <= 1440
         assert 900 - 60 <= driver.window.height() <= 900 - 30, "a title bar, and no more"
+        assert room.contains(driver.window.pos()), "it is placed before a dialog is, which is centred on it"
         assert driver.theme.font_scale == 1.25
         assert driver.window.menuBar().font().pixelSize() == round(1.25 * 13)
         assert not settings_file().exists() or "font_scale" not in settings_file().read_text()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gems_engine.algorithms.run_context import FINISH
 from gems_engine.experiment import words
 from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS
@@ -23,6 +24,7 @@ Draw = Callable[[Summary, Bounds, Sheet], str | None]
 """A function from a summary, bounds and what it is drawn on to the picture; None if there is nothing to show."""
 _PERCENT = [(each / 100.0, f"{each} %") for each in range(0, 101, 20)]
 _BOX = "box 25–75 %, whiskers 10–90 %, bar: 95 % interval of the median"
+_FINISHED = "the last round is finished, also above the cap"
 _BRACKETS = {"lower": "[ lower bound of the theorem, on average", "upper": "] upper bound of the theorem"}
 _SIDE_OF = {"stopped": "lower", "tau": "upper"}
 """The theorems bound the samples to the stop from below, and τ from above."""
@@ -79,6 +81,7 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
                     *(["▶ may be infinite"] if any(_censored(each, metric) for each in summary.cells) else []),
                     *(["◇ the paper's mean"] if printed else []),
                     *(_BRACKETS[side] + _of_some(summary) for side in sides),
+                    *([_FINISHED] if cap and any(_finishes(each.cell) for each in summary.cells) else []),
                 ]
             ),
         ]
@@ -105,6 +108,10 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
         return plot.canvas.svg()
 
     return draw
+
+
+def _finishes(cell: Cell) -> bool:
+    return cell.parameters.get("last_round") == FINISH
 
 
 def _endless(cell: CellSummary, metric: str) -> float:
