@@ -64,7 +64,7 @@ def _own_settings(run: RunSession, request: RunRequest) -> str:
     chosen = [each for each in own if values[each] != each.default]
     named = chosen or [each for each in own if each.symbol and values[each] is not None]
     listed = ", ".join(f"{label_of(each, ALGORITHM)} = {text_of(each, values[each])}" for each in named)
-    shares = f"{request.title} has the settings of {run.request.title} where both have them."
+    shares = f"Where both have a setting, {request.title} has that of {run.request.title}."
     if not chosen:
         return f"{shares} Its own are defaults{f': {listed}' if listed else ''}."
     rest = ", and defaults otherwise" if len(chosen) < len(own) else ""

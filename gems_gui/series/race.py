@@ -271,9 +271,9 @@ def _large_words(side: Side, name: str, path: Trajectory) -> tuple[Phrasings, Ph
     if not len(path.targets):
         return (f"{name}: nothing yet", name), (), ()
     arm = snapshot.instance.target_label(int(path.targets[-1]))
-    says = "leader" if state.returns_set else "recommends"
+    says = ": leader" if state.returns_set else " recommends"
     short = name.partition(" (")[0].removesuffix(", one call")
-    found = (f"{name} {says} {arm}", f"{name}: {arm}", f"{short}: {arm}", arm)
+    found = (f"{name}{says} {arm}", f"{name}: {arm}", f"{short}: {arm}", arm)
     left = (
         candidate_count(len(state.candidates))
         if state.validates
