@@ -476,9 +476,9 @@ def test_what_a_pasted_column_is_and_where_rows_go_can_be_changed(user):
     assert dialog.role.currentData() == "name"
     user.click_column(dialog, 3)
     assert dialog.role.currentData() == "feature"
-    size = dialog.size()
+    size, place = dialog.size(), dialog.role.y()
     user.choose(dialog.role, "name")
-    assert dialog.size() == size
+    assert (dialog.size(), dialog.role.y()) == (size, place)
     assert dialog.sentence.text() == 'Both "label" and "score" are chosen as name. Change one of them.'
     assert not dialog.go.isEnabled()
     user.choose(dialog.role, "reward")
