@@ -252,7 +252,7 @@ class PastePlan:
 
     def sentences(self, table: InstanceTable) -> list[str]:
         """What pasting does to a table: first the rows, then the rewards, then all that is left out or marked."""
-        found = [self._about_rows(table), self._about_rewards(table)]
+        found = [self._about_rows(table), self._about_features(table), self._about_rewards(table)]
         left = [self._left_out(j) for j, role in enumerate(self.roles) if role == LEFT_OUT]
         found.append(f"Left out: {_listed(left)}." if left else "")
         if self.empty:
@@ -286,7 +286,15 @@ class PastePlan:
         cell += f", {table.feature_label(max(self.at[1], 0))}" if self.part in _REWARD_PART else ""
         added = max(self.at[0] + new - count, 0)
         more = f", and adds {plural(added, 'row')}" if added else ""
-        return f"Overwrites {plural(new, 'row')} from {cell} on{more}."
+        return f"Overwrites {plural(new - added, 'row')} from {cell} on{more}."
+
+    def _about_features(self, table: InstanceTable) -> str:
+        """That the sheet has more features than the table, whose other rows stay."""
+        first = max(self.at[1], 0) if self.where == OVER else 0
+        grown = first + self.roles.count(FEATURE) - table.D
+        if self.where == REPLACE or self.part not in _REWARD_PART or grown <= 0:
+            return ""
+        return f"Rows that stay have 0 for the {plural(grown, 'new feature')}."
 
     def _about_rewards(self, table: InstanceTable) -> str:
         if self.part not in _REWARD_PART:

@@ -93,7 +93,7 @@ class OpenItemsDialog(SpeakingDialog):
         column = fill(QHBoxLayout(), self._column_label, self.role, self.earlier, self.later, STRETCH)
         cancel = push_button("Cancel", "Open nothing (Esc)", self.reject)
         buttons = fill(QHBoxLayout(), STRETCH, cancel, self.go)
-        fill(self.column, (self.preview, 1), column, treatment, self.words, self.remarks, self.sentence, buttons)
+        fill(self.column, treatment, column, (self.preview, 1), self.words, self.remarks, self.sentence, buttons)
 
     def adjustSize(self) -> None:
         """Keep the size: the preview makes room for a message."""

@@ -93,7 +93,7 @@ class PasteDialog(SpeakingDialog):
         column = fill(QHBoxLayout(), self._column_label, self.role, STRETCH)
         cancel = push_button("Cancel", "Paste nothing (Esc)", self.reject)
         buttons = fill(QHBoxLayout(), STRETCH, cancel, self.go)
-        fill(self.column, where, self.header, (self.preview, 1), column, self.words, self.sentence, buttons)
+        fill(self.column, where, self.header, column, (self.preview, 1), self.words, self.sentence, buttons)
 
     def adjustSize(self) -> None:
         """Keep the size: the preview makes room for a message."""

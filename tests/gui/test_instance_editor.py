@@ -476,9 +476,9 @@ def test_what_a_pasted_column_is_and_where_rows_go_can_be_changed(user):
     assert dialog.role.currentData() == "name"
     user.click_column(dialog, 3)
     assert dialog.role.currentData() == "feature"
-    size = dialog.size()
+    size, place = dialog.size(), dialog.role.y()
     user.choose(dialog.role, "name")
-    assert dialog.size() == size
+    assert (dialog.size(), dialog.role.y()) == (size, place)
     assert dialog.sentence.text() == 'Both "label" and "score" are chosen as name. Change one of them.'
     assert not dialog.go.isEnabled()
     user.choose(dialog.role, "reward")
@@ -499,6 +499,14 @@ def test_what_a_pasted_column_is_and_where_rows_go_can_be_changed(user):
     user.driver.press("Ctrl+Z")
     assert user.driver.draft == SMALL
     user.built()
+    user.at(3, 5)
+    dialog = user.ask("u\tv\n7\t8\n7\t8\n7\t8\n")
+    user.choose(dialog.place, "over")
+    rows, features, *_ = dialog.words.text().split("\n")
+    assert rows.startswith("Overwrites 2 rows from ")
+    assert rows.endswith(", and adds 1 row.")
+    assert features == "Rows that stay have 0 for the 1 new feature."
+    user.driver.press("Esc")
     user.at(1, 2)
     dialog = user.ask("u\tv\n7\t8\n")
     user.choose(dialog.place, "over")

@@ -130,7 +130,7 @@ def test_a_file_is_opened_as_chosen_in_one_step_of_undo_and_its_command_repeats_
         settled(driver, dialog)
         == "3 features as they are, without an intercept; name: item, no rewards; ignored: note."
     )
-    header = dialog.preview.horizontalHeader()
+    header, place = dialog.preview.horizontalHeader(), dialog.features.pos()
     driver.click(header.viewport(), header.viewport().rect().topLeft() + _middle(header, 4))
     choose(dialog.role, "reward")
     assert settled(driver, dialog).startswith(
@@ -144,6 +144,7 @@ def test_a_file_is_opened_as_chosen_in_one_step_of_undo_and_its_command_repeats_
         '"GEMS (misspecified)" allows for that.',
         'The gap of a is 200, but the paper assumes gaps of at most 2. Choose "Scale rewards".',
     ]
+    assert dialog.features.pos() == place, "the remarks do not move it"
     driver.click(dialog.scale)
     assert settled(driver, dialog).endswith("rewards divided by 100.")
     assert dialog.remarks.text() == (

@@ -86,7 +86,7 @@ def test_rows_replace_follow_or_overwrite():
     assert added.arms.tolist() == [*table.arms.tolist(), [5, 6], [7, 8]]
     assert added.arm_names == ("old", "", "", "", "")
     over = replace(plan, where=OVER)
-    assert over.sentences(table)[0] == "Overwrites 3 rows from arm 2, feature 2 on, and adds 2 rows."
+    assert over.sentences(table)[0] == "Overwrites 1 row from arm 2, feature 2 on, and adds 2 rows."
     assert "Row 3 is empty and marked as empty." in over.sentences(table)
     written = over.pasted(table)
     assert written.arms.shape == (5, 3)
