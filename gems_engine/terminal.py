@@ -9,6 +9,7 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, TextIO
 
 from gems_engine.plain_text import PlainOutput, printable, writes_unicode
@@ -30,15 +31,26 @@ def number(value: float | int | None, digits: int = 4) -> str:
     if isinstance(value, int) or (float(value).is_integer() and size < 1e12):
         text = f"{int(value):,}"
     elif size >= 1e12 or size < 1e-3:
-        mantissa, exponent = f"{value:.{max(digits - 1, 1)}e}".split("e")
-        mantissa = mantissa.rstrip("0").rstrip(".")
-        return f"{mantissa}e{int(exponent)}".replace("-", "−")
+        return _with_exponent(value, max(digits, 2))
     else:
         decimals = max(0, digits - 1 - math.floor(math.log10(size)))
         text = f"{value:,.{decimals}f}"
         if decimals:
             text = text.rstrip("0").rstrip(".")
     return text.replace(",", THIN).replace("-", "−")
+
+
+def short_number(value: float | int, digits: int) -> str:
+    """A number rounded to a few digits, with a power of ten where that is shorter; also a whole number."""
+    text = number(value, digits)
+    return text if value in (math.inf, -math.inf) else min(text, _with_exponent(value, digits), key=len)
+
+
+def _with_exponent(value: float | int, digits: int) -> str:
+    mantissa, exponent = f"{Decimal(value):.{digits - 1}e}".split("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa}e{int(exponent)}".replace("-", "−")
 
 
 _RAISED = str.maketrans("-−0123456789dDijk", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵈᴰⁱʲᵏ")

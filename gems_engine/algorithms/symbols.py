@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, ldexp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from gems_engine.events import (
 )
 from gems_engine.forcing import NEXT_SUBROUTINE, forks_of
 from gems_engine.state import CARRIED, State
-from gems_engine.terminal import number
+from gems_engine.terminal import number, short_number
 from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
 
@@ -37,6 +37,23 @@ if TYPE_CHECKING:
 
 Value = int | float | str
 """The value of a symbol: a number or a text."""
+
+
+class Numbers(str):
+    """A text with a number for each pair of braces in a pattern, such as an interval."""
+
+    _pattern: str
+    _values: tuple[float, ...]
+
+    def __new__(cls, pattern: str, *values: float, digits: int = 4) -> Self:
+        made = super().__new__(cls, pattern.format(*(number(each, digits) for each in values)))
+        made._pattern, made._values = pattern, values
+        return made
+
+    def rounded(self, digits: int) -> str:
+        """The text with fewer digits."""
+        return self._pattern.format(*(short_number(each, digits) for each in self._values))
+
 
 ENDS = {
     SINGLETON: "one target remains",
@@ -130,8 +147,9 @@ class Known:
         theta = self.state.theta
         if theta is None or self.hides_d:
             return None
-        some = ", ".join(number(float(each), 3) for each in theta[:_COORDINATES])
-        return f"({some}{', …' if len(theta) > _COORDINATES else ''})"
+        some = [float(each) for each in theta[:_COORDINATES]]
+        more = ", …" if len(theta) > _COORDINATES else ""
+        return Numbers(f"({', '.join(['{}'] * len(some))}{more})", *some, digits=3)
 
     @property
     def widths(self) -> Value | None:
@@ -140,7 +158,7 @@ class Known:
         if eliminated is None or not len(eliminated.widths):
             return None
         low, high = float(eliminated.widths.min()), float(eliminated.widths.max())
-        return low if number(low) == number(high) else f"{number(low)} … {number(high)}"
+        return low if number(low) == number(high) else Numbers("{} … {}", low, high)
 
     @property
     def recommended(self) -> str | None:
@@ -198,7 +216,7 @@ class Known:
             return None
         probe = self.state.probes[-1]
         low, high = (max(_scaled(self.k, bound), probe.rounding_samples) for bound in (probe.lower, probe.upper))
-        return f"[{number(low)}, {number(high)}{')' if high == inf else ']'}"
+        return Numbers("[{}, {})" if high == inf else "[{}, {}]", low, high)
 
 
 def _scaled(k: int, iota: float) -> float:
@@ -319,7 +337,7 @@ SYMBOLS: dict[str, Symbol] = {
     ),
     "idle": Symbol(
         "rounds that are counted but change nothing",
-        lambda at: f"{number(at.state.idle.first)} … {number(at.state.idle.last)}" if at.state.idle else None,
+        lambda at: Numbers("{} … {}", at.state.idle.first, at.state.idle.last) if at.state.idle else None,
     ),
     "ended": Symbol("why it ended", lambda at: at.ended),
 }

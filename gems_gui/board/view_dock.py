@@ -73,7 +73,6 @@ class ViewDock(QDockWidget):
         self.symbols_action.triggered.connect(self._ask_for_symbols)
         self.topLevelChanged.connect(self.float_action.setChecked)
         self.topLevelChanged.connect(self._frame)
-        self._back: QToolButton | None = None
         shown = self.toggleViewAction()
         shown.setText(title)
         for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
@@ -124,27 +123,23 @@ class ViewDock(QDockWidget):
             self.view.body.setFocus()
 
     def _frame(self, floating: bool) -> None:
-        """Give a floating view a visible border, and a button that puts it back."""
+        """Give a floating view a visible border, and show the button that puts it back."""
         if self.view is None:
             return
         for part in (self.view.head, self.view.body):
             part.setProperty("floating", floating)
             restyle(part)
-        if self._back is not None:
-            self._back.hide()
-            self._back.deleteLater()
-        self._back = self._back_button(self.view.head) if floating else None
+        self._back.setVisible(floating)
 
-    def _back_button(self, head: Head) -> QToolButton:
-        button = described(QToolButton(), tip=_BACK, about=f"{_BACK}.", role="switch")
-        button.setText("Put back")
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        button.clicked.connect(self.float_action.trigger)
+    def _add_back_button(self, head: Head) -> None:
+        self._back = described(QToolButton(head), tip=_BACK, about=f"{_BACK}.", role="switch")
+        self._back.setText("Put back")
+        self._back.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._back.clicked.connect(self.float_action.trigger)
         layout = head.layout()
         assert layout is not None
-        layout.addWidget(button)
-        button.show()
-        return button
+        layout.addWidget(self._back)
+        self._back.hide()
 
     def make(self) -> View:
         """The view, created if necessary."""
@@ -178,6 +173,7 @@ class ViewDock(QDockWidget):
             self.setWidget(view.body)
             QWidget.setTabOrder(view.head.options, view.body)
             self.set_options(self._options)
+            self._add_back_button(view.head)
             if self.isFloating():
                 self._frame(floating=True)
             self.created.emit(view)

@@ -10,7 +10,7 @@ from gems_engine.errors import InputError
 from gems_gui.actions.refusals import needs_settings, needs_simulation
 from gems_gui.board.board import Board
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
-from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
+from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request, own_settings_text
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.painting.frames import SEVERAL
 from gems_gui.services import Services
@@ -73,6 +73,8 @@ class ComparisonRunController(QObject):
         self.comparing.emit()
         self._workbench.pin(run, True)
         self.runs.start(requests)
+        if said := own_settings_text(run, requests):
+            self._workbench.messages.show(said, lambda: self._workbench.active is run, transient=True)
         if not self._board.docks[SEVERAL[0]].exposed:
             self._show_layout("compare")
 

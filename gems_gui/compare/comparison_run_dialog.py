@@ -78,9 +78,9 @@ class ComparisonRunDialog(SpeakingDialog):
             return
         self._run = run
         self.where.setText(
-            f"Choose algorithms to compare with {run.name}. They run on the same instance, with the same seed and the "
-            "same values of the parameters that they share with this run. The noise of an arm comes from the same "
-            "stream of random numbers. Each run is computed to its end in the background."
+            f"Choose algorithms to compare with {run.name}. They run on the same instance, with the same values of the "
+            f"parameters that they share with this run. {_seed_text(run)} Each run is computed to its end in the "
+            "background."
         )
         why_not = refusals(run, truth)
         usual = usual_rival(run)
@@ -102,3 +102,10 @@ class ComparisonRunDialog(SpeakingDialog):
         """Request the runs."""
         if self.go.isEnabled():
             self.asked.emit(self.chosen)
+
+
+def _seed_text(run: RunSession) -> str:
+    started = run.trace.started
+    if started is None or not started.forced:
+        return "The seed is the same: the noise of an arm comes from the same stream of random numbers."
+    return f"Their seed is {started.seed}, and they are without what is forced on this branch."

@@ -49,8 +49,12 @@ def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
     return request
 
 
-def own_settings_text(run: RunSession, request: RunRequest) -> str:
-    """Which settings of a request the run does not have, and where they come from, in a sentence; empty if none."""
+def own_settings_text(run: RunSession, requests: Sequence[RunRequest]) -> str:
+    """Which settings of other runs this run does not have, and where they come from; empty if there are none."""
+    return " ".join(filter(None, (_own_settings(run, each) for each in requests)))
+
+
+def _own_settings(run: RunSession, request: RunRequest) -> str:
     assert run.request is not None
     shared = run.request.parameters if run.request.refusal else run.request.settings
     own = [each for each in algorithm_named(request.algorithm).parameters if each.name not in shared]
@@ -60,7 +64,7 @@ def own_settings_text(run: RunSession, request: RunRequest) -> str:
     chosen = [each for each in own if values[each] != each.default]
     named = chosen or [each for each in own if each.symbol and values[each] is not None]
     listed = ", ".join(f"{label_of(each, ALGORITHM)} = {text_of(each, values[each])}" for each in named)
-    shares = f"{request.title} has the settings of {run.request.title} where both have them."
+    shares = f"Where both have a setting, {request.title} has that of {run.request.title}."
     if not chosen:
         return f"{shares} Its own are defaults{f': {listed}' if listed else ''}."
     rest = ", and defaults otherwise" if len(chosen) < len(own) else ""

@@ -11,7 +11,7 @@ from gems_engine.commands.command import real
 from gems_engine.errors import InputError
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.cursor_parser import cursor_at
-from gems_gui.painting.formats import FILMS, PAGE, SUFFIXES
+from gems_gui.painting.formats import FILMS, PAGE, SUFFIXES, format_by_suffix
 from gems_gui.painting.frames import (
     PAPER,
     WINDOW,
@@ -26,7 +26,7 @@ from gems_gui.painting.frames import (
     steps,
 )
 from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
-from gems_gui.painting.picture_size import PAPER_SIZE, picture_size
+from gems_gui.painting.picture_size import picture_size
 from gems_gui.painting.rows import BOARD
 from gems_gui.snapshot import Snapshot
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # not needed to start the window
     from gems_engine.trace import Trace
 
 _BOARD = 5  # views of the first layout, shown if none are visible
+_BOARD_SIZE, _VIEW_SIZE = "1600 × 1000", "800 × 500"  # pixels: text is readable in both
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class ExportChoice:
 
     what: str = BOARD
     suffix: str = ".png"
-    size: str = "1600 × 1000"
+    size: str = _BOARD_SIZE
     scale: str = "1"
     theme: str = "light"
     several: bool = False
@@ -73,12 +74,25 @@ class ExportChoice:
     words: str = ""
     story: bool = False
     style: str = WINDOW
-    paper_size: str = PAPER_SIZE
+    paper_size: str = "3.25 × 2.2 in"
 
     @property
     def on_paper(self) -> bool:
         """Whether this is a figure for print; a story is for a talk, and a page or a table has no such style."""
         return self.style == PAPER and not self.story and self.suffix not in (PAGE, ".csv")
+
+    @property
+    def usual_size(self) -> str:
+        """The size in pixels, unless another one is typed: that of the format, of all visible views, or of one."""
+        each_view = format_by_suffix(self.suffix).size
+        if each_view:
+            return each_view.replace("x", " × ")
+        return _BOARD_SIZE if self.what == BOARD or self.story else _VIEW_SIZE
+
+    def showing(self, what: str) -> ExportChoice:
+        """The same settings for another view, in its usual size if the size is the usual one."""
+        other = replace(self, what=what)
+        return replace(other, size=other.usual_size) if self.size == self.usual_size else other
 
     @classmethod
     def remembered(cls, values: Mapping[str, Any]) -> ExportChoice:

@@ -105,7 +105,7 @@ class ExportController(QObject):
 
     def export_view(self, name: str) -> None:
         """Open the export dialog for one view."""
-        self._open(replace(ExportChoice.remembered(self._settings.export_choice()), what=name))
+        self._open(ExportChoice.remembered(self._settings.export_choice()).showing(name))
 
     def _open(self, choice: ExportChoice) -> None:
         scene = self.scene

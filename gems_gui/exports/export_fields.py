@@ -6,11 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
 
 from gems_engine.history import UNITS
+from gems_engine.terminal import with_indices
 from gems_gui.exports.export_choice import ExportChoice
 from gems_gui.painting.format import Format
 from gems_gui.painting.formats import SUFFIXES, format_by_suffix
 from gems_gui.painting.frames import PAPER, WINDOW
-from gems_gui.painting.picture_size import PAPER_SIZES, picture_size
+from gems_gui.painting.picture_size import PAPER_SIZES
 from gems_gui.painting.rows import BOARD
 from gems_gui.views import EVERY_VIEW
 from gems_gui.widgets.explained import described, explain
@@ -18,7 +19,6 @@ from gems_gui.widgets.form_widgets import ElidingComboBox
 
 ONE, SEVERAL, STORY = "one", "several", "story"
 _SCALES = ("1", "2", "3", "4")
-_USUAL = picture_size(ExportChoice().size)
 
 
 class ExportFields(QGridLayout):
@@ -35,13 +35,13 @@ class ExportFields(QGridLayout):
     def __init__(self, told: bool) -> None:
         super().__init__()
         self.formats = {suffix: format_by_suffix(suffix) for suffix in SUFFIXES}
-        self._usual = ExportChoice().size
+        self._usual = ExportChoice().usual_size
         self.setHorizontalSpacing(10)
         self.setVerticalSpacing(8)
         self.setColumnStretch(1, 1)
         self.what = self._list("Show", "Choose all visible views or a single view.")
         board = ("Visible views", BOARD, "All visible views, arranged as on the board")
-        self.what.fill([board, *((kind.title, name, kind.about) for name, kind in EVERY_VIEW.items())])
+        self.what.fill([board, *((with_indices(kind.title), name, kind.about) for name, kind in EVERY_VIEW.items())])
         self.format = self._list("Format", "Choose the file format.")
         self.format.fill((each.title, suffix, each.about) for suffix, each in self.formats.items())
         self.style = self._list("Style", "Choose the look of the window, or figures for print.")
@@ -116,16 +116,15 @@ class ExportFields(QGridLayout):
         return line
 
     def _choose_usual_size(self) -> None:
-        """Replace the usual size of the format before by that of the chosen one."""
-        before, self._usual = self._usual, _usual_size(self.chosen_format)
+        """Replace the usual size of the settings before by that of the chosen ones."""
+        before, self._usual = self._usual, self.choice.usual_size
         if self.pixels.text() == before:
             self.pixels.setText(self._usual)
 
     def _edited(self) -> None:
-        if self.sender() is self.format:
-            self._choose_usual_size()
         if self.sender() is self.format and self.chosen_format.all_rounds and self.steps.currentData() == ONE:
             self.steps.choose(SEVERAL)
+        self._choose_usual_size()
         self.edited.emit()
 
     # -- settings -------------------------------------------------------------------------------------------------
@@ -161,7 +160,7 @@ class ExportFields(QGridLayout):
         """Fill the fields."""
         self.what.choose(choice.what if choice.what in EVERY_VIEW else BOARD)
         self.format.choose(choice.suffix)
-        self._usual = _usual_size(self.chosen_format)
+        self._usual = choice.usual_size
         self.style.choose(choice.style if choice.style in (WINDOW, PAPER) else WINDOW)
         self.paper_size.setText(choice.paper_size)
         self.pixels.setText(choice.size)
@@ -198,8 +197,3 @@ class ExportFields(QGridLayout):
             (self.fps, form.film),
         ):
             widget.setEnabled(on)
-
-
-def _usual_size(form: Format) -> str:
-    width, height = picture_size(form.size) if form.size else _USUAL
-    return f"{width} × {height}"

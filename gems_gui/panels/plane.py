@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
@@ -25,6 +28,7 @@ from gems_gui.series.plane import (
 )
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import Theme
+from gems_gui.views.plot import AxisRanges
 from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.explained import described, explain
 from gems_gui.widgets.feature_box import FeatureBox
@@ -36,12 +40,24 @@ HELP = "topics/plane"
 """The help page about the picture."""
 _HEIGHT = 190  # pixels before font scaling
 _WHOLE = 6  # features, up to which the text at the mouse has all of them
+_REMEMBERED = 8  # instances whose axes are remembered
 _FEW = 3  # features, up to which two of them are shown by default
 _HOW_TO = """Drag an arm or the tip of θ⋆ to change the instance: Ctrl snaps to the grid, Esc cancels.
 Click a point to select it, and nudge it with the arrow keys, with Shift by a tenth of a step.
 Page Down and Page Up select the next and the previous point.
 Click points on top of each other to choose one, or press Tab.
 Zoom with Ctrl and the wheel, drag the background, double-click it to show all points."""
+
+
+class _Picture(NamedTuple):
+    """The axes with which an instance was shown."""
+
+    instance: Instance
+    axes: str
+    features: tuple[int, int]
+    projection: Projection
+    computed_for: Instance
+    ranges: AxisRanges
 
 
 class PlanePanel(QWidget):
@@ -75,6 +91,7 @@ class PlanePanel(QWidget):
         self._last: Instance | None = None
         self._projection: Projection | None = None
         self._computed_for: Instance | None = None
+        self._pictures: list[_Picture] = []
         self._selected: int | None = None
         self._truth = True
         self.plot = described(PlaneEditor(self._words, self._name), name="Picture of the arms", about=_HOW_TO)
@@ -150,13 +167,36 @@ class PlanePanel(QWidget):
         self._instance, self._selected, self._truth = instance, selected, truth
         last = self._last
         if instance is not None and instance is not last:
+            another = last is None or not is_edited(last, instance)
+            if another:
+                self._remember()
             self._last = instance
             self._offer_features(instance)
             if last is None or last.D != instance.D:
                 self._show_axes(FEATURES if instance.D <= _FEW else COMPONENTS)
-            if last is None or not is_edited(last, instance):
+            if another and not self._show_again(instance):
                 self._project()
         self._draw()
+
+    def _remember(self) -> None:
+        """Remember the axes of the last instance, in case that it comes back by undo."""
+        if self._last is not None and self._projection is not None and self._computed_for is not None:
+            axes, features = self.axes.currentData(), (self.across.value(), self.up.value())
+            shown = _Picture(self._last, axes, features, self._projection, self._computed_for, self.plot.axis_ranges)
+            self._pictures = [shown, *self._pictures][:_REMEMBERED]
+
+    def _show_again(self, instance: Instance) -> bool:
+        """Show an instance with the axes that it had before; returns False if there are none."""
+        kept = next((each for each in self._pictures if np.array_equal(each.instance.arms, instance.arms)), None)
+        if kept is None or kept.ranges.x is None or kept.ranges.y is None:
+            return False
+        self._show_axes(kept.axes)
+        for box, feature in zip((self.across, self.up), kept.features, strict=True):
+            box.show_value(feature, instance.D, instance.feature_names or ())
+        self._projection, self._computed_for = kept.projection, kept.computed_for
+        self.plot.zoomed = False
+        self.plot.frame(kept.ranges.x, kept.ranges.y, *kept.ranges.margins)
+        return True
 
     def _offer_features(self, instance: Instance) -> None:
         for box in (self.across, self.up):

@@ -89,7 +89,6 @@ class PlanePlot(Plot):
         names
             Those of the arms.
         """
-        first = self.series is None
         self.series, self._names = series, names
         self.selected = selected if selected in series.grips else None
         sizes = self._sizes
@@ -104,8 +103,6 @@ class PlanePlot(Plot):
         self._show_names()
         if self.dragging is None:
             self.readout.hide()  # it may be about the instance before
-        if first:
-            self.fit()
 
     def _arm_size(self) -> float:
         assert self.series is not None

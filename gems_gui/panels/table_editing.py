@@ -195,7 +195,12 @@ class TableEditing(QObject):
     def _make_dialog(self, text: str, plan: PastePlan) -> PasteDialog:
         dialog = PasteDialog(self.view.window(), self.model.appearance, text, plan, self._now)
         dialog.agreed.connect(self._paste_plan)
+        dialog.finished.connect(self._on_dialog_closed)
         return dialog
+
+    def _on_dialog_closed(self, *_: object) -> None:
+        """Give the keys back to the table that the user was in, not to the run."""
+        self.view.setFocus()
 
     def _paste_plan(self, plan: PastePlan) -> None:
         """Paste a sheet as the user has chosen."""

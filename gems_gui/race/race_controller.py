@@ -177,8 +177,8 @@ class RaceController(QObject):
     def _say_settings(self, run: RunSession) -> None:
         """Say where the settings of the other runs come from that the form does not show."""
         rivals = [each.request for each in run.race[1:] if each.request is not None]
-        for sentence in filter(None, (own_settings_text(run, each) for each in rivals)):
-            self._workbench.messages.add(sentence, lambda: self.racing is run)
+        if said := own_settings_text(run, rivals):
+            self._workbench.messages.show(said, lambda: self.racing is run, transient=True)
 
     def end(self) -> None:
         """End the race that is shown, because its first run is compared with others; its runs stay in the list."""

@@ -11,11 +11,12 @@ from typing import Any
 from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.frames import Frame, frames
 from gems_engine.algorithms.pseudocode import REMARK, Line, Listing
-from gems_engine.algorithms.symbols import SYMBOLS, Value
+from gems_engine.algorithms.symbols import SYMBOLS, Numbers, Value
 from gems_engine.errors import InputError
-from gems_engine.terminal import number
+from gems_engine.terminal import number, short_number
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.table import Table
+from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
 
 CURRENT, CALLING, PASSED = "current", "calling", "passed"
@@ -24,6 +25,7 @@ KEYWORD, SYMBOL, NOTE = "keyword", "symbol", "remark"
 """Styles of pieces."""
 _SCRIPTS = "_^"
 _PRIMES = "′″"
+_DIGITS = 4  # of a number that is rounded to fit
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,14 @@ def unstarted(listing: Listing) -> PseudocodeSeries:
 def value_text(value: Value) -> str:
     """A value as text."""
     return value if isinstance(value, str) else number(value)
+
+
+def value_phrasings(value: Value) -> Phrasings:
+    """A value as text, then with fewer and fewer digits."""
+    digits = range(_DIGITS, 0, -1)
+    if isinstance(value, Numbers):
+        return (value, *map(value.rounded, digits))
+    return (value,) if isinstance(value, str) else (number(value), *(short_number(value, each) for each in digits))
 
 
 def as_text(series: PseudocodeSeries) -> str:

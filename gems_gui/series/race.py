@@ -235,7 +235,8 @@ def found_text(snapshot: Snapshot, path: Trajectory) -> str:
 
 
 def _names(sides: Sides) -> list[str]:
-    short = [side.label.partition(" (")[0] for side in sides.runs]
+    labels = [side.label for side in sides.runs]
+    short = [each.partition(" (")[0] if each.endswith(")") else each for each in labels]
     return [each if short.count(each) == 1 else side.label for each, side in zip(short, sides.runs, strict=True)]
 
 
@@ -270,9 +271,9 @@ def _large_words(side: Side, name: str, path: Trajectory) -> tuple[Phrasings, Ph
     if not len(path.targets):
         return (f"{name}: nothing yet", name), (), ()
     arm = snapshot.instance.target_label(int(path.targets[-1]))
-    says = "leader" if state.returns_set else "recommends"
+    says = ": leader" if state.returns_set else " recommends"
     short = name.partition(" (")[0].removesuffix(", one call")
-    found = (f"{name} {says} {arm}", f"{name}: {arm}", f"{short}: {arm}", arm)
+    found = (f"{name}{says} {arm}", f"{name}: {arm}", f"{short}: {arm}", arm)
     left = (
         candidate_count(len(state.candidates))
         if state.validates

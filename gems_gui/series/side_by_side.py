@@ -48,8 +48,8 @@ class Side:
         Its algorithm and, if another run has the same, what distinguishes them.
     differs
         Its settings that differ from those of another run with the same parameter.
-    seed
-        Of its rewards; None if it is not recorded.
+    seeds
+        Of its rewards: its own, and those that a branch forces after an event; None if they are not recorded.
     short
         What distinguishes it if all runs have the same algorithm; else its label.
     """
@@ -58,7 +58,7 @@ class Side:
     color: int
     label: str
     differs: str
-    seed: int | None
+    seeds: tuple[object, ...] | None
     short: str
 
     @property
@@ -92,7 +92,7 @@ class Sides:
     @property
     def common(self) -> bool:
         """Whether all have the same seed: then the noise of an arm comes from the same stream in each run."""
-        return len({side.seed for side in self.runs}) == 1
+        return len({side.seeds for side in self.runs}) == 1
 
     def subtitle(self) -> tuple[str | Phrasings, ...]:
         """How many runs there are, at how many samples, and whether they share random numbers."""
@@ -128,7 +128,7 @@ def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
     for here, (each, at) in enumerate(zip(shown, snapshots, strict=True)):
         label, differs = _label(asked, here), differences(asked, here)
         short = differs if one_kind and differs else label
-        sides.append(Side(at, each.color, label, differs, asked[here].get(SEED), short))
+        sides.append(Side(at, each.color, label, differs, _seeds(each.trace), short))
     every = asked + [asked_of(each.trace) for each in fit[MOST:]]
     left_out = tuple(_label(every, here) for here in range(MOST, len(every)))
     return Sides(tuple(sides), clock, _refusal(1 + len(others) - len(fit), left_out), left_out)
@@ -178,6 +178,14 @@ def asked_of(trace: Trace) -> dict[str, Any]:
     return {"algorithm": started.algorithm, **asked}
 
 
+def _seeds(trace: Trace) -> tuple[object, ...] | None:
+    """The seed of a run, and those that a branch forces, with the events after which it does."""
+    if (started := trace.started) is None:
+        return None
+    forks = forks_of(started.forced, trace.instance.D)
+    return started.seed, *((fork.cursor, fork.forced.seed) for fork in forks if fork.forced.seed is not None)
+
+
 def differences(asked: Sequence[Mapping[str, Any]], here: int, among: Sequence[int] | None = None) -> str:
     """The settings of a run that differ from those of another one with the same parameter: "δ = 0.1, seed 2"."""
     mine = asked[here]
@@ -212,4 +220,5 @@ def _symbol(algorithm: str, name: str) -> str:
 def _label(asked: Sequence[Mapping[str, Any]], here: int) -> str:
     name = asked[here].get("algorithm", "not started")
     same = [place for place, each in enumerate(asked) if each.get("algorithm") == name]
-    return ", ".join(filter(None, (algorithm_title(name), differences(asked, here, same) if len(same) > 1 else "")))
+    own = differences(asked, here, same) if len(same) > 1 else asked[here].get("forced", "")
+    return ", ".join(filter(None, (algorithm_title(name), own)))

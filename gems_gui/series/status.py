@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gems_engine.algorithms import algorithm_title
 from gems_engine.events import Place
 from gems_engine.state import State
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural, with_indices
 from gems_engine.verdict import verdict
 from gems_engine.wording import answer_text, contenders, place_text, recorded_text
 from gems_gui.series.wordings import Phrasings
@@ -100,3 +100,11 @@ def caption(snapshot: Snapshot) -> str:
     started = snapshot.state.started
     name = (snapshot.instance.name if snapshot.truth else discreet_name(snapshot.instance)) or "an instance"
     return name if started is None else f"{algorithm_title(started.algorithm)} on {name}, seed {started.seed}"
+
+
+def talk_caption(snapshot: Snapshot) -> str:
+    """The run for an audience: its instance without the parameters, with arms and features."""
+    started, instance = snapshot.state.started, snapshot.instance
+    name = discreet_name(instance) or "an instance"
+    about = with_indices(f"{name}, {plural(len(instance.arms), 'arm')} in R^{instance.D}")
+    return about if started is None else f"{algorithm_title(started.algorithm)} on {about}, seed {started.seed}"

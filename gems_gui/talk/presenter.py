@@ -21,7 +21,7 @@ from gems_gui.painting.frames import Frame, shows_several, snapshots_at
 from gems_gui.painting.rows import ALONE
 from gems_gui.painting.story_frames import moment_frame, picture_frame
 from gems_gui.painting.transition import Transition
-from gems_gui.series.status import caption, status
+from gems_gui.series.status import status, talk_caption
 from gems_gui.services import Services
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
@@ -508,7 +508,7 @@ class Presenter(QObject):
         if snapshot is None or self._going:
             return ""
         if self.bound_story is None:
-            return f"{caption(snapshot)}\n{status(snapshot)}"
+            return f"{talk_caption(snapshot)}\n{status(snapshot)}"
         if not self._at_moment(snapshot):
             return narrate(snapshot.history, snapshot.state, snapshot.truth)
         if self.stage is None or not self.stage.settled:

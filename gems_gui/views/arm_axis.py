@@ -44,11 +44,11 @@ class ArmPlot(Plot):
     star = marks("star", "best", 11)
     recommended = marks("d", "chosen", 9)
     labels = ItemSpec(
-        lambda plot, box: BarLabels(box, lambda transform: plot.annotations.covered(transform)),
+        lambda plot, box: BarLabels(box, lambda at: [*plot.annotations.covered(at), *plot.name.covered(at)]),
         lambda item, theme: item.apply_theme(theme),
         z=5,
     )
-    name = text_label("text", fill=220, middle=True, z=10)
+    name = text_label("text", fill=255, middle=True, z=10)
 
     def __init__(self) -> None:
         super().__init__(whole_x=True)

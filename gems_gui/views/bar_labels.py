@@ -16,7 +16,7 @@ from gems_gui.theme import Theme
 from gems_gui.views.items import view_range
 
 _APART = 3.0  # pixels between two names
-_OVER = 2.0  # pixels between a bar and its name
+_OVER = 2.0  # pixels between a bar and its name, before scaling: clear of a line on top of the bar
 
 
 class BarLabels(QGraphicsItem):
@@ -31,7 +31,7 @@ class BarLabels(QGraphicsItem):
     def __init__(self, box: pg.ViewBox, covered: Callable[[QTransform], list[QRectF]]) -> None:
         super().__init__()
         self._box, self._covered_by_others = box, covered
-        self._font, self._color = QFont(), QColor()
+        self._font, self._color, self._over = QFont(), QColor(), _OVER
         self.labels: list[tuple[float, float, str]] = []
         """Position and text of each label, the most important first."""
         self._bars: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
@@ -40,7 +40,7 @@ class BarLabels(QGraphicsItem):
 
     def apply_theme(self, theme: Theme) -> None:
         """Set font and colour."""
-        self._font, self._color = theme.font(10), theme.color("text")
+        self._font, self._color, self._over = theme.font(10), theme.color("text"), theme.pen_width(_OVER)
         self.update()
 
     def show_labels(self, labels: list[tuple[float, float, str]], bars: tuple[Floats, Floats]) -> None:
@@ -64,7 +64,7 @@ class BarLabels(QGraphicsItem):
         for x, y, words in self.labels:
             at = transform.map(QPointF(x, y))
             width, height = metrics.horizontalAdvance(words), metrics.height()
-            box = QRectF(at.x() - width / 2, at.y() - height - _OVER, width, height)
+            box = QRectF(at.x() - width / 2, at.y() - height - self._over, width, height)
             wide = box.adjusted(-_APART, 0.0, _APART, 0.0)
             free = seen.contains(box) and not any(wide.intersects(other) for _, other in found)
             if free and not self._covered(transform, box) and not any(box.intersects(other) for other in others):

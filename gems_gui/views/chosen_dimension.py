@@ -106,6 +106,8 @@ class ChosenDimension(PlotView[DimensionSeries]):
             logs = np.log10(np.where(usable, series.budget, 1.0))
             self.budget_line.setData(*steps(series.edges, np.where(usable, logs, np.nan)))
             low, high = float(logs[usable].min()), float(logs[usable].max())
+            axis = self.budget.axis
+            axis.lowest, axis.highest = (low, high) if low == high else (-np.inf, np.inf)  # one B has one number
             self.budget.frame(low - 0.1 * (high - low + 1), high + 0.1 * (high - low + 1))
 
     def range_changed(self, snapshot: Snapshot, series: DimensionSeries) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 
 import numpy as np
 
@@ -59,12 +60,14 @@ class DesignWeights(ArmView[WeightSeries]):
         plot.have_rounds(series.rounds.weights, [number(k) for k in series.rounds.k.tolist()], series.alone)
         strip = plot.strip_height()
         if series.alone:
+            plot.y_axis.highest = inf
             plot.arrange(series.order, LINEAR, [np.zeros(0)], "round k", "by weight", strip=strip)
             return
         shown = series.counts if series.validation else series.shares
         unit = "pulls" if series.validation else "share of pulls"
         least = 0.5 if series.validation else None
         plot.arrange(series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip)
+        plot.y_axis.highest = inf if series.validation else 0.0 if plot.log else 1.0  # no share is larger
         plot.draw(self.weights, "before" if series.late else "surviving", series.weights)
         if series.validation:
             plot.draw(self.validated, "chosen", series.counts)

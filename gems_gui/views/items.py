@@ -400,6 +400,12 @@ class WordItem(pg.TextItem):  # type: ignore[misc]
         if words and self.toPlainText() != words:
             self.setPlainText(words)
 
+    def covered(self, transform: QTransform) -> list[QRectF]:
+        """The rectangle in pixels that the text covers, if there is one."""
+        box = self.textItem.boundingRect()
+        box.moveTopLeft(transform.map(self.pos()) - QPointF(self.anchor.x() * box.width(), 0.0))
+        return [box] if self.isVisible() else []
+
     def empty(self) -> None:
         self.setVisible(False)
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from gems_engine.terminal import number
+from gems_engine.terminal import number, superscript
 from gems_gui.views.spacing import readable, spread_out
 
 Levels = list[tuple[float, list[float]]]
@@ -30,9 +30,7 @@ class Level(NamedTuple):
 
 _TWO = math.log10(2.0)
 _LARGEST_POWER = 300  # of ten: doubles end soon after it
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _APART = 6  # pixels between two names
-_BEYOND = 12  # pixels that a name may extend beyond the end of its axis
 _NUMBER = 0.8  # height of a number relative to a line: digits have no descenders
 _MOST_SIZES = 2000  # texts whose sizes are cached
 _LEADER = 0.7  # of a line: the width of the lines that lead from names to values
@@ -170,6 +168,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             [power + math.log10(each) for power in range(first, last) for each in range(2, 10)] if step == 1 else []
         )
         shown = {value for value in named if begin <= value <= end}
+        if self.lowest == self.highest:
+            shown, fine = {self.lowest}, True
         if len(shown) < 2 and begin < end:
             plain = self._plain_ticks(begin, min(high, self.highest), 1.3 * need / max(decade, 1e-9))
             shown, fine = (plain, True) if len(plain) > 1 else (shown, fine)
@@ -215,7 +215,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         if self.whole:
             return [number(round(value)) if abs(value - round(value)) < 1e-6 else "" for value in values]
         decimals = max(0, -math.floor(math.log10(spacing * scale) + 1e-9)) if spacing > 0 else 3
-        return [number(round(value * scale, decimals), 6) for value in values]
+        return [_tick_text(round(value * scale, decimals), 6) for value in values]
 
     def _updateMaxTextSize(self, size: float) -> None:
         """Reserve space for whole lines: pyqtgraph assumes four fifths of a line, which cuts off descenders."""
@@ -247,26 +247,21 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         pixels = size / (high - low) if high > low else 0.0
         flat = self.orientation in ("bottom", "top")
         line = self._line()
-        boxes = [
-            ((position - low) * pixels, (self._size(name)[0] + _APART if flat else line) / 2) for position, name in seen
-        ]
-        inside = [
-            at
-            for at, (middle, half) in enumerate(boxes)
-            if not flat or (middle - half >= -_BEYOND and middle + half <= size + _BEYOND)
-        ]
-        return [seen[inside[at]][0] for at in readable([boxes[at] for at in inside])]
+        boxes = [((position - low) * pixels, self._size(name)[0] / 2 if flat else line / 2) for position, name in seen]
+        if flat:  # a name at an end is moved inwards, see `_texts`, and then needs more space there
+            boxes = [
+                (middle, half + _APART / 2 + max(0.0, half - middle, middle + half - size)) for middle, half in boxes
+            ]
+        return [seen[at][0] for at in readable(boxes)]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Powers of ten, or plain numbers if there are others between them; nothing at minor ticks."""
         if spacing == 0:
             return [""] * len(values)
         if spacing < 1:
-            return [number(float(f"{10**value:.6g}")) for value in values]
+            return [_tick_text(float(f"{10**value:.6g}")) for value in values]
         powers = [round(value) for value in values]
-        return [
-            number(10**power) if power in (0, 1) else f"10{str(power).translate(_SUPERSCRIPTS)}" for power in powers
-        ]
+        return [number(10**power) if power in (0, 1) else f"10{superscript(power)}" for power in powers]
 
     def reset(self) -> None:
         """Forget the reserved space, and show the label: whether it fits is determined again."""
@@ -474,13 +469,22 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             for at, text, width, height in shown:
                 box = _box(self.orientation, edge, offset, at, width, _NUMBER * height)
                 if flat and self.tick_labels is not None:
-                    box = _moved_into(box, room, flat)  # `_spread` lets a name extend a little beyond the axis
+                    box = _moved_into(box, room, flat)
                 elif self.tick_labels is None and min(abs(at - end) for end in ends) < _AT_END:
                     box = _moved_into(box, room, flat)
                     texts = [each for each in texts if not each[0].intersects(box)]  # the end of a scale is named
                 if (room & box) == box and not any(box.intersects(each) for each, *_ in texts):
                     texts.append((box, align, text))
         return texts, deepest
+
+
+def _tick_text(value: float, digits: int = 4) -> str:
+    """A number at a tick, with a power of ten as on logarithmic axes: 5·10⁻⁵, 10⁻⁴."""
+    factor, exponential, power = number(value, digits).partition("e")
+    if not exponential:
+        return factor
+    ten = f"10{superscript(power)}"
+    return f"{factor.removesuffix('1')}{ten}" if factor in ("1", "−1") else f"{factor}·{ten}"
 
 
 def _moved_into(box: QRectF, room: QRectF, flat: bool) -> QRectF:

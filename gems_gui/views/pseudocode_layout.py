@@ -27,12 +27,12 @@ _SAMPLES = {
     "ẑ_i": "arm 888",
     "r_{D̃}(ζ)": "8 888",
     "r_{D̃+1}(ζ)": "8 888",
-    "δ": "0.8888",
+    "δ": "0.008888",
     "δ_k": "0.008888",
     "samples": "8 888 888",
     "N_k": "8 888 888",
     "B": "8 888 888",
-    "T": "88 888",
+    "T": "8 888 888",
     "T′": "8 888.8",
     "T″": "8 888.8",
     "ι": "0.008888",
@@ -41,7 +41,7 @@ _SAMPLES = {
     "ζ": "0.88",
 }
 """Typical values, which determine the width of the slots next to a line."""
-_SAMPLE, _SMALL = "8.888e−8", "88"
+_SAMPLE, _COUNT, _SMALL = "8.888e−8", "8 888", "88"
 _UNITS = "kℓijpdD"
 
 
@@ -126,8 +126,9 @@ class Maker:
         self.layout.height = self._block(0, 0.0, 0.0) + 0.3 * size
 
     def _sample(self, symbol: str) -> str:
-        small = symbol.startswith("|") or (symbol[0] in _UNITS and symbol not in ("j",) and "(" not in symbol)
-        return _SAMPLES.get(symbol, _SMALL if small or symbol in ("n", "β", "eliminated") else _SAMPLE)
+        count = symbol.startswith("|") or symbol in ("n", "eliminated")
+        small = symbol == "β" or (symbol[0] in _UNITS and symbol not in ("j",) and "(" not in symbol)
+        return _SAMPLES.get(symbol, _COUNT if count else _SMALL if small else _SAMPLE)
 
     def _slot_width(self, symbol: str) -> tuple[list[Run], float, float]:
         if symbol not in self._labels:
@@ -183,7 +184,7 @@ class Maker:
         size, listing, x = self.size, self.chain[depth][0], self._text_x(left, line)
         runs, rows, last = self.setter.paragraph(pieces(line.text, listing), max(self.right - x, 6 * size))
         self.layout.wrapped += rows - 1
-        slots, value_rows = self._slots(line, x, rows, last)
+        slots, value_rows = self._slots(line, x, rows, last, self.right - 0.2 * size * (depth + 1))
         rows = max(rows, value_rows)
         top = y + 0.06 * size
         number = listing.number_of(line.id)
@@ -213,8 +214,8 @@ class Maker:
         )
         return y + rows * self.height
 
-    def _slots(self, line: Line, x: float, rows: int, last: float) -> tuple[list[Slot], int]:
-        """Slots for the values of a line, after its text or below it, and the number of rows."""
+    def _slots(self, line: Line, x: float, rows: int, last: float, right: float) -> tuple[list[Slot], int]:
+        """Slots for the values of a line, after its text or below it up to the right end, and the number of rows."""
         if not line.shows:
             return [], 0
         left = x + self.size
@@ -222,7 +223,7 @@ class Maker:
         slots = []
         for symbol in line.shows:
             label, labelled, wide = self._slot_width(symbol)
-            if at > left and at + wide - 0.9 * self.size > self.right:
+            if at > left and at + wide - 0.9 * self.size > right:
                 at, row = left, row + 1
             slots.append(Slot(symbol, label, at, row * self.height, wide - 0.5 * self.size, labelled))
             at += wide

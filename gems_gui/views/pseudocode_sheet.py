@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from math import inf
 
@@ -10,7 +11,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QP
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from gems_engine.algorithms.pseudocode import Listing
-from gems_gui.series.pseudocode import CALLING, CURRENT, NOTE, PASSED, PseudocodeSeries, value_text
+from gems_engine.algorithms.symbols import Value
+from gems_gui.series.pseudocode import CALLING, CURRENT, NOTE, PASSED, PseudocodeSeries, value_phrasings
 from gems_gui.theme import Theme
 from gems_gui.views.pseudocode_layout import Chain, Maker, PageLayout, PageRow, Slot, TextBlock, deepest
 from gems_gui.views.typesetting import Run, row_height
@@ -19,6 +21,7 @@ _SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # font sizes in p
 _LEAST = 12  # pixels after scaling
 _WHY, _SHORT_WHY = "Why?", "?"
 _REMEMBERED = 4
+_CUT_NUMBER = re.compile(r"\d+…$")
 _WRAPPED = 0.34  # share of lines that may wrap in favour of a larger font
 
 
@@ -235,10 +238,7 @@ class PseudocodeSheet(QAbstractScrollArea):
             font = theme.font()
             font.setPixelSize(max(1, round(self.layout_now.size)))
             font.setBold(part == CURRENT)
-            text = value_text(value)
-            if slot.labelled and (room := slot.width - slot.labelled) > 0:
-                room = max(room, self.room_of(row, slot))
-                text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
+            text = fitting_text(value, QFontMetricsF(font), self.room_of(row, slot))
             painter.setFont(font)
             painter.setPen(theme.color("surviving" if part == CURRENT else "text" if runs else "dim"))
             painter.drawText(QPointF(slot.x + slot.labelled, slot.baseline), text)
@@ -247,7 +247,7 @@ class PseudocodeSheet(QAbstractScrollArea):
         """The width available for a value: up to the next one shown in its row, or to the end of the row."""
         values = self.series.stack[row.depth].values
         after = [
-            each.x
+            each.x - 0.5 * self.layout_now.size
             for each in row.slots
             if each.baseline == slot.baseline and each.x > slot.x and (row.line.id, each.symbol) in values
         ]
@@ -279,6 +279,15 @@ class PseudocodeSheet(QAbstractScrollArea):
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
+
+
+def fitting_text(value: Value, metrics: QFontMetricsF, room: float) -> str:
+    """The longest text of a value that fits; a text is cut, but never inside a number."""
+    said = value_phrasings(value)
+    fitting = (text for text in said if metrics.horizontalAdvance(text) <= room)
+    if len(said) > 1:
+        return next(fitting, said[-1])
+    return _CUT_NUMBER.sub("…", metrics.elidedText(said[0], Qt.TextElideMode.ElideRight, room))
 
 
 @lru_cache(maxsize=64)

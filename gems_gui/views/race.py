@@ -28,7 +28,7 @@ _LEAST = 2.0  # a lane of fewer lines of text gets no text
 _TALL = 96.0  # pixels: a lane of at least this height has large texts
 _APART = 4.0  # pixels between the two lines of large text
 _ASIDE = 16.0  # pixels of a lane that its texts leave free
-_SMALLEST, _LARGEST = 15, 72  # sizes of large texts in pixels, before font scaling
+_SMALLEST, _LARGEST = 15, 64  # sizes of large texts in pixels, before font scaling; Qt paints larger ones unevenly
 _LEVELS = ((0, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2))  # phrasings of the parts of the first line, longest first
 _LARGE, _DETAIL, _CLOCK = 0.17, 0.62, 0.8  # the large text as a share of a lane; the others as shares of that
 

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from gems_engine.terminal import THIN, ProgressBar, number, shown_json, table
+from gems_engine.terminal import THIN, ProgressBar, number, short_number, shown_json, table
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,23 @@ from gems_engine.terminal import THIN, ProgressBar, number, shown_json, table
 )
 def test_numbers(value, text):
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (10_213_350_123, 4, "1.021e10"),
+        (10**400, 1, "1e400"),
+        (0.00390625, 2, "0.0039"),
+        (3.90625e-4, 1, "4e−4"),
+        (-98.7, 1, "−99"),
+        (10, 1, "10"),
+        (0.0, 1, "0"),
+        (math.inf, 2, "∞"),
+    ],
+)
+def test_numbers_with_few_digits(value, digits, text):
+    assert short_number(value, digits) == text
 
 
 def test_table_sets_columns():

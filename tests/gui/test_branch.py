@@ -15,6 +15,7 @@ from gems_engine.diff import compare
 from gems_engine.events import ASKED, DimensionProbed
 from gems_engine.files import read_run, write_run
 from gems_engine.forcing import NEXT_ROUND, ONWARDS, PARAMETERS, THIS_SUBROUTINE, Forced
+from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.runs.runs_model import ABOUT
 from gems_gui.workbench.command_line import branch_line
@@ -61,6 +62,26 @@ def made(driver, before):
     driver.wait(lambda: driver.run is not before)
     driver.finish()
     return driver.run
+
+
+def test_compared_with_other_algorithms_another_seed_is_said(driver):
+    parent = at(driver, 60)
+    dialog = opened(driver)
+    type_into(dialog, "seed", "9")
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    made(driver, parent)
+    others = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+    seed = parent.request.seed
+    assert f"Their seed is {seed}, and they are without what is forced on this branch." in others.where.text()
+    QTest.keyClick(others, Qt.Key.Key_Return)
+    driver.wait(lambda: len(driver.workbench.compared) > 1 and not driver.window.comparison_runs.runs.busy)
+    driver.press("End")
+    driver.shown()
+    sides = driver.views["race"].series.sides
+    assert [side.label for side in sides.runs] == ["GEMS (fixed confidence), after event 60: seed 9", "RAGE"]
+    assert not sides.common
+    assert driver.views["race"].series.lanes[0].found[0].startswith("GEMS (fixed confidence), after event 60: seed 9 ")
+    assert "different seeds" in driver.views["race"].head.subtitle.text()
 
 
 # -- nothing forced ---------------------------------------------------------------------------------------------------
@@ -142,7 +163,7 @@ def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
         type_into(dialog, "seed", "5")
         driver.click(dialog.go)
         driver.wait(lambda: driver.run is not parent and parent.playback.ended and len(driver.trace) > 260)
-        assert driver.shown() == 200
+        driver.wait(lambda: driver.shown() == 200)  # when the playback has read the events
         kept = list(parent.trace)
         assert parent.trace.finished.why == ASKED, "the engine has left it"
         assert len(kept) > 300

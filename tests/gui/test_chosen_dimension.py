@@ -173,6 +173,11 @@ def test_the_budget_has_an_axis_of_its_own_where_there_is_one(shown):
     low, high = view.budget.box.viewRange()[1]
     assert low < logs.min() <= logs.max() < high
     assert "B (right)" in view.legend.text()
+    assert len(axis_texts(view.budget.axis)) > 2
+    view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.DimensionProbed)))
+    settle(card, 700, 320)
+    assert set(view.series.budget) == {1.0}
+    assert axis_texts(view.budget.axis) == ["1"], "not 0.9, 1 and 1.1"
 
 
 def test_scope_shows_this_subroutine_alone(shown):
@@ -189,15 +194,22 @@ def test_scope_shows_this_subroutine_alone(shown):
     assert view.head.subtitle.text().endswith(" · per round of this call")
 
 
-def test_every_tick_of_the_calls_has_its_name(shown):
+def axis_texts(axis):
+    return [text for *_, text in axis.generateDrawSpecs(None)[2]]
+
+
+@pytest.mark.parametrize("name", ["sphere", "paper-hard"])
+def test_every_tick_of_the_calls_has_its_name(shown, name):
     view, card = shown
     for width in range(300, 500, 20):
         settle(card, width, 320)
-        view.show(snapshot_of("sphere"))
+        view.show(snapshot_of(name))
         axis = view.plot.x_axis
         ticks = [value for _, values in axis.tickValues(*axis.range, axis.width() + 2) for value in values]
-        texts = [text for *_, text in axis.generateDrawSpecs(None)[2]]
-        assert texts == [dict(view.series.places)[tick] for tick in ticks], width
+        assert axis_texts(axis) == [dict(view.series.places)[tick] for tick in ticks], width
+        assert axis_texts(axis)[-1] == view.series.places[-1][1]
+        boxes = [box for box, *_ in axis.generateDrawSpecs(None)[2]]
+        assert all(one.right() + 5 <= other.left() for one, other in pairwise(boxes)), width
 
 
 def test_before_the_first_round_the_instance_is_shown(shown):

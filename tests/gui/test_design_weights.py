@@ -299,6 +299,19 @@ def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
     assert picked == [4, None, 7, None]
 
 
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_a_share_is_at_most_1(shown, scale):
+    view, card = shown
+    view.set_option("scale", scale)
+    trace = Run(Instance.linear([[1.0], [0.5]], [1.0]), "rage", 1).finish()
+    view.show(Snapshot.of(trace, int(trace.positions(ev.Allocated)[0]) + 1))
+    for height in range(200, 420, 20):
+        settle(card, 420, height)
+        axis = view.plot.y_axis
+        ticks = [value for _, values in axis.tickValues(*axis.range, axis.height()) for value in values]
+        assert max(ticks) <= (1.0 if scale == "linear" else 0.0), height
+
+
 @pytest.mark.parametrize("name", ["sphere", "paper-hard"])
 def test_selecting_an_arm_keeps_the_scale(shown, name):
     view, card = shown

@@ -188,9 +188,11 @@ def test_the_clipboard(driver):
 
 def test_one_view_from_its_own_menu(driver):
     driver.board.docks["dimension"].export_action.trigger()
-    assert driver.window.exports.dialog.choice.what == "dimension"
+    choice = driver.window.exports.dialog.choice
+    assert (choice.what, choice.size) == ("dimension", "800 × 500")
     driver.press("Ctrl+E")
-    assert driver.window.exports.dialog.choice.what == "board"  # for once only
+    choice = driver.window.exports.dialog.choice
+    assert (choice.what, choice.size) == ("board", "1600 × 1000")  # for once only
 
 
 def test_what_cannot_be_written_is_said(driver, tmp_path):
@@ -265,8 +267,14 @@ def test_a_page_has_all_rounds_and_the_size_of_a_view(dialog):
     assert dialog.summary.text().endswith(" steps · 640 × 400 pixels for each view")
     pick(fields.format, ".png")
     assert fields.pixels.text() == "1600 × 1000"
+    pick(fields.what, "dimension")
+    assert fields.what.currentText() == "Chosen dimension dₖ"
+    assert fields.pixels.text() == "800 × 500", "the text of one view is readable"
+    pick(fields.what, "board")
+    assert fields.pixels.text() == "1600 × 1000"
     fields.pixels.setText("900 × 600")
     pick(fields.format, ".html")
+    pick(fields.what, "dimension")
     assert fields.pixels.text() == "900 × 600"
 
 

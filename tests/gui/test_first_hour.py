@@ -210,6 +210,23 @@ def test_undoing_a_paste_gives_back_the_headers(driver):
     assert header.grab().toImage() == before
 
 
+def test_a_paste_and_its_undoing_leave_the_keys_to_the_table(driver):
+    driver.press("Ctrl+N")
+    view = driver.window.instance_table.editor.view
+    driver.wait(view.isVisible)
+    driver.wait(lambda: driver.drafts.instance is not None)
+    QApplication.clipboard().setText("name,a,b,reward\nu,1,0,0.7\nv,0,1,0.1\nw,1,1,0.4\n")
+    driver.click(view.viewport(), view.visualRect(view.model().index(0, 1)).center())
+    for _ in range(2):
+        driver.opened("Ctrl+V", PasteDialog)
+        driver.press("Return")
+        driver.wait(lambda: (found := driver.drafts.instance) is not None and found.arm_label(0) == "u")
+        assert driver.window.focusWidget() is view
+        driver.press("Ctrl+Z")
+        driver.wait(lambda: (found := driver.drafts.instance) is not None and found.arm_label(0) != "u")
+        assert driver.window.focusWidget() is view
+
+
 def test_the_pointer_of_the_ruler_stays_under_the_mouse(qtbot):
     with driven(qtbot, PRESETS["gems-c-steps"].draft) as driver:
         ruler = driver.form.algorithm_form.fields["algorithm.selection_budget"].ruler

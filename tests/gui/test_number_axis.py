@@ -33,7 +33,9 @@ def value_of(text):
     """The number that a reader sees."""
     if text.startswith("10") and text[2:].strip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹") == "" and len(text) > 2:
         return 10.0 ** int(text[2:].translate(SUPERSCRIPTS))
-    return float(text.replace("\N{NARROW NO-BREAK SPACE}", "").translate(SUPERSCRIPTS))
+    factor, _, power = text.partition("·10")
+    value = float(factor.replace("\N{NARROW NO-BREAK SPACE}", "").translate(SUPERSCRIPTS))
+    return value * 10.0 ** int(power.translate(SUPERSCRIPTS) or 0)
 
 
 @given(st.floats(-12, 12), st.floats(0.3, 14), st.floats(30, 800))
@@ -70,6 +72,19 @@ def test_linear_numbers_are_true_and_have_room(axis, low, span, size):
         assert spacing * size / span >= line - 1e-6
         if abs(low) < 1e3 and span > 1:
             assert np.allclose([value_of(text) for text in axis.tickStrings(values, 1.0, spacing)], values, atol=1e-3)
+
+
+def test_small_numbers_have_powers_of_ten_on_every_scale(axis):
+    axis.setLogMode(False, False)
+    assert axis.tickStrings([-1e-4, -5e-5, 0.0, 5e-5, 1.5e-4], 1.0, 5e-5) == [
+        "−10⁻⁴",
+        "−5·10⁻⁵",
+        "0",
+        "5·10⁻⁵",
+        "1.5·10⁻⁴",
+    ]
+    axis.setLogMode(False, True)
+    assert axis.tickStrings([-5.0, math.log10(2e-5)], 1.0, 0.3) == ["10⁻⁵", "2·10⁻⁵"]
 
 
 def test_room_for_marks_has_no_numbers(axis):

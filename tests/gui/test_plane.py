@@ -640,6 +640,26 @@ def test_the_axes_change_only_on_request(driver, plane):
     assert driver.window.help_controller._help.shown().browser.source().path() == "topics/plane"
 
 
+def test_undo_brings_an_instance_back_with_its_axes(driver, plane):
+    drafts = driver.drafts
+    drafts.set_draft(SMALL.with_instance(make("sphere", n=30, D=8, d_star=3, seed=1, min_gap=0.0)))
+    driver.wait(lambda: len(plane.series.arms) == 30)
+    far = int(np.argmax(plane.series.arms[:, 0]))
+    drag(plane.plot, plane.series.arms[far], (-0.3, 0.2))
+    axes, seen, arms = plane.projection, plane.plot.box.viewRange(), plane.series.arms
+    presets = driver.form.presets
+    choose_by_keys(presets, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * presets.findData("budget"))
+    driver.wait(lambda: len(plane.series.arms) != 30)
+    driver.press("Ctrl+Z")
+    driver.wait(lambda: len(plane.series.arms) == 30)
+    assert plane.projection is axes
+    assert np.array_equal(plane.series.arms, arms)
+    assert np.allclose(plane.plot.box.viewRange(), seen)
+    plane.show_instance(None)
+    plane.show_instance(drafts.instance)
+    assert np.allclose(plane.plot.box.viewRange(), seen), "a value that is not valid changes nothing"
+
+
 def test_a_drag_keeps_given_rewards_and_can_pass_through_what_cannot_run(driver, plane):
     rewards = [0.1, 0.9, 0.4]
     instance = Instance.from_rewards(np.eye(3), rewards)

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 
-from gems_engine.algorithms import BUILT_IN
+from gems_engine.algorithms import BUILT_IN, algorithm_title
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.painting import transition as ways
@@ -278,6 +278,8 @@ def test_without_a_story_the_run_is_presented_round_by_round(driver):
     press(driver, "End")
     driver.wait(lambda: shown.settled)
     assert driver.cursor == len(driver.trace)
+    about = f"{algorithm_title('fixed-confidence')} on paper-hard, 5 arms in R⁵, seed 1"
+    assert shown.caption.words.splitlines()[0] == about, "an audience does not read d_star=4,epsilon=0.3"
     assert f"samples {driver.trace.finished.samples:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") in shown.caption.words
     press(driver, "Home")
     assert driver.cursor == 0

@@ -13,22 +13,34 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.algorithms.frames import frames
-from gems_engine.algorithms.symbols import SYMBOLS
+from gems_engine.algorithms.symbols import SYMBOLS, Numbers
 from gems_engine.cli import main
 from gems_engine.events import RunStarted
 from gems_engine.files import write_run
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
+from gems_engine.terminal import THIN
 from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
 from gems_gui.markup import inline
 from gems_gui.painting.render import paint
-from gems_gui.series.pseudocode import CALLING, CURRENT, KEYWORD, PASSED, as_text, listing_of, pieces, pseudocode
+from gems_gui.series.pseudocode import (
+    CALLING,
+    CURRENT,
+    KEYWORD,
+    PASSED,
+    as_text,
+    listing_of,
+    pieces,
+    pseudocode,
+    value_text,
+)
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT, THEMES
 from gems_gui.views import pseudocode_sheet
 from gems_gui.views.pseudocode import Pseudocode
+from gems_gui.views.pseudocode_sheet import fitting_text
 from gems_gui.views.typesetting import Setter, plain_letters
 from tests.gui.window_driver import LEFT, MIDDLE, SMALL, driven, visible_box
 
@@ -200,6 +212,53 @@ def test_nothing_lies_over_anything_else_at_any_size(qapp, theme, size, scale):
         for part in (made.head, made.body):
             part.hide()
             part.deleteLater()
+
+
+def values_shown(page):
+    """Every value on a page, and the text that is painted for it with the room that it has."""
+    font = LIGHT.font()
+    font.setPixelSize(round(page.layout_now.size))
+    font.setBold(True)
+    for row in page.layout_now.rows:
+        for slot in row.slots:
+            value = page.series.stack[row.depth].values.get((row.line.id, slot.symbol))
+            if value is not None:
+                room = page.room_of(row, slot)
+                text = fitting_text(value, QFontMetricsF(font), room)
+                assert QFontMetricsF(font).horizontalAdvance(text) <= room, (row.line.id, slot.symbol, text)
+                yield slot.symbol, value, text
+
+
+@pytest.mark.parametrize("size", [(400, 480), (640, 700)])
+def test_numbers_are_shown_whole_or_rounded_and_never_cut(view, size):
+    view.body.resize(*size)
+    long = Run(make("paper-hard", epsilon=0.0005), "rage", 1, max_samples=10**12).finish()
+    many = Run(make("sphere", D=20, n=1500), "gems-c", 1, selection_budget=1e7).finish()
+    shortened = set()
+    for trace in (long, many, run("fixed-confidence")):
+        for cursor in range(1, min(len(trace), 150) + 1, 2):
+            view.show(Snapshot.of(trace, cursor))
+            for symbol, value, text in values_shown(view.page):
+                if not isinstance(value, str):
+                    assert float(plain(text)) == pytest.approx(value, rel=5e-4), (symbol, text)
+                shortened |= {symbol} if text != value_text(value) else set()
+    assert "N_k" in shortened
+
+
+def plain(text):
+    return text.replace(THIN, "").replace("−", "-")
+
+
+def test_intervals_lose_digits_and_texts_are_not_cut_inside_numbers(qapp):
+    metrics = QFontMetricsF(LIGHT.font())
+    bounds = Numbers("[{}, {}]", 1234.5678, 98765432.1)
+    widths = [metrics.horizontalAdvance(each) + 1 for each in (bounds, "[1 235, 9.877e7]", "[1e3, 1e8]", "arm 12…")]
+    assert [fitting_text(bounds, metrics, room) for room in widths[:3]] == [
+        bounds,
+        "[1\u202f235, 9.877e7]",
+        "[1e3, 1e8]",
+    ]
+    assert fitting_text("arm 1234, carried over", metrics, widths[3]) == "arm …"
 
 
 def test_letters_are_larger_where_there_is_room_and_do_not_change_during_a_run(qapp):

@@ -28,6 +28,7 @@ from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
+from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.painting.export import Export
@@ -140,8 +141,8 @@ def test_the_rival_has_the_settings_that_the_form_last_had_for_it_and_says_so(dr
     assert run.race[1].trace.started.parameters["base"] == 4
     assert run.race[1].trace.started.parameters["max_samples"] == CAP
     assert driver.workbench.messages.current == [
-        "GEMS (fixed confidence) has the settings of RAGE where both have them. Of its own it has β = 4, as last in "
-        "the form, and defaults otherwise."
+        "Where both have a setting, GEMS (fixed confidence) has that of RAGE. Of its own it has β = 4, as last in the "
+        "form, and defaults otherwise."
     ]
     choose_algorithm(driver, "fixed-confidence")
     assert driver.draft.text("algorithm.base") == "4", "as it was before RAGE"
@@ -153,11 +154,17 @@ def test_the_rival_has_the_settings_that_the_form_last_had_for_it_and_says_so(dr
 def test_a_rival_with_defaults_says_so(driver):
     trace = Run(make("paper-hard", d_star=4, epsilon=0.25), "rage", 3, max_samples=CAP).finish()
     driver.workbench.open(trace, "three.gems")
+    said = (
+        "Where both have a setting, GEMS (fixed confidence) has that of RAGE. Its own are defaults: β = 2, max ℓ = 40."
+    )
+    dialog = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+    driver.click(dialog.go)
+    driver.wait(lambda: driver.message == said)
+    driver.press("Esc")
+    assert not driver.message
     race(driver)
-    assert driver.workbench.messages.current == [
-        "GEMS (fixed confidence) has the settings of RAGE where both have them. "
-        "Its own are defaults: β = 2, max ℓ = 40."
-    ]
+    assert driver.message == said
+    assert driver.workbench.messages.transient, "it lies over the plots"
 
 
 def test_two_processes_compute_it_and_none_is_left(qtbot):
@@ -308,7 +315,10 @@ def test_a_long_name_is_shortened_before_the_verdict_is_cut(qtbot, size):
         view = driver.views["race"]
         said = [item.toPlainText() for item in (view.names[0], view.judgements[0])]
         assert all(said)
-        assert said[0].startswith("GEMS-c")
+        lane = view.series.lanes[0]
+        arm = driver.trace.instance.target_label(int(lane.path.targets[-1]))
+        assert lane.found[0] == f"GEMS-c, one call: leader {arm}"
+        assert said[0] in lane.found
         assert not any("…" in words for words in said)
 
 

@@ -13,6 +13,7 @@ from gems_engine import events as ev
 from gems_gui.appearance import Appearance
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
 from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, count_series, count_text
+from gems_gui.snapshot import Selection
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.sample_counts import SampleCounts
 from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
@@ -213,6 +214,20 @@ def test_a_narrower_card_makes_space_for_the_name_of_the_highest_bar(shown):
     settle(card, 260, 320)
     highest = run("paper-hard").instance.arm_label(int(np.argmax(view.series.run)))
     assert highest in [name for name, _ in plot.labels.placed(plot.labels.sceneTransform())]
+
+
+def test_the_name_of_the_selected_arm_covers_no_other_name(shown):
+    view, card = shown
+    settle(card, 260, 320)
+    for arm in range(10):
+        view.show(replace(snapshot_of("paper-hard"), selection=Selection(arm=arm)))
+        plot = view.plot
+        (name,) = plot.name.covered(plot.labels.sceneTransform())
+        assert plot.name.mapRectToScene(plot.name.boundingRect()).center().x() == pytest.approx(
+            name.center().x(), abs=2
+        )
+        placed = plot.labels.placed(plot.labels.sceneTransform())
+        assert not any(box.intersects(name) for _, box in placed), arm
 
 
 def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
