@@ -21,7 +21,7 @@ from gems_gui.trials.trial_batch import default_jobs
 from gems_gui.widgets.boxes import fill, grid, vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import described
-from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
+from gems_gui.widgets.form_widgets import ElidingComboBox, PathLine, WrappingLabel
 
 if TYPE_CHECKING:
     from gems_engine.experiment.harness import Progress
@@ -68,7 +68,7 @@ class SpecPicker(QScrollArea):
         )
         self.jobs.setPlaceholderText(f"{default_jobs()}, all cores but one")
         self.folder = self._field(
-            "Folder", "Set the folder for the results; an experiment with results there is continued"
+            "Folder", "Set the folder for the results; an experiment with results there is continued", PathLine()
         )
         self.browse = described(push_button("", "Choose a folder", self.browse_asked), name="Choose a folder")
         self.error = WrappingLabel("error", self)
@@ -86,8 +86,8 @@ class SpecPicker(QScrollArea):
         appearance.follow(self._apply_theme)
         self.show_progress(None, False, False)
 
-    def _field(self, name: str, tip: str) -> QLineEdit:
-        field = described(QLineEdit(), name=name, about=f"{tip}.")
+    def _field(self, name: str, tip: str, line: QLineEdit | None = None) -> QLineEdit:
+        field = described(line or QLineEdit(), name=name, about=f"{tip}.")
         field.textEdited.connect(self.changed)
         return field
 

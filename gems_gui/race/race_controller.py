@@ -240,7 +240,9 @@ class RaceController(QObject):
                     self._runs.stop(rival)
 
     def _is_raced(self, run: RunSession, before: RunSession | None) -> bool:
-        """Whether a run that is shown for the first time begins a race: if asked, or while a race is on screen.
+        """Whether a run that is shown for the first time begins a race: if asked, or if it replaces one.
+
+        Auto-run replaces the race in every layout; a run that is asked for does so while the race is on screen.
 
         A preset is a new start, and ends a race: only R races on it.
         """
@@ -248,7 +250,8 @@ class RaceController(QObject):
             return False
         if self._asked or before is None or before.playback.clock is None or run.draft is None:
             return self._asked
-        return not _chose_preset(run.draft, before.draft) and self._board.docks["race"].exposed
+        goes_on = self._workbench.is_passing(run) or self._board.docks["race"].exposed
+        return goes_on and not _chose_preset(run.draft, before.draft)
 
     def _on_rival_grew(self) -> None:
         run = self.racing

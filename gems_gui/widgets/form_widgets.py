@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPaintEvent, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
+    QStyleOptionFrame,
     QStylePainter,
     QWidget,
 )
@@ -27,6 +28,7 @@ from gems_gui.widgets.focus import leaves_field
 
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
 _OPENING = (Qt.Key.Key_Space, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_F4)
+_TEXT_MARGIN = 2  # pixels that Qt leaves free at both ends of the text of a line edit
 _TOGETHER = "\N{NO-BREAK SPACE}"  # "D = 25" stays on one line
 
 
@@ -123,6 +125,37 @@ class DraftLine(FieldLine):
             event.ignore()
             return True
         return super().event(event)
+
+
+class PathLine(QLineEdit):
+    """A field for a path. If it is too long, "…" and its end are shown while it is not edited."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.textChanged.connect(self._show_tip)
+
+    def _show_tip(self, path: str) -> None:
+        self.setToolTip(plain_text(path))
+
+    @property
+    def shown(self) -> str:
+        """The text that is painted while it is not edited."""
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideLeft, self._room().width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.hasFocus() or self.shown == self.text():
+            super().paintEvent(event)
+            return
+        painter, option = QStylePainter(self), QStyleOptionFrame()
+        self.initStyleOption(option)
+        painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option)
+        painter.drawText(self._room(), Qt.AlignmentFlag.AlignVCenter, self.shown)
+
+    def _room(self) -> QRect:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        contents = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        return contents.adjusted(_TEXT_MARGIN, 0, -_TEXT_MARGIN, 0)
 
 
 class SearchLine(QLineEdit):

@@ -266,6 +266,10 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     assert picker.folder.property("invalid") == "true"
     page.open(FRESH)
     page.experiments.choice.set_folder(str(page.folder / "half"))
+    assert picker.folder.toolTip() == str(page.folder / "half")
+    picker.folder.clearFocus()
+    assert picker.folder.shown.startswith("…")
+    assert picker.folder.shown.endswith("/half")
     assert 'another specification, "own"' in picker.error.text_shown
     assert not picker.start.isEnabled()
     page.experiments.open_results(str(page.folder))

@@ -288,6 +288,27 @@ def test_an_algorithm_has_the_same_colour_in_every_race(driver):
     assert [gems.color, rage.color] == [0, 1]
 
 
+def test_auto_run_goes_on_with_the_race_in_another_layout(driver):
+    """The slider that is dragged does not disappear; a run that is asked for leaves the race."""
+    race(driver)
+    driver.press("Ctrl+1")
+    slider = driver.form.instance_form.list.fields["instance.epsilon"].slider
+    assert slider.isVisible()
+    for _ in range(2):
+        before = driver.run
+        slider.setFocus()
+        driver.press("Right")
+        driver.wait(lambda before=before: driver.run is not before)
+        settle(driver)
+        assert [each.request.algorithm for each in driver.run.race] == ["fixed-confidence", "rage"]
+        assert driver.run.request.instance.recipe.parameters["epsilon"] == float(driver.draft.text("instance.epsilon"))
+        assert slider.isVisible()
+    assert driver.board.layout_name == "explore"
+    driver.start("Ctrl+R")
+    assert not driver.run.race
+    driver.wait(lambda: not slider.isVisible())
+
+
 def test_a_rival_that_auto_run_made_goes_with_the_run_it_raced(driver):
     race(driver)
     driver.type_into("instance.epsilon", "0.2")
