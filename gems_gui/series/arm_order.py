@@ -36,7 +36,7 @@ class ArmOrder:
     best
         The arm that is the true best target; None if that is hidden or not an arm.
     recommended
-        The recommended arm, or the leader of a single call, unless this subroutine has eliminated it; else None.
+        The recommended arm, or the leader of a single call, also if this call has eliminated it; else None.
     called
         Its label, such as "recommended, carried over" or "leader".
     selected
@@ -112,7 +112,7 @@ def arm_order(
 
 def _recommended(snapshot: Snapshot, positions: Integers) -> int | None:
     (target, _), places = snapshot.state.answer, snapshot.instance.target_arms
-    if target is None or places is None or snapshot.state.fate_event[target] >= 0 or positions[places[target]] < 0:
+    if target is None or places is None or positions[places[target]] < 0:
         return None
     return int(places[target])
 

@@ -325,6 +325,17 @@ def test_selecting_an_arm_keeps_the_scale(shown, name):
     assert view.plot.box.viewRange() == before
 
 
+def test_the_recommended_arm_is_marked_where_its_call_has_eliminated_it(shown):
+    view, card = shown
+    trace = run("paper-hard")
+    states = (trace.state_at(cursor) for cursor in range(len(trace)))
+    gone = next(each for each in states if each.answer[0] is not None and each.fate_event[each.answer[0]] >= 0)
+    view.show(snapshot_of("paper-hard", gone.cursor))
+    settle(card, 420, 200)
+    assert view.series.order.recommended == gone.answer[0], "as in Surviving arms"
+    assert "recommended" in " ".join(words for _, _, words, *_ in view.entries(view.series))
+
+
 def test_the_mouse_is_told_the_arm(shown):
     view, card = shown
     view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.Allocated)))
