@@ -16,7 +16,7 @@ from gems_gui.drafts.draft import Draft, FromTable
 from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.drafts.undo_stack import Bookmark
 from gems_gui.panels.plane import PlanePanel
-from gems_gui.series.plane import THETA
+from gems_gui.series.plane import THETA, is_edited
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -37,7 +37,7 @@ class PlaneController(QObject):
         self._strokes = count(1)
         self._merge = ""
         self._before: Bookmark[Draft] | None = None
-        self._shown: tuple[object, ...] = ()
+        self._shown: tuple[Instance | None, int | None, bool] | None = None
         panel.point_picked.connect(self._pick)
         panel.drag_begun.connect(self._begin)
         panel.drag_cancelled.connect(self._cancel)
@@ -55,9 +55,11 @@ class PlaneController(QObject):
         elif drafts.refusal or drafts.draft.instance_key() is None:
             self._instance = None
         self._source = drafts.draft.source
+        if self._shown and _is_another(self._shown[0], self._instance):
+            self._marked = self._selected = None
         self._follow_selection()
         shown = (self._instance, self._selected, self._workbench.truth)
-        if shown[1:] != self._shown[1:] or not self._shown or shown[0] is not self._shown[0]:
+        if not self._shown or shown[1:] != self._shown[1:] or shown[0] is not self._shown[0]:
             self._shown = shown
             self._panel.show_instance(*shown)
 
@@ -117,3 +119,8 @@ def _drawable(table: InstanceTable) -> Instance | None:
         with suppress(InputError):
             return each.instance()
     return None
+
+
+def _is_another(before: Instance | None, now: Instance | None) -> bool:
+    """Whether the arms are those of another instance, not edited ones."""
+    return before is not None and now is not None and now is not before and not is_edited(before, now)

@@ -647,9 +647,12 @@ def test_undo_brings_an_instance_back_with_its_axes(driver, plane):
     far = int(np.argmax(plane.series.arms[:, 0]))
     drag(plane.plot, plane.series.arms[far], (-0.3, 0.2))
     axes, seen, arms = plane.projection, plane.plot.box.viewRange(), plane.series.arms
+    QTest.mouseClick(plane.plot.viewport(), LEFT, pos=at(plane.plot, arms[1]))
+    assert np.allclose(drawn(plane.plot.ring)[0], arms[1])
     presets = driver.form.presets
     choose_by_keys(presets, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * presets.findData("budget"))
     driver.wait(lambda: len(plane.series.arms) != 30)
+    assert not len(drawn(plane.plot.ring)), "what was selected is not an arm of this instance"
     driver.press("Ctrl+Z")
     driver.wait(lambda: len(plane.series.arms) == 30)
     assert plane.projection is axes
