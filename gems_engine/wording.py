@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from gems_engine.arrays import Floats
 from gems_engine.events import (
     ASKED,
     CAP,
@@ -47,6 +48,7 @@ ORACLES = ("rage-oracle", "static-oracle")
 """Algorithms that are told d⋆: their dimension is the truth itself."""
 ONE_CALL = ("gems-c", "gems-b", "gems-m", "rage", *ORACLES)
 """Algorithms that make one call of a subroutine: a position in them is a round k."""
+_COORDINATES = 6  # of θ̂ shown
 
 
 def place_names(algorithm: str) -> tuple[str, str, str]:
@@ -232,8 +234,20 @@ def _pulled(event: Pulled, instance: Instance) -> str:
 
 
 def _estimated(event: Estimated, instance: Instance) -> str:
-    head = ", ".join(number(float(each), 3) for each in event.theta[:6])
-    return f"θ̂ = ({head}{', …' if len(event.theta) > 6 else ''})"
+    pattern, values = vector_ends(event.theta, _COORDINATES)
+    return f"θ̂ = {pattern.format(*(number(each, 3) for each in values))}"
+
+
+def vector_ends(vector: Floats, most: int) -> tuple[str, list[float]]:
+    """A pattern with braces for the first and the last entries of a vector, as many as are allowed, and these.
+
+    Both ends, because the first features often do not tell the last survivors apart.
+    """
+    values = [float(each) for each in vector]
+    if len(values) <= most:
+        return f"({', '.join(['{}'] * len(values))})", values
+    first, last = most // 2, most - most // 2
+    return f"({', '.join(['{}'] * first + ['…'] + ['{}'] * last)})", [*values[:first], *values[-last:]]
 
 
 def _eliminated(event: Eliminated, instance: Instance) -> str:

@@ -30,7 +30,7 @@ from gems_engine.forcing import NEXT_SUBROUTINE, forks_of
 from gems_engine.state import CARRIED, State
 from gems_engine.terminal import number, short_number
 from gems_engine.trace import Trace
-from gems_engine.wording import ORACLES
+from gems_engine.wording import ORACLES, vector_ends
 
 if TYPE_CHECKING:
     from gems_engine.algorithms.pseudocode import Line
@@ -143,13 +143,12 @@ class Known:
 
     @property
     def theta(self) -> str | None:
-        """The first coordinates of θ̂_k."""
+        """The first and the last coordinate of θ̂_k."""
         theta = self.state.theta
         if theta is None or self.hides_d:
             return None
-        some = [float(each) for each in theta[:_COORDINATES]]
-        more = ", …" if len(theta) > _COORDINATES else ""
-        return Numbers(f"({', '.join(['{}'] * len(some))}{more})", *some, digits=3)
+        pattern, values = vector_ends(theta, _COORDINATES)
+        return Numbers(pattern, *values, digits=3)
 
     @property
     def widths(self) -> Value | None:

@@ -16,8 +16,8 @@ _BEHIND = 1.5  # font sizes between a line and its values
 _PAD = 0.45  # font sizes around a called listing
 _TIGHT = 46.0  # font sizes: on a narrower page, called listings are not indented
 _SAMPLES = {
-    "θ̂_k": "(−0.888, −0.888, …)",
-    "θ̂": "(−0.888, −0.888, …)",
+    "θ̂_k": "(−0.888, …, −0.888)",
+    "θ̂": "(−0.888, …, −0.888)",
     "g(d)": "[8 888.8, 8 888.8]",
     "by": "rounding alone",
     "ended": "nothing to tell apart",

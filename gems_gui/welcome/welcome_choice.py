@@ -43,7 +43,7 @@ class WelcomeChoice(QPushButton):
     def _hold(self, inside: QBoxLayout, *labels: QLabel) -> None:
         for label in labels:
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            inside.addWidget(label, int(isinstance(label, ElidedLabel)))
+            inside.addWidget(label)
 
     def sizeHint(self) -> QSize:
         """The size of the labels; a Qt button only considers its text."""
@@ -82,13 +82,26 @@ class StoryCard(WelcomeChoice):
         self._hold(column, self.length)
 
 
+class LineTitle(ElidedLabel):
+    """A title as wide as its text, elided where there is less room: the name of a file may be long."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.setText(title)
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 1, hint.height())
+
+
 class WelcomeLine(WelcomeChoice):
     """A line: the title, followed by as much of the description as fits."""
 
     def __init__(self, title: str, about: str | Phrasings, tip: str, do: Callable[[], object]) -> None:
         super().__init__(title, about if isinstance(about, str) else about[0], tip, do)
         self.setProperty("role", "line")
-        self.title = _label(QLabel(title), "choice")
+        self.title = _label(LineTitle(title), "choice")
         self.about = _label(ElidedLabel(), "dim")
         row = hbox(self, 10, margins=(8, 4, 8, 4))
         self._hold(row, self.title, self.about)

@@ -190,8 +190,8 @@ LAYOUTS: dict[str, BoardLayout] = {
             narrow=column(
                 "survivors",
                 row(
-                    tabs("dimension", "gaps", "grid", "geometry", "budgets", "tau"),
                     tabs("why", "pseudocode", "cost", "story", "race", "seeds", "dimensions"),
+                    tabs("dimension", "gaps", "grid", "geometry", "budgets", "tau"),
                 ),
                 row(
                     tabs("events", "weights", "recommendation", "compare-counts", "theory"),

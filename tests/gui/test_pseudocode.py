@@ -20,8 +20,9 @@ from gems_engine.files import write_run
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
-from gems_engine.terminal import THIN
+from gems_engine.terminal import THIN, number
 from gems_engine.trace import Trace
+from gems_engine.wording import describe
 from gems_gui.appearance import Appearance
 from gems_gui.markup import inline
 from gems_gui.painting.render import paint
@@ -130,6 +131,22 @@ def test_exactly_one_line_is_current(algorithm):
         assert parts.count(CURRENT) == (cursor > 0)
         assert parts.count(CALLING) == max(0, sum(bool(frame.line) for frame in series.stack) - 1)
         assert set(parts) <= {CURRENT, CALLING, PASSED, ""}
+
+
+def test_an_estimate_shows_both_ends():
+    """The first features of the hard instance do not tell the last survivors apart."""
+    trace = run("rage")
+    cursor = int(trace.positions("estimated")[-1]) + 1
+    theta = trace[cursor - 1].theta
+    first, last = number(theta[0], 3), number(theta[-1], 3)
+    shown = [
+        value for frame in series_at(trace, cursor).stack for (_, name), value in frame.values.items() if name == "θ̂_k"
+    ]
+    assert len(theta) > 6
+    assert shown == [f"({first}, …, {last})"]
+    said = describe(trace[cursor - 1], trace.instance)
+    assert f"θ̂ = ({first}, " in said
+    assert said.endswith(f", {last})")
 
 
 def test_the_table_and_the_text_say_what_is_shown():

@@ -159,9 +159,9 @@ def written(trace, cursor):
                 samples += budget // n if by_budget else now["pulls", "N_k"]
                 now["pull", "samples"] = samples
             case ev.Estimated():
-                now["estimate", "θ̂_k"] = f"({number(event.theta[0], 3)}, {number(event.theta[1], 3)}, …)"
+                now["estimate", "θ̂_k"] = f"({number(event.theta[0], 3)}, …, {number(event.theta[-1], 3)})"
                 if len(event.theta) == 2:
-                    now["estimate", "θ̂_k"] = now["estimate", "θ̂_k"].replace(", …", "")
+                    now["estimate", "θ̂_k"] = now["estimate", "θ̂_k"].replace("…, ", "")
             case ev.Eliminated():
                 remaining -= len(event.targets)
                 now |= {("eliminate", "eliminated"): len(event.targets), ("eliminate", "|Ŝ_{k+1}|"): remaining}

@@ -212,11 +212,14 @@ _SIZES = [
 
 @pytest.mark.parametrize(("size", "scale"), _SIZES)
 def test_nothing_is_cut_and_tab_leads_everywhere(qtbot, size, scale):
-    Settings().add_recent("/a/folder/of/a-user/with-a-rather-long-name-of-a-file.json")
+    Settings().add_recent(f"/a/folder/of/a-user/branch-at-9-seed-7-{'RAGE-on-paper-hard-' * 9}.gems")
     with welcomed(qtbot, size=size) as driver:
         driver.set_look("dark", scale)
         QApplication.processEvents()
         shown = page(driver)
+        assert [line.title.shown()[-1] for line in shown.files.values()] == ["…"]
+        for line in shown.presets.values():
+            assert line.title.shown() == line.title.text()
         for label in shown.findChildren(QLabel):
             if label.isVisible() and not isinstance(label, ElidedLabel):
                 left = label.mapTo(shown, QPoint(0, 0)).x()
