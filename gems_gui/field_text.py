@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from gems_engine.errors import InputError
 from gems_engine.forcing import NEXT_SUBROUTINE, THIS_SUBROUTINE
+from gems_engine.formats.spreadsheet import only_decimal
 from gems_engine.parameters import Parameter, Value
 from gems_engine.rewards import Noise
 from gems_engine.terminal import number
@@ -104,7 +105,7 @@ def _in_powers(value: int) -> str:
 
 
 def parsed(parameter: Parameter, text: str) -> Value:
-    """The value of a typed text: "10 000 000", "1e-3" and "1e−3" are numbers."""
+    """The value of a typed text: "10 000 000", "1e-3", "1e−3" and "0,5" are numbers."""
     try:
         value = parameter.parse(_plain(text) if parameter.kind in ("int", "float") else text)
     except InputError:
@@ -135,5 +136,6 @@ def in_letters(sentence: str, parameters: Iterable[Parameter], scope: str) -> st
 
 
 def _plain(text: str) -> str:
-    """The text without spaces between digits and with an ASCII minus, for Python."""
-    return re.sub(r"(?<=\d)\s+(?=\d)", "", text).replace("−", "-")
+    """The text without spaces between digits, with an ASCII minus and a decimal point, for Python."""
+    plain = re.sub(r"(?<=\d)\s+(?=\d)", "", text).replace("−", "-")
+    return plain.replace(",", ".") if only_decimal(plain) else plain

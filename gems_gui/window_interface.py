@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QDockWidget, QFileDialog, QMainWindow
 
 from gems_gui.appearance import ChosenAppearance
 
@@ -101,6 +101,8 @@ class WindowInterface:
 
     def focus_board(self, *_: object) -> None:
         """Move the focus out of text fields, so that arrow keys and Space control the run."""
+        if isinstance(QApplication.activeWindow(), QDockWidget):  # a floating one, from which a run was started
+            self._window.activateWindow()
         self._window.centralWidget().setFocus()
 
     def close(self) -> None:

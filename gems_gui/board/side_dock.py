@@ -168,6 +168,8 @@ class SideDock(QDockWidget):
             self._leave(window)
         self.show()
         self.raise_()
+        if self.isFloating():
+            self.activateWindow()  # keys belong to it, as to a docked one
         QTimer.singleShot(0, self, self._widen)
 
     def collapse(self) -> None:
@@ -192,7 +194,10 @@ class SideDock(QDockWidget):
         self._gave_way = True
         pixels = self._appearance.theme.pixels
         self.resize(pixels(self._width), min(pixels(_HEIGHT), window.height()))
-        self.move(window.frameGeometry().topRight() - QPoint(self.width() + 3 * _MARGIN, -8 * _MARGIN))
+        others = [each for each in window.findChildren(SideDock) if each is not self]
+        before = sum(each.isFloating() and not each.isHidden() for each in others)
+        aside = QPoint(-self.width(), 0) + QPoint(-3, 8) * _MARGIN + QPoint(-6, 6) * _MARGIN * before
+        self.move(window.frameGeometry().topRight() + aside)
 
     def _spare(self, window: QMainWindow) -> int:
         """The width that the minimum sizes of the rest of the window leave."""

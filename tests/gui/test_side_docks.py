@@ -91,6 +91,17 @@ def test_where_the_board_would_have_no_room_they_float(qtbot):
         for act in ACTS:
             assert opened(driver, act).isFloating()
             assert driver.window.size().toTuple() == (1024, 700)
+        table, runs = (docks(driver.window)[act] for act in ("edit_table", "list_runs"))
+        assert table.geometry().topRight() != runs.geometry().topRight(), "the title of each is seen"
+        table.close()
+        runs.close()
+        driver.press("Ctrl+T")
+        view = driver.window.instance_table.editor.view
+        driver.wait(view.hasFocus)
+        driver.start("Ctrl+R")
+        driver.wait(driver.window.isActiveWindow)
+        driver.press("Ctrl+L")
+        driver.wait(runs.list.hasFocus)
 
 
 def test_more_seeds_and_sensitivity_never_widen_the_window_wherever_views_are(qtbot):
