@@ -374,6 +374,12 @@ def test_a_run_of_a_file_races_with_its_own_settings(driver):
     assert [each.request.seed for each in run.race] == [3, 3]
     assert sums(run.trace) == sums(trace)
     assert driver.difference_bar.isVisible()
+    driver.press("Esc")
+    driver.type_into("instance.epsilon", "0.2")
+    driver.wait(lambda: driver.drafts.instance is not None)
+    driver.press("Esc")
+    run = race(driver)
+    assert run.request.instance == driver.drafts.instance, "R races on the instance in the form once that was changed"
 
 
 def test_the_welcome_page_and_the_preset_start_it(qtbot):
