@@ -40,6 +40,7 @@ from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.race_clock import RaceClock
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.sample_runs import race_seeds
+from tests.gui.test_plane import wheel
 from tests.gui.test_welcome import page, welcomed
 from tests.gui.window_driver import SMALL, choose_by_keys, driven, gone
 
@@ -206,6 +207,12 @@ def test_the_lanes_are_those_of_the_traces_at_every_clock(driver):
 
 def test_the_clock_plays_steps_and_jumps(driver):
     run = race(driver)
+    plot = driver.views["race"].plot
+    driver.shown()
+    across, upright = plot.box.viewRange()
+    wheel(plot, (sum(across) / 2, 1.0))
+    assert np.ptp(plot.box.viewRange()[0]) < np.ptp(across)
+    assert plot.box.viewRange()[1] == upright, "lanes keep their height"
     driver.press("Home")
     assert (driver.cursor, driver.playback.samples) == (0, 0)
     driver.workbench.control(Playback.play)
