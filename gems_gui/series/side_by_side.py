@@ -49,7 +49,7 @@ class Side:
     differs
         Its settings that differ from those of another run with the same parameter.
     seeds
-        Of its rewards: its own, and those that a branch forces after an event; None if they are not recorded.
+        Of its rewards: its own, and those that a branch forces after an event; None before it has started.
     short
         What distinguishes it if all runs have the same algorithm; else its label.
     """
@@ -102,11 +102,12 @@ class Sides:
         seeds = "common random numbers" if self.common else "different seeds, no common random numbers"
         seeds += ", different noise" if noisy else ""
         runs, clock = plural(len(self.runs), "run"), f"N ≤ {number(self.clock)}"
+        known = all(side.seeds is not None for side in self.runs)
         if self.left_out:
             runs = f"{len(self.runs)} of {len(self.runs) + len(self.left_out)} runs"
         return (
             (f"{runs}, {clock}", runs if self.left_out else clock),
-            (seeds, "same seed" if self.common else "different seeds", ""),
+            (seeds, "same seed" if self.common else "different seeds", "") if known else "",
             (self.refused, ""),
         )
 

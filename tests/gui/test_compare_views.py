@@ -333,6 +333,8 @@ def test_another_noise_is_the_same_instance_and_another_seed_is_said():
     assert "noise = gaussian:0.5" in sides.runs[1].differs
     assert "seed 2" in sides.runs[1].differs
     assert any("no common random numbers, different noise" in part for part in sides.subtitle()[1])
+    unstarted = sides_of(snapshot_among((first, Trace(first.instance)), 0, 30))
+    assert "seed" not in str(unstarted.subtitle()), "before a run has started, its seed is not known"
 
 
 def test_degenerate_runs_stand_side_by_side(qapp):
