@@ -70,6 +70,7 @@ class RaceController(QObject):
         self._switched = False  # whether the race has switched auto-run on
         self._passing: list[RunSession] = []  # the rivals of the last run of auto-run
         self._shown: RunSession | None = None  # the run that was shown last
+        self._form = services.workbench.drafts.draft  # the form when that run was shown
         self._seeds: RaceSeeds | None = None
         runs.grew.connect(self._on_rival_grew)
         board.samples_picked.connect(self._go_to_samples)
@@ -100,14 +101,16 @@ class RaceController(QObject):
         return "" if opened is None or opened.instance.has_rewards else _NO_REWARDS
 
     def _opened(self) -> RunRequest | None:
-        """The settings of the shown run, if it was opened from a file."""
+        """The settings of the shown run, if it was opened from a file and the form has not been changed since."""
         run = self._workbench.active
         if run is None or run.request is None or run.draft is not None or run.request.branch is not None:
+            return None
+        if self._workbench.drafts.draft is not self._form:
             return None
         return run.request
 
     def race(self) -> None:
-        """Race with the settings of the form or, if the shown run was opened from a file, with those of that run."""
+        """Race with the settings of the form, or of a run from a file that is shown and was opened after the form."""
         self._ui.focus_board()
         if self._board.layout_name != "race":
             self._before = self._board.layout_name
@@ -224,6 +227,8 @@ class RaceController(QObject):
     def _follow(self, change: Change) -> None:
         run, before = self._workbench.active, self._shown
         self._shown = run
+        if run is not before:
+            self._form = self._workbench.drafts.draft
         if run is not before and run is not None and not run.race and self._is_raced(run, before):
             asked, self._asked = self._asked, False
             self._join(run, before)

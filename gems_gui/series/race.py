@@ -18,7 +18,7 @@ from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
 _LARGEST_CAP = 10**12
-_DECADES = 5.0  # of the axis of a race, up to the cap
+_DECADES, _FIRST = 5.0, 2.0  # of the axis of a race: at least five up to the cap, and from 10² or less on
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +216,7 @@ def _common_cap(sides: Sides) -> int | None:
 def _whole_range(cap: int, scale: str) -> tuple[float, float]:
     """The axis of a race, the same from its start to its end."""
     high = float(np.log10(max(cap, 10)))
-    return (0.0, 1.01 * cap) if scale == LINEAR else (max(0.0, high - _DECADES), high + 0.01 * _DECADES)
+    return (0.0, 1.01 * cap) if scale == LINEAR else (max(0.0, min(high - _DECADES, _FIRST)), high + 0.01 * _DECADES)
 
 
 # -- words --------------------------------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ class Axes:
         Axes that are hidden while the plot is empty.
     bare
         Axes without ticks, which would cover the content.
+    fixed
+        Axes that the mouse does not zoom or move.
     down
         Whether y increases downwards.
     printed
@@ -52,6 +54,7 @@ class Axes:
     log: str = ""
     silent: str = "xy"
     bare: str = ""
+    fixed: str = ""
     down: bool = False
     printed: tuple[str, str] = ("", "")
 
@@ -66,6 +69,7 @@ class Axes:
             axis[name].set_log(True)
         for name in self.bare:
             axis[name].setStyle(tickLength=0)
+        plot.box.setMouseEnabled("x" not in self.fixed, "y" not in self.fixed)
         if self.down:
             plot.box.invertY(True)
         return plot

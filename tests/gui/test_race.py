@@ -40,6 +40,7 @@ from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.race_clock import RaceClock
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.sample_runs import race_seeds
+from tests.gui.test_plane import wheel
 from tests.gui.test_welcome import page, welcomed
 from tests.gui.window_driver import SMALL, choose_by_keys, driven, gone
 
@@ -206,6 +207,12 @@ def test_the_lanes_are_those_of_the_traces_at_every_clock(driver):
 
 def test_the_clock_plays_steps_and_jumps(driver):
     run = race(driver)
+    plot = driver.views["race"].plot
+    driver.shown()
+    across, upright = plot.box.viewRange()
+    wheel(plot, (sum(across) / 2, 1.0))
+    assert np.ptp(plot.box.viewRange()[0]) < np.ptp(across)
+    assert plot.box.viewRange()[1] == upright, "lanes keep their height"
     driver.press("Home")
     assert (driver.cursor, driver.playback.samples) == (0, 0)
     driver.workbench.control(Playback.play)
@@ -374,6 +381,12 @@ def test_a_run_of_a_file_races_with_its_own_settings(driver):
     assert [each.request.seed for each in run.race] == [3, 3]
     assert sums(run.trace) == sums(trace)
     assert driver.difference_bar.isVisible()
+    driver.press("Esc")
+    driver.type_into("instance.epsilon", "0.2")
+    driver.wait(lambda: driver.drafts.instance is not None)
+    driver.press("Esc")
+    run = race(driver)
+    assert run.request.instance == driver.drafts.instance, "R races on the instance in the form once that was changed"
 
 
 def test_the_welcome_page_and_the_preset_start_it(qtbot):
