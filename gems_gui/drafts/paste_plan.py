@@ -101,11 +101,15 @@ class PastePlan:
     def with_header(self, on: bool) -> PastePlan:
         """The plan with the first row as header, or as a row like the others; the roles follow from that."""
         header = self._padded(self.rows[0]) if on else None
-        others = {len(row) for row in self.rows[1:] if any(map(str.strip, row))}
-        if header is not None and others == {len(self.rows[0]) + 1}:  # as R writes a table: no header over the names
+        if header is not None and self._headless_names:
             header = ("", *header[:-1])
         plan = replace(self, header=None if header is None else tuple(map(str.strip, header)))
         return replace(plan, roles=plan._usual_roles())
+
+    @property
+    def _headless_names(self) -> bool:
+        """Whether the first row has one cell fewer than all others: as R writes a table, no header over the names."""
+        return {len(row) for row in self.rows[1:] if any(map(str.strip, row))} == {len(self.rows[0]) + 1}
 
     def with_role(self, column: int, role: str) -> PastePlan:
         """The plan with another role of a column."""
@@ -253,6 +257,8 @@ class PastePlan:
     def sentences(self, table: InstanceTable) -> list[str]:
         """What pasting does to a table: first the rows, then the rewards, then all that is left out or marked."""
         found = [self._about_rows(table), self._about_features(table), self._about_rewards(table)]
+        if self.header is not None and self._headless_names:
+            found.append("The header has one cell fewer than the rows: it begins with the second column.")
         left = [self._left_out(j) for j, role in enumerate(self.roles) if role == LEFT_OUT]
         found.append(f"Left out: {_listed(left)}." if left else "")
         if self.empty:

@@ -81,6 +81,7 @@ class Numbers(QTableView):
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self._model = NumbersModel(appearance)
+        self._gap = 0
         self.setModel(self._model)
         self.setAccessibleName("Summary of the experiment")
         self.setToolTip("The results so far with 95 % intervals, the paper's numbers below them, and how they agree")
@@ -95,7 +96,12 @@ class Numbers(QTableView):
         self._model.modelReset.connect(self._span)
         appearance.follow(self._apply_theme)
 
+    def sizeHintForColumn(self, column: int) -> int:
+        """The width of its texts, and a gap before those on the right."""
+        return super().sizeHintForColumn(column) + (self._gap if column else 0)
+
     def _apply_theme(self, theme: Theme) -> None:
+        self._gap = theme.pixels(12)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setMinimumSectionSize(theme.pixels(23))
         self.verticalHeader().setDefaultSectionSize(theme.pixels(23))

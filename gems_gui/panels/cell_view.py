@@ -60,7 +60,7 @@ class CellView(QTableView):
     def _apply_theme(self, theme: Theme) -> None:
         """Fit rows and columns to the text size."""
         self.verticalHeader().setDefaultSectionSize(theme.pixels(26))
-        self.horizontalHeader().setDefaultSectionSize(theme.pixels(86))
+        self.horizontalHeader().setDefaultSectionSize(theme.pixels(98))
         self.horizontalHeader().setMinimumSectionSize(theme.pixels(40))
 
     # -- names stay in sight ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from gems_gui.markup import plain_text
 from gems_gui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
-_DIGITS = 4
+_DIGITS = 5
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _FLAG = Qt.ItemFlag

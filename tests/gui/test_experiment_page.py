@@ -149,6 +149,9 @@ def test_plots_and_numbers_are_those_of_the_summary(page, serial):
     page.page.show_tab("Numbers")
     flat = [row for table in tables_of(summary.summary()) for row in ((table.title,), *table.rows)]
     assert page.page.numbers.lines == flat
+    numbers = page.page.numbers
+    texts = [numbers.fontMetrics().horizontalAdvance(line[2]) for line in numbers.lines if len(line) > 2]
+    assert numbers.columnWidth(2) >= max(texts) + 15, "a gap between the columns"
     assert ("RAGE, in the paper", "100 %", "25 %") in flat
     image = shown.grab().toImage()
     page.page.show_tab("Plots")

@@ -240,9 +240,14 @@ def test_news_about_the_same_instance_do_not_take_what_is_being_typed(user):
 
 def test_numbers_are_short_to_see_and_whole_to_edit(user):
     user.type(0, 1, "0.123456789012345")
-    assert user.shown(0, 1) == "0.1235"
+    assert user.shown(0, 1) == "0.12346"
     assert user.shown(0, 1, ROLE.EditRole) == "0.123456789012345"
     assert "0.123456789012345" in user.shown(0, 1, ROLE.ToolTipRole)
+    user.type(0, 1, "1234,5")
+    assert user.shown(0, 1) == "1\u202f234.5"
+    user.type(0, 1, "-1.23456e-10")
+    width = user.view.fontMetrics().horizontalAdvance(user.shown(0, 1))
+    assert width + 6 <= user.view.columnWidth(1), "with its exponent"
 
 
 # -- rows and columns -----------------------------------------------------------------------------------------------

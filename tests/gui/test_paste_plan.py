@@ -57,6 +57,10 @@ def test_tables_of_other_programs():
     assert pandas.roles == (NAME, FEATURE, FEATURE)
     r = plan_of('"u" "v"\n"a" 1 2\n"b" 3 4\n'.replace(" ", "\t"))
     assert r.header == ("", "u", "v")
+    assert "The header has one cell fewer than the rows: it begins with the second column." in r.sentences(
+        small_table()
+    )
+    assert not any("header" in each for each in pandas.sentences(small_table()))
     assert r.roles == (NAME, FEATURE, FEATURE)
     assert plan_of("1\t2\n3\t4").header is None
     assert plan_of("a\t1\t2\nb\t3\t4").roles == (NAME, FEATURE, FEATURE)
