@@ -327,6 +327,7 @@ def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
     assert not last.saved
     assert list(read_run(tmp_path / "first.gems")) == list(first.trace)
     assert row(driver, 0).data(SAVED) is True
+    assert row(driver, 0).data(ABOUT).endswith(" · file first.gems"), "the name that the title has"
     tip = row(driver, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "saved as" in tip
     assert f"\nId: {driver.window.workbench.runs[0].trace.started.algorithm}\n" in tip
