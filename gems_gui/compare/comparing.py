@@ -69,7 +69,7 @@ class Comparing(QObject):
         return [run for run in self._workbench.runs if run is not self._workbench.active]
 
     def _likely(self) -> RunSession | None:
-        """The partner of a race, the run that this one branches from, or a branch of it; else a pinned run, or the newest.
+        """The partner in a race, the parent or a branch of this run; otherwise a pinned run, or the newest.
 
         Runs of the same instance come before all others.
         """

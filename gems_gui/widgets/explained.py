@@ -27,9 +27,10 @@ def _set_status_tip(widget: QWidget, tip: str) -> None:
     """Set the status tip, also where it is shown: Qt shows a new one only when the mouse enters again."""
     before, window = widget.statusTip(), widget.window()
     widget.setStatusTip(tip)
-    if tip != before and widget.underMouse() and isinstance(window, QMainWindow):
-        if window.statusBar().currentMessage() == before:
-            QCoreApplication.sendEvent(widget, QStatusTipEvent(tip))
+    if tip == before or not widget.underMouse() or not isinstance(window, QMainWindow):
+        return
+    if window.statusBar().currentMessage() == before:
+        QCoreApplication.sendEvent(widget, QStatusTipEvent(tip))
 
 
 def described(widget: Described, *, name: str = "", tip: str = "", about: str = "", role: str = "") -> Described:
