@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gems_engine.errors import InputError
 from gems_engine.files import RUN_SUFFIX
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.actions.refusals import needs_run
 from gems_gui.background.file_worker import ITEM_TASKS, FileDone
-from gems_gui.drafts.draft import FromFile, FromGallery, FromTable, Source
+from gems_gui.drafts.draft import Draft, FromFile, FromGallery, FromTable, Source
 from gems_gui.drafts.instance_table import fits_csv
+from gems_gui.drafts.run_request import RunRequest
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
 from gems_gui.workbench.changes import Change, Field
@@ -172,6 +175,7 @@ class FileController(QObject):
 
     def _run_opened(self, trace: Trace, path: str, histories: tuple[History, ...]) -> None:
         work = self._workbench
+        self._fill_untouched_form(trace)
         run = work.open(trace, path, histories=histories, play=work.play_opened)
         if not run.playback.playing:
             work.control(Playback.last, run)  # the verdict, what a session waits for, or the last recorded event
@@ -180,6 +184,14 @@ class FileController(QObject):
         if trace.story is not None:
             hint = f'The run has a story, "{trace.story.title}". Press F5 to present it.'
             work.messages.add(hint, lambda: work.active is run)
+
+    def _fill_untouched_form(self, trace: Trace) -> None:
+        """Fill the form with the settings of the first run that is opened, unless the user has used the form."""
+        work, request = self._workbench, RunRequest.of_trace(trace)
+        if work.runs or work.drafts.can_undo or work.drafts.can_redo or request is None:
+            return
+        with suppress(InputError):  # an algorithm that is not installed here, or another version of it
+            work.drafts.set_draft(Draft.from_request(request))
 
     def _instance_opened(self, instance: Instance, path: str) -> None:
         work, drafts = self._workbench, self._workbench.drafts

@@ -85,6 +85,21 @@ def test_a_finished_run_is_shown_at_its_end_and_can_be_put_into_the_form(driver,
     assert not driver.difference_bar.isVisible()
 
 
+def test_the_first_run_that_is_opened_fills_a_form_that_nobody_has_touched(qtbot, run_file):
+    with driven(qtbot, LONG, layout="talk") as driver:
+        driver.window.open_files([str(run_file)])
+        driver.wait(lambda: driver.run is not None and driver.drafts.instance is not None)
+        assert driver.draft == SMALL
+        assert not driver.difference_bar.isVisible()
+        driver.press("Ctrl+Z")
+        assert driver.draft == LONG, "one step of undo"
+        assert driver.difference_bar.isVisible()
+        driver.workbench.remove(driver.run)
+        driver.window.open_files([str(run_file)])
+        driver.wait(lambda: driver.run is not None)
+        assert driver.draft == LONG, "the user has used the form"
+
+
 def test_files_open_alike_however_they_are_opened(driver, run_file, instance_file, tmp_path, trace):
     """Several at once: a run at its verdict, an instance in the form, one sentence about what is not there."""
     files = [str(run_file), str(instance_file), str(tmp_path / "nowhere.json")]
