@@ -170,7 +170,10 @@ def _all_right(trials: SeedTrials, lanes: tuple[SeedLane, ...]) -> Phrasings:
     best = max(range(len(lanes)), key=first.__getitem__)
     names = f"{', '.join(lane.name for lane in lanes[:-1])} and {lanes[-1].name}"
     words = f"{names} are right with {seeds}"
-    return (f"{words}, {lanes[best].name} first with {first[best]}",)
+    if not first[best]:
+        return (f"{words}, level with all",)
+    level = len(done) - sum(first)
+    return (f"{words}, {lanes[best].name} first with {first[best]}{f', level with {level}' if level else ''}",)
 
 
 def _count(lane: SeedLane, at: int) -> str:
@@ -192,4 +195,4 @@ def seed_text(series: SeedSeries, x: float) -> str:
         else:
             right = f"right since {plural(row.tau, 'sample')}" if row.tau else "right from the start"
             words.append(f"{lane.name} {right if row.correct else 'wrong'}")
-    return f"seed {seed}: {', '.join(words)}; click to race with it"
+    return f"seed {seed}: {', '.join(words)}; {'this race' if seed == series.own else 'click to race with it'}"

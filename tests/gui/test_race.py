@@ -466,6 +466,8 @@ def test_the_strip_has_the_results_of_plain_runs(driver):
     rows = view.as_table().rows
     assert len(rows) == 60
     assert "seed 7: GEMS " in seed_text(series, 7.2)
+    assert seed_text(series, 7.2).endswith("; click to race with it")
+    assert seed_text(series, 1.2).endswith("; this race")
 
 
 def test_the_strip_says_which_is_first_if_none_is_wrong():
@@ -481,7 +483,10 @@ def test_the_strip_says_which_is_first_if_none_is_wrong():
     ]
     first = {"GEMS": sum(map(int.__lt__, *taus)), "RAGE": sum(map(int.__gt__, *taus))}
     best = max(first, key=first.__getitem__)
-    assert series.subtitle == (f"GEMS and RAGE are right with all 8 seeds, {best} first with {first[best]}",)
+    level = sum(map(int.__eq__, *taus))
+    assert level, "or the rest reads as the seeds of the other one"
+    right = "GEMS and RAGE are right with all 8 seeds"
+    assert series.subtitle == (f"{right}, {best} first with {first[best]}, level with {level}",)
     half = SeedTrials(instance, trials.lanes, range(1, 9))
     assert seed_series(replace(Snapshot.of(trace), seeds=half)).subtitle == ("0 of 8 seeds done",)
 
