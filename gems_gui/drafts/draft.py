@@ -19,7 +19,7 @@ from gems_engine.errors import InputError
 from gems_engine.files import is_sheet
 from gems_engine.gallery import Family, family_named, make
 from gems_engine.gallery.family import require_within
-from gems_engine.instance import NOT_SIMULATED, Instance
+from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all
 from gems_engine.recipe import Recipe
 from gems_engine.terminal import plural
@@ -45,6 +45,10 @@ __all__ = ["Draft", "FromFile", "FromGallery", "FromTable", "Source", "Texts", "
 FAMILY_FIELD, ALGORITHM_FIELD, SEED_FIELD = "family", "algorithm", f"{RUN}.seed"
 """Keys of fields that are not parameters; keys of parameters are like "instance.D" and "algorithm.delta"."""
 D_FIELD = f"{INSTANCE}.D"
+_NO_REWARDS = (
+    "The instance has no rewards, so a run on it cannot be simulated. Open its file again and choose the column of the "
+    'rewards, or paste a sheet with a column "reward" into the table (Ctrl+T). Real experiments run from Python.'
+)
 
 RUN_SEED = Parameter(
     "seed", "int", 0, "Seed of the rewards and of the algorithm's own random choices.", "", 0, 2**63 - 1
@@ -190,10 +194,8 @@ class Draft:
 
     def refused_by_algorithm(self, instance: Instance) -> dict[str, str]:
         """Why the algorithm cannot run on this instance, at the field that it mentions; empty if it can."""
-        try:
-            instance.require_rewards(NOT_SIMULATED)
-        except InputError as error:
-            return {FAMILY_FIELD: str(error)}
+        if not instance.has_rewards:
+            return {FAMILY_FIELD: _NO_REWARDS}
         try:
             values = self.algorithm_values()
         except InputError:

@@ -18,6 +18,7 @@ from gems_gui.drafts.pasting import NAME
 MOST_ROWS, MOST_CELLS = 100, 20_000
 """Rows and cells of a file that are previewed."""
 
+_NO_REWARDS = " Choose the column of the rewards: without them, the instance cannot be run."
 _TO_DO = {LINEAR: '"GEMS (misspecified)" allows for that.', GAPS: 'Choose "Scale rewards".'}
 
 
@@ -164,7 +165,7 @@ def try_options(path: str, options: ItemOptions) -> OpenTrial:
     return OpenTrial(
         options,
         instance,
-        f"{'; '.join(instance.recipe.steps)}.",
+        f"{'; '.join(instance.recipe.steps)}.{'' if instance.has_rewards else _NO_REWARDS}",
         tuple(f"{each.statement} {_TO_DO[each.name]}" for each in broken),
         gaps,
     )

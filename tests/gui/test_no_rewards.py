@@ -106,8 +106,9 @@ def test_no_rounds_are_suggested_without_gaps():
     assert "has no rewards" in _rounds(PILLS).why_none
     problems = Draft.of(algorithm="misspecified").with_instance(PILLS).problems(PILLS)
     assert list(problems.values()) == [
-        "The instance has no mean rewards, so a run on it cannot be simulated. Add them, or collect rewards in an "
-        "experiment with a Session or a function from Python."
+        "The instance has no rewards, so a run on it cannot be simulated. Open its file again and choose the column "
+        'of the rewards, or paste a sheet with a column "reward" into the table (Ctrl+T). Real experiments run from '
+        "Python."
     ]
 
 
@@ -132,13 +133,15 @@ def test_an_opened_instance_says_what_is_unknown_and_gets_rewards_by_pasting(dri
     driver.wait(lambda: driver.window.items_controller.dialog.open is not None)
     dialog = driver.window.items_controller.dialog.open
     driver.wait(dialog.go.isEnabled)
-    assert dialog.words.text() == "2 features as they are, without an intercept; name: name, no rewards."
+    opened = "2 features as they are, without an intercept; name: name, no rewards."
+    missing = "Choose the column of the rewards: without them, the instance cannot be run."
+    assert dialog.words.text() == f"{opened} {missing}"
     driver.click(dialog.go)
     driver.wait(lambda: isinstance(driver.draft.source, FromFile) and driver.drafts.instance is not None)
     form = driver.form.instance_form
     for name in ("d_star", "epsilon"):
         assert form.list.fields[f"instance.{name}"].instead.text_shown == "Unknown."
-    assert "no mean rewards, so a run on it cannot be simulated" in form.error.text_shown
+    assert "no rewards, so a run on it cannot be simulated" in form.error.text_shown
     driver.wait(lambda: driver.form.assumptions._shown)
     assert [each.name for each in driver.form.assumptions._shown] == ["arms-span", "noise"]
     assert "which are not known" in driver.form.assumptions.status.text_shown
