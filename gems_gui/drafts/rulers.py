@@ -138,15 +138,22 @@ def _bought(marks: Sequence[RulerMark], present: float | None, top: int) -> str:
         what = f"R{superscript(top)}" if top else "no dimension"
         return f"B = {number(present)} buys {what} in round 1: the limit is D̃ = {top}."
     dearer = [mark for mark in marks if mark not in fitting]
-    price = f"g₁({dearer[0].d}) = {number(dearer[0].value, 3)}" if dearer else ""
+    own, cost = _apart(present, dearer[0].value) if dearer else (number(present), "")
+    price = f"g₁({dearer[0].d}) = {cost}" if dearer else ""
     if not fitting:
-        return f"B = {number(present)} buys no dimension in round 1: {price}."
+        return f"B = {own} buys no dimension in round 1: {price}."
     d = fitting[-1].d
     if not dearer:
         price = f"g₁({d}) = {number(fitting[-1].value, 3)}"
         return f"B = {number(present)} buys all of R{superscript(d)} in round 1: {price}."
     between = " or more" if dearer[0].d - d > 1 else ""
-    return f"B = {number(present)} buys R{superscript(d)}{between} in round 1; {price}."
+    return f"B = {own} buys R{superscript(d)}{between} in round 1; {price}."
+
+
+def _apart(present: float, cost: float) -> tuple[str, str]:
+    """B with at least four digits and a higher cost with three, or with as many as tell them apart."""
+    digits = next((each for each in range(3, 16) if number(cost, each) != number(present, max(each, 4))), 16)
+    return number(present, max(digits, 4)), number(cost, digits)
 
 
 def _loose(curve: CostCurve, known: Sequence[int]) -> float:

@@ -80,6 +80,11 @@ def test_words_say_what_B_buys():
     }
 
 
+def test_a_cost_above_B_does_not_look_like_B():
+    for B in (13.96, 13.996, 13.9999):
+        assert cost_ruler(Setting(3, 5), EVEN, B).words == f"B = {B} buys R² in round 1; g₁(3) = 14."
+
+
 def test_no_B_buys_more_than_T_allows():
     setting = Setting(3, 5, given_T=True)  # g_1 is 4, 8 and 12
     said = {(B, top): cost_ruler(setting, EVEN, B, top).words for B in (3.0, 4.0, 9.0, 14.0) for top in (0, 2, 3)}
