@@ -88,8 +88,8 @@ class InstanceForm(FormCard):
             if draft.family is not None and draft.family.name not in FAMILIES.built_in:
                 self.list_plugins(FAMILIES.plugins())
             self._made_for = made_for
-            edited = before is not None and before.family is not None and isinstance(draft.source, FromTable)
-            self.setMinimumHeight(self.height() if edited else 0)
+            edited = isinstance(draft.source, FromTable) and draft.source.origin  # a new one has no origin
+            self.setMinimumHeight(self.height() if edited and before is not None and before.family is not None else 0)
             self._offer(draft)
             self._make(draft)
         if draft.family is not None:

@@ -18,6 +18,7 @@ from gems_engine.terminal import number
 from gems_gui import theme
 from gems_gui.drafts.advice import advice
 from gems_gui.drafts.draft import Draft, build_instance
+from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.panels.assumption_list import COMPUTING, AssumptionList
 from gems_gui.panels.form_panel import FormPanel
@@ -268,6 +269,20 @@ def test_an_invalid_value_is_marked_in_place_with_the_reason(qtbot, make_panel, 
     assert field.input.property("invalid") is False
     assert not field.error.isVisible()
     assert panel.run.isEnabled()
+
+
+def test_an_edit_keeps_the_height_of_the_card_and_a_new_instance_has_its_own(qtbot, make_panel):
+    panel = make_panel(Draft.of("sphere"))
+    card = panel.instance_form
+    tall = card.height()
+    table = InstanceTable.of(make("soare"))
+    panel.set_draft(Draft.of("sphere").with_table(table))
+    QApplication.processEvents()
+    assert card.height() == tall, "nothing below it moves"
+    panel.set_draft(Draft.of("sphere"))
+    QApplication.processEvents()
+    panel.set_draft(Draft.of("sphere").with_new_table(table))
+    qtbot.waitUntil(lambda: card.height() < tall)
 
 
 def test_a_double_click_selects_the_whole_number(qtbot, make_panel):
