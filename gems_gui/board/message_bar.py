@@ -12,7 +12,10 @@ _PASSES, _READ = 2_000, 50  # milliseconds for which a message is shown: at leas
 
 
 class MessageBar(Notice):
-    """Shows the messages of a workbench, as many as fit, and removes confirmations after some seconds."""
+    """Shows the messages of a workbench, as many as fit, and removes confirmations after some seconds.
+
+    A message stays while the mouse is over it, so that no click meant for its button lands on what is below.
+    """
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__("Message", {"Dismiss": workbench.messages.dismiss})
@@ -35,4 +38,7 @@ class MessageBar(Notice):
         self._last = list(now.current)
 
     def _pass(self) -> None:
-        self._messages.show("")
+        if self.underMouse():
+            self._passes.start(_PASSES)
+        else:
+            self._messages.show("")

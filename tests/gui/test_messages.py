@@ -178,7 +178,12 @@ def test_a_confirmation_passes_by_itself_and_a_new_one_is_read_in_full(qtbot, mo
         assert driver.message.startswith("Added moment 1")
         assert passes.interval() > first, "a longer one takes longer to read"
         assert passes.remainingTime() > first
-        monkeypatch.setattr(message_bar, "_PASSES", 0)
+        monkeypatch.setattr(message_bar, "_PASSES", 20)
         monkeypatch.setattr(message_bar, "_READ", 0)
+        handle, button = driver.window.windowHandle(), driver.notice.buttons["Dismiss"]
+        QTest.mouseMove(handle, button.mapTo(driver.window, button.rect().center()))
         driver.press("M")
+        QTest.qWait(100)
+        assert driver.message.startswith("Added moment 2"), "it does not vanish under the mouse"
+        QTest.mouseMove(handle, driver.transport.mapTo(driver.window, driver.transport.rect().center()))
         driver.wait(lambda: not driver.message)
