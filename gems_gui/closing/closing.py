@@ -224,6 +224,7 @@ class ClosingDialog(Dialog):
 
     def __init__(self, parent: QWidget, items: Sequence[Unsaved], also: str = "") -> None:
         super().__init__(parent, "Close without saving?")
+        self.setWindowModality(Qt.WindowModality.WindowModal)  # no work may begin that the list does not name
         self.items = list(items)
         self.rows: list[_Row] = []
         self._also = also
