@@ -180,28 +180,32 @@ def test_a_preset_by_mouse_then_run_space_and_end_play_and_seek(qtbot):
         assert driver.draft == PRESETS["budget"].draft
 
 
-@pytest.mark.parametrize("by", ["key", "button"])
-def test_run_takes_what_is_being_typed_into_the_table(qtbot, by):
+def test_run_takes_what_is_being_typed_into_the_table(qtbot):
     with driven(qtbot, layout="talk") as driver:
         driver.wait(lambda: driver.drafts.instance is not None)
         driver.press("Ctrl+T")
         table = driver.window.instance_table.editor
-        click_cell(driver, 0, table.model.first)
-        driver.press("7")  # opens the editor of the cell
-        assert isinstance(focused(), QLineEdit)
-        assert table.view.isAncestorOf(focused())
-        if by == "key":
-            driver.press("Ctrl+R")
-        else:
-            driver.click(driver.form.run)
-        assert focused() is driver.window.centralWidget()
-        driver.wait(lambda: driver.run is not None)
-        assert driver.run.request.instance.arms[0][0] == 7
-        driver.finish()
-        driver.press("Home")
-        driver.press("Right")
-        assert driver.cursor == 1
-        assert driver.drafts.draft.source.table.arms[0][0] == 7
+        runs = {
+            "Ctrl+R": lambda: driver.press("Ctrl+R"),
+            "Ctrl+Return": lambda: driver.press("Ctrl+Return"),
+            "its button": lambda: driver.click(driver.form.run),
+            "that of the transport": lambda: driver.click(driver.transport.buttons["run"]),
+        }
+        for number, (way, run) in enumerate(runs.items(), 6):
+            before = driver.run
+            click_cell(driver, 0, table.model.first)
+            driver.press(str(number))  # opens the editor of the cell
+            assert isinstance(focused(), QLineEdit)
+            assert table.view.isAncestorOf(focused())
+            run()
+            assert focused() is driver.window.centralWidget(), way
+            driver.wait(lambda before=before: driver.run is not before)
+            assert driver.run.request.instance.arms[0][0] == number, way
+            driver.finish()
+            driver.press("Home")
+            driver.press("Right")
+            assert driver.cursor == 1
+            assert driver.drafts.draft.source.table.arms[0][0] == number
 
 
 def plays(driver):
