@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
@@ -304,6 +304,13 @@ def test_rows_and_columns_change_by_button_key_and_menu(user, way):
     assert user.driver.cursor == 0, "the table's keys are no keys of the transport"
 
 
+def turn_wheel(widget, by):
+    middle = QPointF(widget.rect().center())
+    there, none = QPointF(widget.mapToGlobal(middle.toPoint())), Qt.KeyboardModifier.NoModifier
+    button, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    QApplication.sendEvent(widget, QWheelEvent(middle, there, QPoint(), by, button, none, phase, False))
+
+
 def test_names_stay_in_sight_while_columns_scroll(user):
     view, frozen, names = user.view, user.view.frozen, user.editor.table.arm_names
     rows = [[name, *map(str, range(20))] for name in names]
@@ -326,6 +333,13 @@ def test_names_stay_in_sight_while_columns_scroll(user):
     user.driver.click(frozen.viewport(), QPoint(5, frozen.rowViewportPosition(2) + 5))
     assert (view.currentIndex().row(), view.currentIndex().column()) == (2, 0)
     assert view.horizontalScrollBar().value() == before, "a click on a name does not scroll"
+    for over in (view, frozen):  # sideways there and back
+        turn_wheel(over.viewport(), QPoint(120, 0))
+        assert view.horizontalScrollBar().value() < before
+        turn_wheel(over.viewport(), QPoint(-120, 0))
+        assert view.horizontalScrollBar().value() == before
+        assert frozen.isVisible()
+        assert frozen.viewport().mapToGlobal(QPoint(0, 0)).x() == at
     user.at(2, 20)
     for column in range(19, 0, -1):
         user.press("Left")
