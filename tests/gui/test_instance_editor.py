@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
@@ -292,12 +292,7 @@ def test_rows_and_columns_change_by_button_key_and_menu(user, way):
         elif way == "key":
             user.press(command.key)
         else:
-            here = user.view.rect().center()
-            asks = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, here, user.view.viewport().mapToGlobal(here))
-            QApplication.sendEvent(user.view.viewport(), asks)
-            menu = QApplication.activePopupWidget()
-            entry = next(action for action in menu.actions() if action.objectName() == command.name)
-            user.driver.click(menu, menu.actionGeometry(entry).center())
+            user.driver.choose_in_context(user.view.viewport(), command.name)
         assert user.table == edited(before, command.name, 1, 2), command
         user.driver.press("Ctrl+Z")
         assert user.table == before
