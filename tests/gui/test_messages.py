@@ -177,3 +177,6 @@ def test_a_confirmation_passes_by_itself_and_a_new_one_is_read_in_full(qtbot, mo
         monkeypatch.setattr(message_bar, "_READ", 0)
         driver.press("M")
         driver.wait(lambda: not driver.message)
+        driver.press("Ctrl+.")
+        assert driver.message.startswith("The engine is not running."), "so does a refusal, whether or not it holds"
+        driver.wait(lambda: not driver.message)

@@ -118,7 +118,7 @@ def test_undo_and_redo_are_right_all_the_way(driver):
 
 def test_another_own_instance_drops_none(driver):
     first = source(driver)
-    driver.actions["new_instance"].trigger()
+    driver.press("Ctrl+N")
     assert listed(driver) == ["Custom instance", OWN]
     assert source(driver) == FromTable(small_table())
     assert driver.window.windowTitle() == "custom instance* – GEMS Lab", "that in the form"
@@ -170,7 +170,7 @@ def test_closing_asks_about_it_and_saves_it(driver, tmp_path):
 
 def test_saving_one_leaves_the_dialog_active_and_saving_all_writes_each_once(driver, tmp_path):
     first = source(driver)
-    driver.actions["new_instance"].trigger()
+    driver.press("Ctrl+N")
     driver.wait(lambda: driver.drafts.instance is not None)
     driver.window.close()
     dialog = driver.window.closing.dialog
