@@ -21,7 +21,7 @@ from gems_gui.launch import Photographer
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.debugger_driver import Debugged, drag
-from tests.gui.window_driver import LEFT, NONE, SMALL, choose_by_keys, driven
+from tests.gui.window_driver import SMALL, choose_by_keys, driven
 
 OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
 
@@ -50,6 +50,10 @@ def dialog_of(driver):
 def own_instance(driver):
     driver.drafts.set_draft(SMALL.with_table(InstanceTable.of(OWN)))
     driver.wait(lambda: driver.drafts.instance is not None)
+
+
+def middle(driver, widget):
+    return widget.mapTo(driver.window, widget.rect().center())
 
 
 def answer_file(driver, path):
@@ -312,6 +316,12 @@ def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     assert driver.window.isVisible()
     dialog = dialog_of(driver)
     assert dialog.isVisible()
+    assert QApplication.activeModalWidget() is dialog
+    run_button = driver.form.run
+    QTest.mouseClick(driver.window.windowHandle(), Qt.MouseButton.LeftButton, pos=middle(driver, run_button))
+    QApplication.processEvents()
+    assert driver.workbench.pending is None, "what is made behind it would be discarded without being named"
+    assert driver.workbench.runs == [run]
     words = [each.words for each in dialog.items]
     assert words[0].startswith("The instance in the form")
     assert words[1] == f"{run.name}: {len(run.trace)} events, 75 s of computing. To repeat it takes as long again."
@@ -320,6 +330,10 @@ def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     assert dialog_of(driver) is None
     assert driver.window.isVisible()
     assert driver.run is run
+    QTest.mouseClick(driver.window.windowHandle(), Qt.MouseButton.LeftButton, pos=middle(driver, run_button))
+    driver.wait(lambda: driver.run is not run)
+    driver.finish()
+    driver.workbench.remove(driver.run)
     assert not driver.window.close(), "it asks again"
     assert sum(each.isVisible() for each in driver.window.findChildren(ClosingDialog)) == 1
 
@@ -363,23 +377,13 @@ def test_an_instance_that_is_not_valid_can_only_be_discarded(driver):
     assert not driver.window.isVisible()
 
 
-def test_no_work_begins_behind_the_question_that_does_not_name_it(driver):
-    run = long_run(driver)
+def test_the_dialog_blocks_no_run(driver):
+    long_run(driver)
+    driver.drafts.set_draft(SMALL.with_text("run.seed", "9"))
+    driver.start()
     driver.window.close()
+    driver.wait(lambda: driver.run.request.seed == 9 and driver.playback.ended)
     assert dialog_of(driver).isVisible()
-    frame, button = driver.window.windowHandle(), driver.form.run
-
-    def click_run():  # as the window system delivers a click; one sent to the button itself passes every modal dialog
-        QTest.mouseClick(frame, LEFT, NONE, button.mapTo(driver.window, button.rect().center()))
-        for key in (Qt.Key.Key_R, Qt.Key.Key_B):
-            QTest.keyClick(frame, key, Qt.KeyboardModifier.ControlModifier)
-
-    click_run()
-    assert driver.workbench.runs == [run]
-    assert not driver.window.findChildren(BranchDialog)
-    driver.click(dialog_of(driver).cancel)
-    click_run()
-    driver.wait(lambda: len(driver.workbench.runs) > 1)
 
 
 def test_a_picture_of_the_window_asks_nothing(driver, monkeypatch):

@@ -325,6 +325,16 @@ def test_the_runs_dock_compares_the_chosen_one(driver, runs):
     driver.choose_in_context(dock.list.viewport(), "Compare", row.center())
     settled(driver)
     assert driver.window.comparison.dialog.other.currentText() == "b.gems"
+    driver.press("Esc")
+    for at, name in ((0, "a.gems"), (1, "b.gems"), (2, "b.gems")):
+        driver.click(dock.list.viewport(), dock.list.visualRect(dock.model.index(at)).center())
+        dialog = opened(driver)
+        assert dialog.other.currentText() == name, "the selected run, and the newest other one if that is shown"
+        driver.press("Esc")
+    dock.choose(driver.workbench.runs[0])
+    driver.press("Ctrl+L")
+    assert not dock.isVisible()
+    assert opened(driver).other.currentText() == "b.gems", "where no list shows what is selected, nothing is"
 
 
 def test_runs_that_are_computed_are_compared_as_they_grow(qtbot):

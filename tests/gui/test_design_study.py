@@ -169,7 +169,7 @@ def test_what_is_picked_stays_and_what_is_not_follows():
     assert pinned.pinned
     assert pinned.subject(early).recorded == trace[first]
     assert pinned.subject(late).key == there.key
-    assert pinned.subject(late).recorded is None
+    assert pinned.subject(late).recorded == trace[first], "as it was when it was pinned"
     follows = pinned.following()
     assert not follows.pinned
     assert follows.subject(late).key == subject_at(late).key

@@ -122,12 +122,17 @@ def test_what_is_said_about_a_field_ends_when_it_is_mended(qtbot):
         assert "δ" in driver.said()
         assert driver.notice.property("error")
         delta = driver.form.fields["algorithm.delta"].input
+        over = delta.mapTo(driver.window, delta.rect().center())
+        QTest.mouseMove(driver.window.windowHandle(), over)
+        driver.wait(lambda: driver.window.status_tip.text().startswith("δ = 2 is not allowed"))
         assert QApplication.focusWidget() is delta, "to correct it at once"
         assert delta.selectedText() == "2"
         driver.type_into("run.seed", "5")
         assert "δ" in driver.message, "that was not the reason"
         driver.type_into("algorithm.delta", "0.1")
         assert not driver.message
+        assert driver.window.status_tip.text() == delta.statusTip(), "the mouse has not moved"
+        assert "not allowed" not in delta.statusTip()
         driver.window.centralWidget().setFocus()
         driver.type_into("algorithm.delta", "3")
         driver.press("Ctrl+R")

@@ -157,6 +157,10 @@ def test_settings_are_found_by_the_words_that_users_type(driver):
         ("hide truth", "Show the truth: switch off"),
         ("fullscreen", "Full screen: switch on"),
         ("exit", "Quit"),
+        ("zeta", "Set ζ"),
+        ("delta", "Set δ"),
+        ("d_star", "Set d⋆"),
+        ("lambda", "Show view: Design weights λ_k"),
     ):
         palette.line.clear()
         QTest.keyClicks(palette.line, query)
