@@ -114,7 +114,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         if self.silent:
             return []
         if self.tick_labels is not None:
-            return [(0.0, self._spread(min(low, high), max(low, high), size))]  # reversed if the axis is
+            return [(0.0, self.shown_labels(min(low, high), max(low, high), size))]  # reversed if the axis is
         if self.logMode:
             return self._log_ticks(min(low, high), max(low, high), size)
         levels = self._linear_ticks(min(low, high), max(low, high), size)
@@ -241,14 +241,18 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self.setMaximumWidth(self.maximumWidth() + more)
             self.setMinimumWidth(self.maximumWidth())
 
-    def _spread(self, low: float, high: float, size: float) -> list[float]:
-        """Named positions that can be read next to each other, including the last one."""
-        assert self.tick_labels is not None
+    def shown_labels(self, low: float, high: float, size: float) -> list[float]:
+        """Named positions that can be read next to each other on an axis of this size, including the last one."""
+        if self.tick_labels is None:
+            return []
         seen = [place for place in self.tick_labels if low <= place[0] <= high]
         seen = seen[:: max(1, len(seen) // 400)]  # no axis has space for more, and each is measured
         pixels = size / (high - low) if high > low else 0.0
         flat = self.orientation in ("bottom", "top")
         line = self._line()
+        if not flat:  # a name at an end would be cut off
+            half = _NUMBER * line / 2 + 1.0
+            seen = [place for place in seen if half <= (place[0] - low) * pixels <= size - half]
         boxes = [((position - low) * pixels, self._size(name)[0] / 2 if flat else line / 2) for position, name in seen]
         if flat:  # a name at an end is moved inwards, see `_texts`, and then needs more space there
             boxes = [
@@ -368,7 +372,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         named, leaders = self._named_levels(bounds, edge)
         aside = _LEADER * self._line() if leaders else 0.0
         texts, deepest = self._texts(levels, positions, length, edge - aside)
-        apart = (1.0 - _NUMBER) * self._line()  # names and powers of ten extend beyond the height of a number
+        apart = self.name_line - _NUMBER * self._line()  # names and powers of ten extend beyond the height of a number
         for over, words in named:
             around = over.adjusted(0.0, -apart, 0.0, apart)
             texts = [each for each in texts if not (each[0].intersects(around) or each[2] == words)]

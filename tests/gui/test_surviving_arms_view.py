@@ -232,6 +232,20 @@ def test_where_rows_are_high_enough_all_are_named(qtbot):
     assert len(names) == 8
 
 
+def test_names_of_many_rows_reach_down_to_the_last_ones_without_gaps(qtbot):
+    view = SurvivingArms(Appearance(LIGHT))
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    view.show(Snapshot.of(one_round(800, 0)))
+    view.set_option("order", INDEX)
+    for height in range(220, 340, 10):
+        card.setFixedSize(740, height)
+        names = sorted(map(int, named_rows(view, card)))
+        assert names[0] == 0
+        assert names[-1] > 0.85 * 800, height
+        assert max(np.diff(names)) <= 2 * min(np.diff(names)), height
+
+
 def test_a_name_away_from_its_row_is_led_to_it(show):
     view, card = show(Snapshot.of(one_round(800, 5, 6, 7)), (700, 320), order=INDEX)
     image = card.grab().toImage()
