@@ -200,11 +200,10 @@ class State:
 
     @property
     def answer(self) -> tuple[int | None, str]:
-        """The target to highlight, and its role: recommended, or before a single call ends, the leader."""
+        """The target to highlight, if any, and its role: recommended, or before a single call ends, the leader."""
         if self.recommendation is not None:
             return self.recommendation, ", ".join(filter(None, ("recommended", self.origin)))
-        leader = self.leader if self.single_call else None
-        return leader, "" if leader is None else "leader"
+        return (self.leader, "leader") if self.single_call else (None, f"recommended, {FIRST_GUESS}")
 
     def __repr__(self) -> str:
         at = self.place

@@ -1,4 +1,4 @@
-"""Which rows of a plot of targets are named in any case: the recommended and the best target, then the survivors."""
+"""Which rows of a plot of targets are named: all if they fit, else the recommended and the best one, then survivors."""
 
 from __future__ import annotations
 
@@ -11,24 +11,29 @@ from gems_gui.snapshot import Snapshot
 
 
 def row_names(
-    snapshot: Snapshot, series: SurvivalSeries, most: int, low: float, high: float
-) -> tuple[list[tuple[float, str]], tuple[float, str] | None]:
-    """Names at the middles of their rows, from the top; and, if not all survivors are named, how many more there are.
+    snapshot: Snapshot, series: SurvivalSeries, most: int, all_fit: bool, low: float, high: float
+) -> tuple[list[tuple[float, str, bool]], tuple[float, str] | None]:
+    """Names at the middles of their rows, from the top, and whether each is among those named first.
+
+    Also, if not all survivors are named, how many more there are, and where to say so.
 
     Parameters
     ----------
     most
         The largest number of names.
+    all_fit
+        Whether a row is high enough for its name.
     low, high
         The visible rows.
     """
     first = dict.fromkeys(row for row in (series.recommended, series.best, series.selected) if row is not None)
     marked = [row for row in first if low <= row + 0.5 <= high][: max(most, 1)]
     seen = series.remaining[(series.remaining + 0.5 >= low) & (series.remaining + 0.5 <= high)]
-    rows = sorted({*marked, *seen.tolist()})
+    important = {*marked, *seen.tolist()}
+    rows = [row for row in range(len(series.order)) if low <= row + 0.5 <= high] if all_fit else sorted(important)
     if len(rows) > most:
         rows = _thinned(rows, marked, max(most - 2, 1))  # and the number of the others, with some air
-    names = [(row + 0.5, short_name(snapshot.instance, int(series.order[row]))) for row in rows]
+    names = [(row + 0.5, short_name(snapshot.instance, int(series.order[row])), row in important) for row in rows]
     left = len(seen) - int(np.isin(seen, rows).sum())
     return names, (float(seen[-1]) + 0.5, f"+{number(left)} more") if left and most > 1 else None
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF
 
 from gems_engine.arrays import Floats, Integers
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE, ArmOrder
-from gems_gui.views.bar_labels import BarLabels
+from gems_gui.views.bar_labels import BarLabel, BarLabels
 from gems_gui.views.items import BarItem, CurveItem
 from gems_gui.views.kit import NO_PEN, ItemSpec, marks, pick_band, text_label
 from gems_gui.views.option import Option
@@ -30,6 +30,7 @@ _DECADES = 6  # of a logarithmic scale, at most
 _ABOVE = 20  # pixels above the bars for a name, always kept free: selecting an arm must not change the scale
 _NAME = 26  # pixels that the name of an arm needs on the axis
 _MOST_NAMES = 60  # bars considered for a name
+_LEAST_BAR = 2  # pixels: lower bars are not seen
 
 
 def order_option(size: str) -> Option:
@@ -237,7 +238,7 @@ class ArmPlot(Plot):
         return np.asarray((values > 0) & (self.order.positions >= 0))
 
     def _crowded(self) -> bool:
-        """Whether the axis has no space for the names of all visible arms."""
+        """Whether a scale has no space for the numbers of all visible arms."""
         if self.order is None:
             return False
         left, right = self.box.viewRange()[0]
@@ -245,12 +246,13 @@ class ArmPlot(Plot):
         return bool(many * self._theme.pixels(_NAME) > self.box.width())
 
     def name_bars(self, values: Integers | Floats, name: Callable[[int], str]) -> None:
-        """Where the axis cannot name every arm, name the most important ones above their bars, the largest first.
+        """Where the axis cannot name every arm, name others above their bars, as many as fit, the largest first.
 
         Parameters
         ----------
         values
-            Heights of the bars, one entry for each arm; the best and the recommended arm are named even without a bar.
+            Heights of the bars, one entry for each arm. Bars that cannot be seen have no name, but the recommended and
+            the best arm are named even without a bar.
         name
             Maps an arm to its short name.
         """
@@ -264,15 +266,18 @@ class ArmPlot(Plot):
         values, name = self._named
         seen = np.zeros(len(order.positions), dtype=bool)
         seen[order.arms[self._visible_positions()]] = True
-        arms = np.flatnonzero(self._some(values) & seen)
+        x, heights = self._heights(values)
+        high = np.zeros(len(seen), dtype=bool)
+        high[self._some(values)] = heights >= self._theme.pixels(_LEAST_BAR) * self.pixel[1]
+        arms = np.flatnonzero(high & seen)
         arms = arms[np.argsort(-values[arms], kind="stable")][:_MOST_NAMES].tolist()
         marked = [arm for arm in (order.recommended, order.best) if arm is not None]
-        named = list(dict.fromkeys([*marked, *arms])) if self._crowded() else []
-        named = [arm for arm in named if arm != order.selected]  # it is named already
-        x, heights = self._heights(values)
+        named = dict.fromkeys([*marked, *arms]) if self.x_axis.tick_labels or self._crowded() else ()
+        (left, right), known = self.box.viewRange()[0], {order.selected}  # the selected one is named already
+        known |= {order.arm_at(at) for at in self.x_axis.shown_labels(left, right, self.box.width())}
         tops = dict(zip(x.tolist(), (heights + self.base).tolist(), strict=True))
-        places = [float(order.positions[arm]) for arm in named]
-        labels = [(at, tops.get(at, self.base), name(arm)) for at, arm in zip(places, named, strict=True)]
+        places = [(float(order.positions[arm]), arm) for arm in named if arm not in known]
+        labels = [BarLabel(at, tops.get(at, self.base), name(arm), arm in marked) for at, arm in places]
         self.labels.show_labels(labels, (x, heights + self.base))
 
     def _set_log(self, log: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -19,6 +19,21 @@ _APART = 3.0  # pixels between two names
 _OVER = 2.0  # pixels between a bar and its name, before scaling: clear of a line on top of the bar
 
 
+class BarLabel(NamedTuple):
+    """A text above a bar.
+
+    Attributes
+    ----------
+    raised
+        Whether it moves above higher bars next to its own instead of being left out; no other label is below it.
+    """
+
+    x: float
+    y: float
+    words: str
+    raised: bool = False
+
+
 class BarLabels(QGraphicsItem):
     """Texts above bars. Those that would cover another text or a bar are not drawn; zooming in makes space for more.
 
@@ -32,8 +47,8 @@ class BarLabels(QGraphicsItem):
         super().__init__()
         self._box, self._covered_by_others = box, covered
         self._font, self._color, self._over = QFont(), QColor(), _OVER
-        self.labels: list[tuple[float, float, str]] = []
-        """Position and text of each label, the most important first."""
+        self.labels: list[BarLabel] = []
+        """The labels, the most important first."""
         self._bars: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
@@ -43,7 +58,7 @@ class BarLabels(QGraphicsItem):
         self._font, self._color, self._over = theme.font(10), theme.color("text"), theme.pen_width(_OVER)
         self.update()
 
-    def show_labels(self, labels: list[tuple[float, float, str]], bars: tuple[Floats, Floats]) -> None:
+    def show_labels(self, labels: list[BarLabel], bars: tuple[Floats, Floats]) -> None:
         """Show these labels, the most important first; ``bars`` are the positions and heights of the bars."""
         self._bars = bars
         if labels != self.labels:
@@ -60,23 +75,36 @@ class BarLabels(QGraphicsItem):
         metrics = QFontMetricsF(self._font)
         seen = transform.mapRect(view_range(self._box))
         found: list[tuple[str, QRectF]] = []
+        taken: list[QRectF] = []
         others = self._covered_by_others(transform)
-        for x, y, words in self.labels:
-            at = transform.map(QPointF(x, y))
-            width, height = metrics.horizontalAdvance(words), metrics.height()
-            box = QRectF(at.x() - width / 2, at.y() - height - self._over, width, height)
+        for label in self.labels:
+            box = self._box_of(label, transform, metrics)
             wide = box.adjusted(-_APART, 0.0, _APART, 0.0)
-            free = seen.contains(box) and not any(wide.intersects(other) for _, other in found)
-            if free and not self._covered(transform, box) and not any(box.intersects(other) for other in others):
-                found.append((words, box))
+            free = seen.contains(box) and not any(wide.intersects(other) for other in taken)
+            reached = self._highest(transform, box) > label.y + 1e-12 and not label.raised
+            if free and not reached and not any(box.intersects(other) for other in others):
+                found.append((label.words, box))
+                foot = transform.map(QPointF(label.x, label.y)).y()
+                taken.append(box.adjusted(0.0, 0.0, 0.0, max(foot - box.bottom(), 0.0)))
         return found
 
-    def _covered(self, transform: QTransform, box: QRectF) -> bool:
-        """Whether a bar reaches into a box given in pixels."""
+    def _box_of(self, label: BarLabel, transform: QTransform, metrics: QFontMetricsF) -> QRectF:
+        """The box of a label in pixels."""
+        width, height = metrics.horizontalAdvance(label.words), metrics.height()
+
+        def above(y: float) -> QRectF:
+            at = transform.map(QPointF(label.x, y))
+            return QRectF(at.x() - width / 2, at.y() - height - self._over, width, height)
+
+        box = above(label.y)
+        return above(max(label.y, self._highest(transform, box))) if label.raised else box
+
+    def _highest(self, transform: QTransform, box: QRectF) -> float:
+        """The top of the highest bar below or in a box given in pixels."""
         plane = transform.inverted()[0].mapRect(box)
         x, tops = self._bars
         inside = (x > plane.left() - 0.5) & (x < plane.right() + 0.5)
-        return bool((tops[inside] > plane.top() + 1e-12).any())  # top() is the lower edge: y points upwards
+        return float(tops[inside].max(initial=-np.inf))
 
     def boundingRect(self) -> QRectF:
         return view_range(self._box)

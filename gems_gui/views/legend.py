@@ -28,10 +28,20 @@ _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.
 _AREAS, _LINES = ("■", "▨", "□"), ("─", "━", "—")
 
 
+def _indexed(entries: Sequence[Entry]) -> list[Entry]:
+    return [(mark, role, with_indices(words)) for mark, role, words in entries]
+
+
+def _letters(entries: Sequence[Entry]) -> int:
+    """A measure of the length of a legend."""
+    return sum(len(mark) + len(words) + 4 for mark, _, words in entries)
+
+
 class Legend(QWidget):
     """The legend of a view; it wraps in a narrow card and shows how many entries do not fit into a low one.
 
-    It keeps the height of the longest legend shown so far, because entries change with the cursor many times a second.
+    Its height fits all entries that the view can have, and the longest legend shown so far: entries change with the
+    cursor many times a second, and the plot must not move.
     """
 
     steady = False
@@ -46,6 +56,7 @@ class Legend(QWidget):
         self._entries: list[Entry] = []
         self._theme: Theme | None = None
         self._longest: list[Entry] = []
+        self._possible: list[Entry] = []
         self._width, self._most = 0, _UNLIMITED
         self._height = 0
         self._least = 0
@@ -55,16 +66,23 @@ class Legend(QWidget):
         """All entries in one line."""
         return "   ".join(f"{mark} {words}" for mark, _, words in self._entries)
 
-    def show_entries(self, entries: list[Entry], theme: Theme) -> None:
-        """Show these entries."""
-        entries = [(mark, role, with_indices(words)) for mark, role, words in entries]
-        if entries == self._entries and theme == self._theme:
+    def show_entries(self, entries: Sequence[Entry], theme: Theme, possible: Sequence[Entry] = ()) -> None:
+        """Show these entries.
+
+        Parameters
+        ----------
+        possible
+            All that may be shown at other moments: their lines are reserved, except for pictures and projectors.
+        """
+        entries, possible = _indexed(entries), _indexed(possible)
+        if _letters(possible) <= _letters(self._possible):
+            possible = self._possible
+        if entries == self._entries and theme == self._theme and possible == self._possible:
             return
         if theme != self._theme:
             self.setFont(theme.font(_SIZE))
-        self._entries, self._theme = entries, theme
-        longest = sum(len(mark) + len(words) + 4 for mark, _, words in self._longest) - 3
-        if self.steady or len(self.text()) > longest:
+        self._entries, self._theme, self._possible = entries, theme, possible
+        if self.steady or _letters(entries) > _letters(self._longest):
             self._longest = self._entries
         self.setAccessibleName(self.text())
         self._fit()
@@ -79,7 +97,7 @@ class Legend(QWidget):
         now, most = self._lines(self._entries), self._lines(self._longest)
         if now > most:  # fewer letters may need more lines
             self._longest = self._entries
-        lines = max(now, most, int(self.steady and not self.complete), self._least)
+        lines = max(now, most, self._reserved(), self._least)
         lines = min(lines, self._most_lines())
         if bool(lines) == self.isHidden():
             self.setVisible(bool(lines))
@@ -89,6 +107,12 @@ class Legend(QWidget):
         whole = len(self._placed(self._entries, self._width)) == len(self._entries)
         tip = "\n".join(f"{mark} {words}" for mark, _, words in self._entries)
         self.setToolTip("" if whole else plain_text(tip))
+
+    def _reserved(self) -> int:
+        """Lines for entries that are not shown now."""
+        if self.complete:
+            return 0
+        return 1 if self.steady else self._lines(self._possible)
 
     def level(self, others: Sequence[Legend]) -> None:
         """Be as high as the highest of these legends, so that plots next to each other are of equal height."""

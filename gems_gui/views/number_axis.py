@@ -87,7 +87,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
     def most_levels(self) -> int:
         """How many names of values fit below each other."""
         low, high = self._span(self.mapRectFromParent(self.geometry()))
-        return max(0, math.floor((high - low) / self._name_line()) + 1)
+        return max(0, math.floor((high - low) / self.name_line) + 1)
 
     def clear_names(self) -> None:
         """Remove all names of positions and values; an axis with numbers keeps them."""
@@ -114,7 +114,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         if self.silent:
             return []
         if self.tick_labels is not None:
-            return [(0.0, self._spread(min(low, high), max(low, high), size))]  # reversed if the axis is
+            return [(0.0, self.shown_labels(min(low, high), max(low, high), size))]  # reversed if the axis is
         if self.logMode:
             return self._log_ticks(min(low, high), max(low, high), size)
         levels = self._linear_ticks(min(low, high), max(low, high), size)
@@ -197,9 +197,11 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """Line height of the numbers."""
         return QFontMetricsF(self.style["tickFont"] or QFont()).height()
 
-    def _name_line(self) -> float:
-        """Distance of two names below each other: the underscore of one does not touch the next."""
-        return math.ceil(self._line()) + 1.0
+    @property
+    def name_line(self) -> float:
+        """Distance of two names below each other: the underscore of one does not touch the capitals of the next."""
+        metrics = QFontMetricsF(self.style["tickFont"] or QFont())
+        return math.ceil(metrics.capHeight() + metrics.descent()) + 1.0
 
     def _widest(self, low: float, high: float) -> float:
         """Width of the widest whole number in a range."""
@@ -239,14 +241,18 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self.setMaximumWidth(self.maximumWidth() + more)
             self.setMinimumWidth(self.maximumWidth())
 
-    def _spread(self, low: float, high: float, size: float) -> list[float]:
-        """Named positions that can be read next to each other, including the last one."""
-        assert self.tick_labels is not None
+    def shown_labels(self, low: float, high: float, size: float) -> list[float]:
+        """Named positions that can be read next to each other on an axis of this size, including the last one."""
+        if self.tick_labels is None:
+            return []
         seen = [place for place in self.tick_labels if low <= place[0] <= high]
         seen = seen[:: max(1, len(seen) // 400)]  # no axis has space for more, and each is measured
         pixels = size / (high - low) if high > low else 0.0
         flat = self.orientation in ("bottom", "top")
         line = self._line()
+        if not flat:  # a name at an end would be cut off
+            half = _NUMBER * line / 2 + 1.0
+            seen = [place for place in seen if half <= (place[0] - low) * pixels <= size - half]
         boxes = [((position - low) * pixels, self._size(name)[0] / 2 if flat else line / 2) for position, name in seen]
         if flat:  # a name at an end is moved inwards, see `_texts`, and then needs more space there
             boxes = [
@@ -307,8 +313,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             return
         if self.style["tickFont"] is not None:
             painter.setFont(self.style["tickFont"])
-        # The lowest name may extend half a line below the box, with its descenders.
-        painter.setClipRect(self.boundingRect().toAlignedRect().adjusted(0, -4, 0, 4))
+        below = math.ceil(self._line() / 2)  # the lowest name may extend half a line below the box
+        painter.setClipRect(self.boundingRect().toAlignedRect().adjusted(0, -4, 0, below))
         for place, text, color in words:
             painter.setPen(color or self.textPen())
             painter.drawText(place, text)
@@ -366,7 +372,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         named, leaders = self._named_levels(bounds, edge)
         aside = _LEADER * self._line() if leaders else 0.0
         texts, deepest = self._texts(levels, positions, length, edge - aside)
-        apart = (1.0 - _NUMBER) * self._line()  # names and powers of ten extend beyond the height of a number
+        apart = self.name_line - _NUMBER * self._line()  # names and powers of ten extend beyond the height of a number
         for over, words in named:
             around = over.adjusted(0.0, -apart, 0.0, apart)
             texts = [each for each in texts if not (each[0].intersects(around) or each[2] == words)]
@@ -401,7 +407,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         seen = sorted((y, level.words) for y, level in zip(at, levels, strict=True) if y is not None)
         line = self._line()
         height = _NUMBER * line
-        middles = spread_out([y for y, _ in seen], self._name_line(), *self._span(bounds))
+        middles = spread_out([y for y, _ in seen], self.name_line, *self._span(bounds))
         moved = [(y, middle) for (y, _), middle in zip(seen, middles, strict=True) if abs(y - middle) > height / 2]
         aside, offset = (_LEADER * line if moved else 0.0), self.style["tickTextOffset"][0]
         boxes = [
@@ -413,12 +419,12 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return boxes, [(pen, QPointF(edge - aside, middle), QPointF(edge, y)) for y, middle in moved]
 
     def _span(self, bounds: QRectF) -> tuple[float, float]:
-        """The range of the middles of names; on an axis that increases downwards, from where the scale begins."""
+        """The range of the middles of names; of those of rows, from the first row to the end of the axis."""
         half = _NUMBER * self._line() / 2
-        begin = (
-            self._positions([(0.0, [self.lowest])], bounds, flat=False)[0][0] if self.range[0] > self.range[1] else None
-        )
-        return max(bounds.top() + half, begin or 0.0), bounds.bottom() - half
+        if self.range[0] < self.range[1]:
+            return bounds.top() + half, bounds.bottom() - half
+        begin = self._positions([(0.0, [self.lowest])], bounds, flat=False)[0][0]
+        return max(bounds.top() + half, begin or 0.0), bounds.bottom()
 
     def _marks(self, positions: list[list[float | None]], edge: float, outwards: float, flat: bool) -> list[Stroke]:
         """A short line at every tick, shorter and paler for finer levels."""

@@ -150,8 +150,9 @@ class PlotView(View, Generic[Series]):
     def explain(self) -> None:
         """Show the legend and the subtitle of what is drawn, or why there is nothing."""
         if self.series is not None:
-            entries = [each[:3] for each in self.entries(self.series) if len(each) == 3 or each[3]]
-            self.legend.show_entries(entries, self.theme)
+            possible = tuple(self.entries(self.series))
+            shown = [each[:3] for each in possible if len(each) == 3 or each[3]]
+            self.legend.show_entries(shown, self.theme, [each[:3] for each in possible])
             self.set_subtitle(self.subtitle(self.series), phrasings(self.series.placeholder))
         self.plot.renew_readout()
 

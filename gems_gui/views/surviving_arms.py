@@ -113,10 +113,11 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         self.counts.show_counts(series.edges, series.survivors, len(series.order), shown, series.even)
 
     def _name_rows(self, snapshot: Snapshot, series: SurvivalSeries) -> None:
-        """Name the recommended and the best arm and the survivors; others where there is room between them."""
+        """Name every row if all names fit; else the recommended and the best arm and the survivors, then others."""
         axis, (low, high) = self.plot.y_axis, self.plot.box.viewRange()[1]
-        names, more = row_names(snapshot, series, axis.most_levels, low, high)
-        levels = [Level(row, words, self.theme.text) for row, words in names]
+        all_fit = self.plot.pixel[1] * axis.name_line <= 1.0
+        names, more = row_names(snapshot, series, axis.most_levels, all_fit, low, high)
+        levels = [Level(row, words, self.theme.text if first else self.theme.dim) for row, words, first in names]
         axis.set_tick_labels(series.names if more is None else [])
         counted = [] if more is None or self.theme.paper else [Level(*more, self.theme.dim)]
         axis.name_levels(self, *levels, *counted)

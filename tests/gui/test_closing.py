@@ -21,7 +21,7 @@ from gems_gui.launch import Photographer
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.debugger_driver import Debugged, drag
-from tests.gui.window_driver import SMALL, driven
+from tests.gui.window_driver import SMALL, choose_by_keys, driven
 
 OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
 
@@ -72,6 +72,12 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
     assert driver.window.windowTitle() == "mine* – GEMS Lab"
     driver.write_run(driver.run, tmp_path / "mine.gems")
     driver.wait(lambda: driver.run.saved)
+    driver.press("Ctrl+N")
+    driver.wait(lambda: driver.drafts.instance is not None)
+    assert driver.window.windowTitle() == "mine.gems – GEMS Lab"
+    driver.form.presets.setFocus()
+    choose_by_keys(driver.form.presets, Qt.Key.Key_Home, Qt.Key.Key_Down)
+    assert not driver.draft.own, "a new instance that was not touched is not set aside"
     assert driver.window.close()
     assert not driver.window.isVisible()
 

@@ -303,8 +303,7 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     assert dialog.other.currentText() == "a.gems"
     assert [dialog.other.itemText(at) for at in range(dialog.other.count())] == ["a.gems", "b.gems"]
     assert dialog.sentence.text().startswith("All ")
-    dialog.other.setCurrentIndex(1)
-    dialog.other.activated.emit(1)
+    choose_by_keys(dialog.other, Qt.Key.Key_Down)
     settled(driver)
     assert driver.window.comparison.comparing.other is second
     assert dialog.sentence.text().startswith("The seeds differ (1 and 2).")
@@ -321,8 +320,9 @@ def test_the_runs_dock_compares_the_chosen_one(driver, runs):
     driver.workbench.open(runs[0], "c.gems")
     dock = driver.window.run_list.runs_dock
     driver.press("Ctrl+L")
-    dock.choose(second)
-    dock._actions["compare"].trigger()
+    row = dock.list.visualRect(dock.model.index(driver.workbench.runs.index(second)))
+    driver.click(dock.list.viewport(), row.center())
+    driver.choose_in_context(dock.list.viewport(), "Compare", row.center())
     settled(driver)
     assert driver.window.comparison.dialog.other.currentText() == "b.gems"
     driver.press("Esc")

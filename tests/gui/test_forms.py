@@ -63,9 +63,9 @@ def type_into(qtbot, field, text):
 
 
 def choose(combo, key):
-    """As a person does: the item becomes current and is activated."""
-    combo.setCurrentIndex(combo.findData(key))
-    combo.activated.emit(combo.currentIndex())
+    """Choose an entry by keys."""
+    combo.setFocus()  # as Tab does
+    choose_by_keys(combo, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * combo.findData(key))
 
 
 # -- made from the registries -----------------------------------------------------------------------------------------

@@ -2,8 +2,17 @@
 
 from itertools import pairwise
 
+import pytest
+
+from gems_gui.appearance import Appearance
+from gems_gui.drafts.presets import PRESETS
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
 from gems_gui.views.legend import Legend
+from tests.gui.sample_runs import run
+from tests.gui.text_boxes import card_of, settle
+from tests.gui.window_driver import finished_run
 
 ENTRIES = [("■", role, words) for role, words in (("surviving", "surviving"), ("now", "eliminated this round"),
            ("before", "eliminated before"), ("best", "true best"), ("chosen", "recommended"))]  # fmt: skip
@@ -42,3 +51,19 @@ def test_legends_of_two_plots_are_of_equal_height(qtbot):
     assert short.sizeHint() == long.sizeHint()
     short.level(())
     assert short.sizeHint().height() < long.sizeHint().height()
+
+
+@pytest.mark.parametrize("size", [(360, 270), (480, 300)])
+@pytest.mark.parametrize("preset", ["", "gems-c-steps"])
+def test_a_legend_that_wraps_does_not_move_the_plot_while_stepping(qtbot, preset, size):
+    trace = finished_run(PRESETS[preset].draft) if preset else run("paper-hard")
+    for name in ("survivors", "cost", "weights", "counts", "dimension", "gaps"):
+        view = VIEWS[name](Appearance(LIGHT))
+        card = card_of(view, LIGHT)
+        qtbot.addWidget(card)
+        heights = set()
+        for cursor in (0, 2, 4, 8, 12, 20, 40, len(trace)):
+            view.show(Snapshot.of(trace, min(cursor, len(trace))))
+            settle(card, *size)
+            heights.add(view.plot.height())
+        assert len(heights) == 1, name

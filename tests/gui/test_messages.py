@@ -187,3 +187,6 @@ def test_a_confirmation_passes_by_itself_and_a_new_one_is_read_in_full(qtbot, mo
         assert driver.message.startswith("Added moment 2"), "it does not vanish under the mouse"
         QTest.mouseMove(handle, driver.transport.mapTo(driver.window, driver.transport.rect().center()))
         driver.wait(lambda: not driver.message)
+        driver.press("Ctrl+.")
+        assert driver.message.startswith("The engine is not running."), "so does a refusal, whether or not it holds"
+        driver.wait(lambda: not driver.message)

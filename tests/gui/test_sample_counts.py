@@ -213,7 +213,47 @@ def test_a_narrower_card_makes_space_for_the_name_of_the_highest_bar(shown):
     assert not plot.labels.labels, "the axis names all arms"
     settle(card, 260, 320)
     highest = run("paper-hard").instance.arm_label(int(np.argmax(view.series.run)))
-    assert highest in [name for name, _ in plot.labels.placed(plot.labels.sceneTransform())]
+    assert highest in (*named_above(plot), *named_below(plot))
+
+
+def named_above(plot):
+    return [name for name, _ in plot.labels.placed(plot.labels.sceneTransform())]
+
+
+def named_below(plot):
+    return [text for _, _, text in plot.x_axis.generateDrawSpecs(None)[2] if text]
+
+
+@pytest.mark.parametrize("selected", [None, 3, 8])
+@pytest.mark.parametrize("width", [230, 260, 280, 300, 320])
+def test_no_arm_is_named_twice_and_bars_that_are_not_seen_have_no_names(shown, width, selected):
+    view, card = shown
+    view.show(replace(snapshot_of("paper-hard"), selection=Selection(arm=selected)))
+    settle(card, width, 320)
+    plot, label = view.plot, run("paper-hard").instance.arm_label
+    above, below = named_above(plot), named_below(plot)
+    assert not set(above) & set(below)
+    values, pixel = view.series.run, plot.pixel[1]
+    for arm in (plot.order.best, plot.order.recommended):
+        assert label(arm) in above or label(arm) in below or selected is not None, "the marked arms are named first"
+    unseen = {label(arm) for arm in np.flatnonzero(values < pixel)} - {label(plot.order.best)}
+    assert not unseen & set(above)
+
+
+def test_a_label_above_a_mark_is_that_of_the_marked_arm(shown):
+    """A higher bar next to it once took the place of its name."""
+    view, card = shown
+    snapshot = snapshot_of("800 arms")
+    view.show(snapshot)
+    best = view.plot.order.best
+    for width in range(230, 700, 40):
+        settle(card, width, 320)
+        plot = view.plot
+        placed = dict(plot.labels.placed(plot.labels.sceneTransform()))
+        assert str(best) in placed, width
+        x = plot.labels.sceneTransform().map(QPointF(float(plot.order.positions[best]), 0.0)).x()
+        near = {box.top(): name for name, box in placed.items() if box.left() <= x <= box.right()}
+        assert near[max(near)] == str(best), width
 
 
 def test_the_name_of_the_selected_arm_covers_no_other_name(shown):

@@ -201,6 +201,51 @@ def test_survivors_the_best_and_the_recommended_arm_are_named(qtbot, scale):
                 assert shown >= view.plot.y_axis.most_levels // 2, "as many as fit"
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_ten_survivors_are_named_wherever_ten_lines_have_room(qtbot, scale):
+    theme = LIGHT.scaled(scale)
+    view = SurvivingArms(Appearance(theme))
+    card = card_of(view, theme)
+    qtbot.addWidget(card)
+    view.show(Snapshot.of(one_round(10, 0, decided=False)))
+    low = 0
+    for height in range(200, 300, 6):
+        card.setFixedSize(round(scale * 740), round(scale * height))
+        names, row, line = named_rows(view, card), 1 / view.plot.pixel[1], view.plot.y_axis.name_line
+        if 10 * row >= 105 * scale:  # as in the window at its usual size
+            assert sorted(names) == sorted(map(str, range(10))), height
+            low += row < line
+    assert low, "also where a row is lower than its name"
+
+
+def test_where_rows_are_high_enough_all_are_named(qtbot):
+    view = SurvivingArms(Appearance(LIGHT))
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    for trace in (one_round(8, 0, 1, 2, 3), one_round(8, 0), one_round(8, 0, decided=False)):
+        view.show(Snapshot.of(trace))
+        for height in range(240, 330, 6):
+            card.setFixedSize(740, height)
+            names = named_rows(view, card)
+            if 1 / view.plot.pixel[1] >= view.plot.y_axis.name_line:
+                assert sorted(names) == sorted(map(str, range(8))), height
+    assert len(names) == 8
+
+
+def test_names_of_many_rows_reach_down_to_the_last_ones_without_gaps(qtbot):
+    view = SurvivingArms(Appearance(LIGHT))
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    view.show(Snapshot.of(one_round(800, 0)))
+    view.set_option("order", INDEX)
+    for height in range(220, 340, 10):
+        card.setFixedSize(740, height)
+        names = sorted(map(int, named_rows(view, card)))
+        assert names[0] == 0
+        assert names[-1] > 0.85 * 800, height
+        assert max(np.diff(names)) <= 2 * min(np.diff(names)), height
+
+
 def test_a_name_away_from_its_row_is_led_to_it(show):
     view, card = show(Snapshot.of(one_round(800, 5, 6, 7)), (700, 320), order=INDEX)
     image = card.grab().toImage()
