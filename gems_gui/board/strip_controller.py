@@ -29,7 +29,7 @@ _NO_RUN = "No run yet. Press Ctrl+R to run the form."
 _AT_START = "Press → for one event, Shift+→ for a round, Space to play."
 _STOPPED = "verifiable since loop {loop}, so auto-run stopped after loop {last}."
 _TO_THE_END = "run_to_end"
-_BUTTONS = {"race": "Race RAGE", "more_seeds": "100 more seeds", "make_story": "Story"}
+_BUTTONS = {"race_run": "Race RAGE", "more_seeds": "100 more seeds", "make_story": "Story"}
 """The actions that follow a verdict; one that the window does not have gets no button."""
 
 
@@ -82,7 +82,7 @@ class StripController(QObject):
         button = StripButton(_BUTTONS.get(name, action.text()), action.toolTip())
         button.clicked.connect(action.trigger)
         action.enabledChanged.connect(button.setEnabled)
-        if name == "race":
+        if name == "race_run":
             self._race = button
         button.setEnabled(action.isEnabled())
         return button

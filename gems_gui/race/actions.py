@@ -17,6 +17,13 @@ RACE_ACTIONS: tuple[ActionSpec[RaceController], ...] = in_section(
         refusal=RaceController.race_refusal,
     ),
     ActionSpec(
+        "race_run",
+        "Race the shown run",
+        "Run GEMS and RAGE with the settings of the shown run, whatever the form shows",
+        do=RaceController.race_run,
+        refusal=RaceController.race_run_refusal,
+    ),
+    ActionSpec(
         "race_oracle",
         "Race with the oracle",
         "Run RAGE, told d⋆, together with the others",

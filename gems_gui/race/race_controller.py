@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 from gems_engine.errors import InputError
+from gems_gui.actions.run_actions import form_differs
 from gems_gui.board.board import Board
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request, own_settings_text
 from gems_gui.drafts.draft import SEED_FIELD, Draft
@@ -101,7 +102,7 @@ class RaceController(QObject):
         return "" if opened is None or opened.instance.has_rewards else _NO_REWARDS
 
     def _opened(self) -> RunRequest | None:
-        """The settings of the shown run, if it was opened from a file and the form has not been changed since."""
+        """The settings of the shown run, if the form did not start it and has not been changed since it was shown."""
         run = self._workbench.active
         if run is None or run.request is None or run.draft is not None or run.request.branch is not None:
             return None
@@ -110,15 +111,33 @@ class RaceController(QObject):
         return run.request
 
     def race(self) -> None:
-        """Race with the settings of the form, or of a run from a file that is shown and was opened after the form."""
+        """Race with the settings of the form, or of a shown run that it did not start and that was shown after it."""
+        self._race(self._opened())
+
+    def race_run_refusal(self) -> str:
+        """Why the shown run cannot be raced."""
+        run = self._workbench.active
+        if run is None or run.request is None:
+            return "No run is shown. Press R to race with the settings of the form."
+        if run.request.branch is not None:
+            return "A branch cannot be raced. Show the run that it comes from, or press R to race the form."
+        return "" if run.request.instance.has_rewards else _NO_REWARDS
+
+    def race_run(self) -> None:
+        """Race with the settings of the shown run, whatever the form shows."""
+        run = self._workbench.active
+        self._race(run.request if run is not None and form_differs(self._workbench) else None)
+
+    def _race(self, request: RunRequest | None) -> None:
+        """Race with these settings, or with those of the form."""
         self._ui.focus_board()
         if self._board.layout_name != "race":
             self._before = self._board.layout_name
         self._show_layout("race")
         self._runs.warm()
-        opened, self._asked = self._opened(), True
-        if opened is not None:
-            self._workbench.start(opened)
+        self._asked = True
+        if request is not None:
+            self._workbench.start(request)
         else:
             self._workbench.run()
 

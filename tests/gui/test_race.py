@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QPushButton
 
 from gems_engine.events import (
     CAP as CAPPED,
@@ -391,6 +392,24 @@ def test_a_run_of_a_file_races_with_its_own_settings(driver):
     driver.press("Esc")
     run = race(driver)
     assert run.request.instance == driver.drafts.instance, "R races on the instance in the form once that was changed"
+
+
+def test_the_button_of_a_verdict_races_its_run_and_r_races_the_form(driver):
+    driver.start()
+    driver.finish()
+    instance = driver.run.request.instance
+    driver.type_into("instance.epsilon", "0.2")
+    driver.wait(lambda: driver.drafts.instance is not None and driver.difference_bar.isVisible())
+    (button,) = (each for each in driver.window.strip.findChildren(QPushButton) if each.text() == "Race RAGE")
+    driver.click(button)
+    settle(driver)
+    assert {run.request.instance for run in driver.run.race} == {instance}
+    driver.type_into("instance.epsilon", "0.25")
+    driver.press("Esc")
+    driver.press("R")
+    driver.wait(lambda: driver.run.request.instance != instance)
+    settle(driver)
+    assert {run.request.instance for run in driver.run.race} == {driver.drafts.instance}
 
 
 def test_the_welcome_page_and_the_preset_start_it(qtbot):
