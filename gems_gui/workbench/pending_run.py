@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.events import ASKED
+from gems_gui.drafts.presets import waits
 from gems_gui.snapshot import Selection
 from gems_gui.workbench.playback import Credit, Playback
 
@@ -46,9 +47,11 @@ class PendingRun:
         return exact and cursor < playback.length
 
     def go_where(self, shown: RunSession | None) -> None:
-        """Take over the position, the speed and the selection of the other run."""
+        """Take over the position, the speed and the selection of the other run; a step-by-step preset starts paused."""
         mine = self.run.playback
         mine.catch_up()
+        if self._begins_paused(shown):
+            return
         place = place_of(shown)
         mine.seek(place.find(mine.history)[0])
         if place.end:
@@ -65,6 +68,13 @@ class PendingRun:
             self.run.selection = Selection.of_arm(instance, arm)
         elif arm is None and target is not None and target < len(instance.targets):
             self.run.selection = Selection.of_target(instance, target)
+
+
+    def _begins_paused(self, shown: RunSession | None) -> bool:
+        draft = self.run.draft
+        if draft is None or not waits(draft):
+            return False
+        return shown is None or shown.draft is None or not waits(shown.draft)
 
 
 def place_of(shown: RunSession | None) -> Bookmark:

@@ -279,6 +279,15 @@ def test_the_slider_starts_both_again_at_the_same_clock(driver):
     assert [lane.side.label for lane in lanes(driver)] == ["GEMS (fixed confidence)", "RAGE"]
     assert len(driver.workbench.runs) == before + 2, "the second replaces the first"
     assert [each.color for each in run.race] == [each.color for each in first.race]
+    box = driver.form.presets
+    box.setFocus()
+    choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData("gems-c-steps"))
+    driver.wait(lambda: driver.run.request.algorithm == "gems-c" and driver.workbench.pending is None)
+    driver.wait(lambda: driver.board.layout_name != "race")
+    assert driver.cursor == 0, "a step-by-step preset waits for keys, whatever was shown before"
+    assert not driver.playback.playing
+    driver.press("Right")
+    assert driver.shown() == 1
 
 
 def test_an_algorithm_has_the_same_colour_in_every_race(driver):
