@@ -168,8 +168,9 @@ def test_what_is_picked_stays_and_what_is_not_follows():
     pinned = Inquiry(method=FW).pinned_to(there)
     assert pinned.pinned
     assert pinned.subject(early).recorded == trace[first]
-    assert pinned.subject(late).key == there.key
-    assert pinned.subject(late).recorded is None
+    later = pinned.subject(late)
+    assert later.key == there.key
+    assert (later.recorded, later.pulls, later.words) == (trace[first], there.pulls, there.words)
     follows = pinned.following()
     assert not follows.pinned
     assert follows.subject(late).key == subject_at(late).key
