@@ -401,6 +401,15 @@ def test_the_welcome_page_and_the_preset_start_it(qtbot):
         assert driver.board.layout_name == "race"
 
 
+def test_the_first_run_of_a_session_leaves_the_layout_of_the_last_race(qtbot):
+    with driven(qtbot, PRESETS["gems-b-steps"].draft, layout="race") as driver:
+        assert driver.board.layout_name == "race"
+        driver.window.start_preset("gems-b-steps")
+        driver.wait(lambda: driver.run is not None and driver.board.layout_name == "explore")
+        driver.shown()
+        assert driver.views["survivors"].body.isVisible()
+
+
 def test_closing_the_demo_asks_nothing(qtbot):
     with driven(qtbot, PRESETS["race"].draft.with_text("algorithm.max_samples", "3000")) as driver:
         driver.window.begin_with((), True, None, "race", welcome=False, recovers=False)
