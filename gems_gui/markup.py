@@ -28,8 +28,8 @@ _INVISIBLE = "\N{ZERO WIDTH SPACE}"
 _NO_BREAK, _HYPHEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
 _JOINER = "\N{WORD JOINER}"
 _LONG = 40  # characters of a formula
-_BREAKS = re.compile(r" (?=[=≥≤<>≈←] |:= )|(?<=[a-z]{2})(?<!log|max|min|exp) ")
-_JOINED = re.compile(r"(?<=/)(?=\S)|(?=′)")  # where Qt would break a line
+_BREAKS = re.compile(r" (?=[=≥≤<>≈←+/] |:= )|(?<=[a-z]{2})(?<!log|max|min|exp) ")
+_JOINED = re.compile(r"(?<=[/|])(?=\S)|(?=′)|(?<=\))(?=\^)")  # where Qt would break a line
 _BETWEEN = re.compile(r" (?=[=≥≤<>≈−+] )|(?<= [=≥≤<>≈−+]) |(?<=\b[^\W\d_]) (?=\()")
 _SPACED = f'style="{_KEPT};margin-top:4px;margin-bottom:6px"'
 
@@ -95,7 +95,7 @@ def _block(lines: list[str], link: Link, indent: int) -> str:
 def _unbroken(formula: str) -> str:
     """A formula that breaks only between its parts, which the page separates by three spaces.
 
-    A part that may be wider than the page also breaks before relations and after words.
+    A part that may be wider than the page also breaks before relations, + and /, and after words.
     """
     return "   ".join(_unbroken_part(part) for part in re.split(r"\s{2,}", formula))
 
