@@ -199,6 +199,8 @@ def test_what_is_written_is_read_again():
     assert chosen_from(" 0-2, 4 ", FIVE) == (0, 1, 2, 4)
     assert chosen_from("  ", FIVE) is None
     assert pulls_from("1 234") == 1234
+    assert tolerance_text(method_from("certified", "1e-6")) == "1e−6"
+    assert method_from("certified", "1e−6") == method_from("certified", "1e-6")
     assert pulls_from("") is None
     for tolerance in (1e-6, 0.25, 1e-12):
         method = Method("certified", tolerance)
