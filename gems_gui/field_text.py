@@ -77,7 +77,7 @@ def choice_text(choice: str) -> str:
 
 
 def noise_text(noise: Noise) -> str:
-    """A noise as it is shown in a form."""
+    """A noise in the form, the list of runs and comparisons."""
     return _NOISE.get(noise.kind) or f"N(0, {number(noise.sigma**2)})"
 
 

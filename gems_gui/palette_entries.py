@@ -74,7 +74,8 @@ def _fields(form: FormPanel) -> Iterator[PaletteEntry]:
         if field.input.isEnabled():
             do = partial(form.go_to_field, key)
             where = f"Form ▸ {key.partition('.')[0].capitalize()}"
-            yield PaletteEntry(f"Set {field.label_text}", where, "", field.description()[0], do, words=SETTING)
+            words = f"{SETTING} {field.parameter.name}"  # as on the command line
+            yield PaletteEntry(f"Set {field.label_text}", where, "", field.description()[0], do, words=words)
 
 
 def _runs(workbench: Workbench) -> Iterator[PaletteEntry]:

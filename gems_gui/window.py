@@ -124,7 +124,7 @@ class MainWindow(CoreWindow):
         self.run_list = RunListController(services, self._edited)
         self.run_until = UntilController(services)
         self.branches = BranchController(services)
-        self.comparison = CompareController(services)
+        self.comparison = CompareController(services, self.run_list.runs_dock.chosen_in_sight)
         self.comparison_runs = ComparisonRunController(services, self.board, self.layouts.choose)
         self.replicates = ReplicateController(services, self.board)
         self.sensitivity = SensitivityController(services, self.form, self._advice)

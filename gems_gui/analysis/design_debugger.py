@@ -127,7 +127,7 @@ class DesignDebugger(QObject):
 
     def ask(self, inquiry: Inquiry, what: str = "change of the selection") -> None:
         """Make another inquiry; ``what`` is the text for undo."""
-        self.inquiry = inquiry
+        self.inquiry = inquiry if self.snapshot is None else inquiry.fixed_at(self.snapshot)
         self._record(what)
         self._look()
 

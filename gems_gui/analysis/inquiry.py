@@ -39,8 +39,8 @@ class Inquiry:
         Weights set by hand or read from a file.
     held
         Whether it is pinned only because of custom weights.
-    origin
-        The subject that it was pinned to, with the N and the words of its round, wherever the cursor goes.
+    fixed
+        The design problem that it is pinned to, as it was then.
     """
 
     chosen: tuple[int, ...] | None = None
@@ -50,7 +50,7 @@ class Inquiry:
     pulls: int | None = None
     custom: CustomWeights | None = None
     held: bool = False
-    origin: Subject | None = None
+    fixed: Subject | None = None
 
     @property
     def pinned(self) -> bool:
@@ -62,18 +62,21 @@ class Inquiry:
 
         None for a single target, which has no directions.
         """
-        at_cursor = subject_at(snapshot)
-        if not self.pinned and at_cursor is not None:
-            return at_cursor if self.method is None else replace(at_cursor, method=self.method)
+        found = self.fixed or self._subject_at(snapshot)
+        return found if found is None or self.method is None else replace(found, method=self.method)
+
+    def _subject_at(self, snapshot: Snapshot) -> Subject | None:
+        found = subject_at(snapshot)
+        if not self.pinned and found is not None:
+            return found
         instance = snapshot.instance
         if len(instance.targets) < 2:
             return None
-        method = self.method or (at_cursor.method if at_cursor is not None else Method())
-        found = self.origin or at_cursor
         chosen = self.chosen or (found.chosen if found is not None else tuple(range(len(instance.targets))))
         d = self.d or (found.d if found is not None else instance.D)
         if found is not None and (found.chosen, found.d) == (chosen, d):
-            return replace(found, method=method)
+            return found
+        method = found.method if found is not None else Method()
         scene = Scene(snapshot.history, snapshot.state)
         pulls = min(ceil(scene.r(d)), MOST_PULLS)
         words = "custom" if self.pinned else "all targets, before the first design"
@@ -82,11 +85,15 @@ class Inquiry:
     def pinned_to(self, subject: Subject, hand: CustomWeights | None = None) -> Inquiry:
         """The same inquiry, pinned to this subject, with custom weights if they are given."""
         held = hand is not None and (self.held or not self.pinned)
-        return replace(self, chosen=subject.chosen, d=subject.d, custom=hand or self.custom, held=held, origin=subject)
+        return replace(self, chosen=subject.chosen, d=subject.d, custom=hand or self.custom, held=held, fixed=subject)
+
+    def fixed_at(self, snapshot: Snapshot) -> Inquiry:
+        """The same inquiry; if it is pinned, what it is about no longer depends on the cursor."""
+        return replace(self, fixed=self.subject(snapshot)) if self.pinned and self.fixed is None else self
 
     def picking(self, chosen: tuple[int, ...], d: int) -> Inquiry:
         """The same inquiry about other targets and another dimension, with the N of that design."""
-        return replace(self, chosen=chosen, d=d, pulls=None, held=False, origin=None)
+        return replace(self, chosen=chosen, d=d, pulls=None, held=False, fixed=None)
 
     def without_custom(self) -> Inquiry:
         """The same inquiry with the solver's weights; it follows the cursor again if only custom weights pinned it."""
@@ -94,7 +101,7 @@ class Inquiry:
 
     def following(self) -> Inquiry:
         """The same inquiry about the round at the cursor, with the solver's weights and the N of the round."""
-        return replace(self, chosen=None, d=None, custom=None, pulls=None, held=False, origin=None)
+        return replace(self, chosen=None, d=None, custom=None, pulls=None, held=False, fixed=None)
 
 
 def chosen_from(text: str, instance: Instance) -> tuple[int, ...] | None:

@@ -21,7 +21,7 @@ from gems_gui.workbench.workbench import Page
 if TYPE_CHECKING:
     from gems_gui.board.layout_dialog import LayoutDialog
 
-
+_OF_RACES = "race"
 _NO_VIEW = "No view is shown here. Press Ctrl+1 for the views of the run."
 
 
@@ -175,10 +175,11 @@ class LayoutController(QObject):
     # -- what is remembered -------------------------------------------------------------------------------------
 
     def restore(self) -> None:
-        """Restore the board of the last session."""
+        """Restore the board of the last session, except for the layout of a race: the session has none yet."""
         settings = self._settings
         self._board.set_options(settings.view_options())
-        self._board.begin(settings.layout, settings.bytes_of("board"))
+        if settings.layout != _OF_RACES:
+            self._board.begin(settings.layout, settings.bytes_of("board"))
 
     def remember(self) -> None:
         """Save the arrangement and the options of views, and close floating views."""

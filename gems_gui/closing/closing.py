@@ -1,4 +1,4 @@
-"""Closing a window: the list of unsaved work, and the non-modal dialog that asks about it."""
+"""Closing a window: the list of unsaved work, and the dialog that asks about it."""
 
 from __future__ import annotations
 
@@ -213,7 +213,10 @@ def places_for(items: Sequence[Unsaved], folder: Path) -> list[tuple[Unsaved, st
 
 
 class ClosingDialog(Dialog):
-    """A list of unsaved work with Save and Discard for each; when all are decided, the window may close."""
+    """A list of unsaved work with Save and Discard for each; when all are decided, the window may close.
+
+    It blocks the window, so that nothing is made that it does not list.
+    """
 
     save_asked = Signal(object)
     """An `Unsaved` to save; call :meth:`was_saved` when it is saved."""
@@ -224,6 +227,7 @@ class ClosingDialog(Dialog):
 
     def __init__(self, parent: QWidget, items: Sequence[Unsaved], also: str = "") -> None:
         super().__init__(parent, "Close without saving?")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
         self.items = list(items)
         self.rows: list[_Row] = []
         self._also = also

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -20,10 +21,17 @@ _ONE_RUN = "There is no other run to compare with. Change the form and press Ctr
 
 
 class CompareController(QObject):
-    """The dialog, and the comparison behind it."""
+    """The dialog, and the comparison behind it.
 
-    def __init__(self, services: Services) -> None:
+    Parameters
+    ----------
+    chosen
+        The run that is selected in the list of runs, if the list is visible.
+    """
+
+    def __init__(self, services: Services, chosen: Callable[[], RunSession | None]) -> None:
         super().__init__(services.host)
+        self._chosen = chosen
         self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
         self._dialog = LazyDialog(self._make_dialog)
         self.comparing = Comparing(self._workbench, self)
@@ -39,8 +47,8 @@ class CompareController(QObject):
         return needs_run(self._workbench) or ("" if len(self._workbench.runs) > 1 else _ONE_RUN)
 
     def compare(self) -> None:
-        """Compare the current run with the most likely other one."""
-        self.compare_with(None)
+        """Compare the current run with the one selected in the list of runs, else with the most likely one."""
+        self.compare_with(self._chosen())
 
     def compare_with(self, run: RunSession | None) -> None:
         """Compare the current run with another one."""

@@ -47,7 +47,7 @@ class CompareDialog(Dialog):
         self.table.went_to.connect(self._on_row_activated)
         self.go = push_button("Go to the first difference", _GO, self.go_to_first)
         self.swap = push_button("Show the other run", "Show the other run at its own cursor", self.show_other)
-        row = fill(QHBoxLayout(), self.swap, STRETCH, self.go)
+        row = fill(QHBoxLayout(), self.swap, STRETCH, self.close_button(), self.go)
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
         fill(self.column, rows, self.sentence, (self.table, 1), row)

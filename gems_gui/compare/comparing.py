@@ -69,16 +69,23 @@ class Comparing(QObject):
         return [run for run in self._workbench.runs if run is not self._workbench.active]
 
     def _likely(self) -> RunSession | None:
-        """The run that this one branches from, or a branch of it; otherwise a pinned run, or the newest.
+        """The partner in a race, the parent or a branch of this run; otherwise a pinned run, or the newest.
 
         Runs of the same instance come before all others.
         """
         run, others = self._workbench.active, self.others()
-        if run is not None and run.origin is not None and run.origin.parent in others:
-            return run.origin.parent
+        if run is None:
+            return None
+        partners = [each for each in reversed(run.race) if each in others]
+        parents = [each for each in others if run.origin is not None and run.origin.parent is each]
         branches = [each for each in others if each.origin is not None and each.origin.parent is run]
-        same = [each for each in others if run is not None and alike(each.trace.instance, run.trace.instance)]
-        found = (branches, *([each for each in runs if each.pinned] or runs for runs in (same, others)))
+        same = [each for each in others if alike(each.trace.instance, run.trace.instance)]
+        found = (
+            partners,
+            parents,
+            branches,
+            *([each for each in runs if each.pinned] or runs for runs in (same, others)),
+        )
         return next((each[-1] for each in found if each), None)
 
     def _follow(self, *_: object) -> None:

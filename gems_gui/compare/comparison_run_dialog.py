@@ -42,7 +42,7 @@ class ComparisonRunDialog(SpeakingDialog):
         tip = "Run these algorithms in the background and show all runs side by side (Enter)"
         self.go = described(push_button("Run", tip, self.ask), role="primary")
         self.go.setDefault(True)
-        row = fill(QHBoxLayout(), STRETCH, self.go)
+        row = fill(QHBoxLayout(), STRETCH, self.cancel_button("Run nothing"), self.go)
         fill(self.column, STRETCH, row)
         self.show_run(run, truth)
         width = min(round(_WIDTH * font_scale), self.screen().availableGeometry().width() - _MARGIN)

@@ -304,7 +304,8 @@ class Draft:
         return replace(self, own=tuple(each for each in dict.fromkeys(wanted) if each != self.source))
 
     def _all_own(self) -> tuple[FromTable, ...]:
-        return (*self.own, self.source) if isinstance(self.source, FromTable) else self.own
+        own = self.source
+        return (*self.own, own) if isinstance(own, FromTable) and not own.untouched else self.own
 
     def answered(self, agreed: bool) -> Draft:
         """The draft after an answer to the `question`."""

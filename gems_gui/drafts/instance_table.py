@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -411,6 +411,7 @@ _FIELDS = {
 }
 
 
+@cache
 def small_table() -> InstanceTable:
     """Three unit vectors in the plane, the first the best: a new instance, for which all assumptions hold."""
     arms, theta = frozen([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]), frozen([[1.0], [0.0]])

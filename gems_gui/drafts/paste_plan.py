@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gems_engine.arrays import frozen
+from gems_engine.arrays import Floats, frozen
 from gems_engine.errors import InputError
 from gems_engine.features import check_size
 from gems_engine.formats.csv_format import feature_names_of
@@ -129,7 +129,7 @@ class PastePlan:
 
     # -- cells --------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of columns."""
         return max(map(len, self.rows))
@@ -164,9 +164,22 @@ class PastePlan:
     @cached_property
     def bad(self) -> dict[tuple[int, int], str]:
         """The cells that should be numbers and are not, by row and column of the sheet, with the reason."""
-        columns = [j for j, role in enumerate(self.roles) if role not in (NAME, LEFT_OUT)]
-        _, bad = numbers_in([[self.cell(at, j) for j in columns] for at in self.kept], len(columns))
+        columns, (_, bad) = self._number_columns, self._numbers
         return {(self.kept[i], columns[j]): why_bad(text) for (i, j), text in bad.items()}
+
+    @cached_property
+    def _number_columns(self) -> list[int]:
+        """The columns that are read as numbers."""
+        return [j for j, role in enumerate(self.roles) if role not in (NAME, LEFT_OUT)]
+
+    @cached_property
+    def _numbers(self) -> tuple[Floats, dict[tuple[int, int], str]]:
+        """The numbers of these columns in the rows that are pasted, and the texts that are none.
+
+        They are read together: whether a comma is a decimal sign depends on all of them.
+        """
+        columns = self._number_columns
+        return numbers_in([[self.cell(at, j) for j in columns] for at in self.kept], len(columns))
 
     def cell(self, row: int, column: int) -> str:
         """A cell of the sheet, empty where its row is shorter."""
@@ -227,9 +240,10 @@ class PastePlan:
         return ("",) * len(self.kept) if self.where == REPLACE and self.part in _REWARD_PART else None
 
     def _block(self, role: str) -> PastedBlock:
-        columns = [j for j, each in enumerate(self.roles) if each == role]
-        values, bad = numbers_in([[self.cell(at, j) for j in columns] for at in self.kept], len(columns))
-        return PastedBlock(values, bad)
+        values, bad = self._numbers
+        columns = [k for k, j in enumerate(self._number_columns) if self.roles[j] == role]
+        at = {k: j for j, k in enumerate(columns)}
+        return PastedBlock(values[:, columns], {(i, at[k]): text for (i, k), text in bad.items() if k in at})
 
     def _with_given_rewards(self, table: InstanceTable) -> InstanceTable:
         if self.where != REPLACE or table.targets is not None:
@@ -327,11 +341,6 @@ class PastePlan:
     def _texts(self, column: int) -> list[str]:
         return [text for at in self.body if (text := self.cell(at, column).strip())]
 
-    def _is_numeric(self, column: int) -> bool:
-        """Whether most cells of a column are numbers."""
-        texts = self._texts(column)
-        return bool(texts) and 2 * sum(map(reads_as_number, texts)) >= len(texts)
-
     def _usual_roles(self) -> tuple[str, ...]:
         header = self.header if self.header is not None else ("",) * self.width
         said = [meaning(each) for each in header]
@@ -339,12 +348,13 @@ class PastePlan:
         for role in (NAME, REWARD):
             if role in said and role in self.choices:
                 roles[said.index(role)] = role
-        rest = [j for j in range(self.width) if roles[j] == LEFT_OUT and self._texts(j)]
+        rest = {j: texts for j in range(self.width) if roles[j] == LEFT_OUT and (texts := self._texts(j))}
         index = self.header is not None and not header[0] and self.width > 1  # as pandas writes its index
-        for j in rest:
-            if NAME not in roles and NAME in self.choices and ((j == 0 and index) or not self._is_numeric(j)):
+        for j, texts in rest.items():
+            numeric = 2 * sum(map(reads_as_number, texts)) >= len(texts)
+            if NAME not in roles and NAME in self.choices and ((j == 0 and index) or not numeric):
                 roles[j] = NAME
-            elif self._is_numeric(j) and (FEATURE in self.choices or _VALUE[self.part] not in roles):
+            elif numeric and (FEATURE in self.choices or _VALUE[self.part] not in roles):
                 roles[j] = _VALUE[self.part]
         return tuple(roles)
 

@@ -11,7 +11,7 @@ from gems_engine.gallery import family_named, make
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
 from gems_engine.terminal import plural
-from gems_gui.drafts.instance_table import InstanceTable
+from gems_gui.drafts.instance_table import InstanceTable, small_table
 from gems_gui.field_text import INSTANCE, parsed, refusal_of
 
 Texts = tuple[tuple[str, str], ...]
@@ -96,6 +96,11 @@ class FromTable:
     def title(self) -> str:
         """Its name in the list of families."""
         return f"Custom instance (from {self.origin})" if self.origin else "Custom instance"
+
+    @property
+    def untouched(self) -> bool:
+        """Whether it is a new instance in which nothing was changed."""
+        return self == FromTable(small_table())
 
     @property
     def D(self) -> int:

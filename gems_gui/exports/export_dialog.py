@@ -81,7 +81,7 @@ class ExportDialog(Dialog):
     def _button_row(self) -> QHBoxLayout:
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
-        return fill(QHBoxLayout(), self.command, self.copy, STRETCH, self.go)
+        return fill(QHBoxLayout(), self.command, self.copy, STRETCH, self.close_button(), self.go)
 
     # -- settings -------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt
@@ -24,6 +24,7 @@ _ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
 T = TypeVar("T")
 
 
+@cache
 def key_text(key: str) -> str:
     """A shortcut for display: "Shift+→"."""
     native = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_engine.plain_text import plain
 from gems_gui.actions.fuzzy import best_first
 from gems_gui.appearance import Appearance
 from gems_gui.markup import plain_text
@@ -254,4 +255,6 @@ class Palette(QFrame):
 
 
 def _searched(command: PaletteEntry) -> str:
-    return f"{command.text} {command.where} {command.words}"
+    """What a query is compared with: also the text as it can be typed on any keyboard, "Set zeta" for "Set ζ"."""
+    text = f"{command.text} {command.where} {command.words}"
+    return text if text.isascii() else f"{text} {plain(command.text)}"

@@ -31,11 +31,11 @@ class FormDialog(SpeakingDialog):
         self.form.changed.connect(self._on_form_changed)
         self.preview = described(sentence_label("dim"), name=about)
 
-    def lay_out(self, above: QWidget, left: Sequence[QPushButton], right: QPushButton, width: float) -> None:
+    def lay_out(self, above: QWidget, left: Sequence[QPushButton], right: Sequence[QPushButton], width: float) -> None:
         """Put a widget above the form and buttons under it; the rightmost button is the default."""
-        right.setProperty("role", "primary")
-        right.setDefault(True)
-        row = fill(QHBoxLayout(), *left, STRETCH, right)
+        right[-1].setProperty("role", "primary")
+        right[-1].setDefault(True)
+        row = fill(QHBoxLayout(), *left, STRETCH, *right)
         fill(self.column, above, self.form, self.preview, self.sentence, STRETCH, row)
         self.setMinimumWidth(round(width))
 

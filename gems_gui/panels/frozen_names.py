@@ -61,7 +61,7 @@ class FrozenNames(QTableView):
         """Leave scrolling to the view."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        QApplication.sendEvent(self._view.verticalScrollBar(), event)
+        QApplication.sendEvent(self._view.viewport(), event)
 
     def _follow_height(self, row: int, old: int, height: int) -> None:
         self.setRowHeight(row, height)

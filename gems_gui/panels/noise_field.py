@@ -14,9 +14,12 @@ from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox
 GAUSSIAN = KINDS[0]
 _ITEMS = {
     GAUSSIAN: ("N(0, σ²), σ =", "Add normal noise with the standard deviation σ to the mean reward."),
-    "bernoulli": ("Bernoulli: 0 or 1", "Draw 1 with the mean reward as its probability, otherwise 0."),
-    "rademacher": ("Rademacher: ±1", "Add 1 or −1 to the mean reward, with equal probability."),
-    "deterministic": ("No noise", "Let every reward be its mean."),
+    "bernoulli": (
+        f"{noise_text(Noise('bernoulli'))}: 0 or 1",
+        "Draw 1 with the mean reward as its probability, otherwise 0.",
+    ),
+    "rademacher": (f"{noise_text(Noise('rademacher'))}: ±1", "Add 1 or −1 to the mean reward, with equal probability."),
+    "deterministic": (noise_text(Noise("deterministic")), "Let every reward be its mean."),
 }
 _KEPT = "Keep the noise of the instance."
 

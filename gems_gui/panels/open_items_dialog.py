@@ -91,8 +91,7 @@ class OpenItemsDialog(SpeakingDialog):
     def _lay_out(self) -> None:
         treatment = fill(QHBoxLayout(), QLabel("Features"), self.features, self.intercept, STRETCH, self.scale)
         column = fill(QHBoxLayout(), self._column_label, self.role, self.earlier, self.later, STRETCH)
-        cancel = push_button("Cancel", "Open nothing (Esc)", self.reject)
-        buttons = fill(QHBoxLayout(), STRETCH, cancel, self.go)
+        buttons = fill(QHBoxLayout(), STRETCH, self.cancel_button("Open nothing"), self.go)
         fill(self.column, treatment, column, (self.preview, 1), self.words, self.remarks, self.sentence, buttons)
 
     def adjustSize(self) -> None:

@@ -91,8 +91,7 @@ class PasteDialog(SpeakingDialog):
     def _lay_out(self) -> None:
         where = fill(QHBoxLayout(), self.place, STRETCH, QLabel("Cells are separated by"), self.separator)
         column = fill(QHBoxLayout(), self._column_label, self.role, STRETCH)
-        cancel = push_button("Cancel", "Paste nothing (Esc)", self.reject)
-        buttons = fill(QHBoxLayout(), STRETCH, cancel, self.go)
+        buttons = fill(QHBoxLayout(), STRETCH, self.cancel_button("Paste nothing"), self.go)
         fill(self.column, where, self.header, column, (self.preview, 1), self.words, self.sentence, buttons)
 
     def adjustSize(self) -> None:

@@ -15,6 +15,7 @@ from gems_gui.panels.table_model import BAD, Index
 from gems_gui.widgets.explained import described, explain
 
 _ROLE = Qt.ItemDataRole
+_MARKS = frozenset([BAD, _ROLE.ToolTipRole, _ROLE.BackgroundRole, _ROLE.ForegroundRole])
 _NOWHERE = QModelIndex()
 _ROWS_MEASURED, _WIDEST = 20, 300  # for the widths of the columns
 
@@ -47,6 +48,8 @@ class SheetModel(QAbstractTableModel):
         plan, row, column = self._plan, self._plan.body[index.row()], index.column()
         if role == _ROLE.DisplayRole:
             return plan.cell(row, column)
+        if role not in _MARKS:
+            return None
         bad = plan.bad.get((row, column), "")
         if role == BAD:
             return bool(bad)
@@ -54,10 +57,8 @@ class SheetModel(QAbstractTableModel):
             return plain_text(bad) if bad else None
         if role == _ROLE.BackgroundRole:
             return self._appearance.theme.color("now", 60) if bad else None
-        if role == _ROLE.ForegroundRole:
-            gone = plan.roles[column] == LEFT_OUT or row not in plan.kept_rows
-            return self._appearance.theme.color("error" if bad else "dim") if bad or gone else None
-        return None
+        gone = plan.roles[column] == LEFT_OUT or row not in plan.kept_rows
+        return self._appearance.theme.color("error" if bad else "dim") if bad or gone else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
         if role != _ROLE.DisplayRole:

@@ -237,7 +237,7 @@ class RaceController(QObject):
         elif run is not before and self.racing is None:
             if self._seeds is not None:
                 self._seeds.forget()
-            if run is not None and not run.race and (run.path or before is None or before.race):
+            if run is not None and not run.race and (run.path or (before is not None and before.race)):
                 self._leave()
         for each in change.ended:
             if each.playback.clock is not None and each.ending is not None and each.ending.how == STOPPED:

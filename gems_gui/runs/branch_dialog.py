@@ -37,7 +37,7 @@ class BranchDialog(FormDialog):
         self.where = described(sentence_label(), name="Start of the branch")
         tip = "Run the branch and show it from where it starts (Enter)"
         self.go = push_button("Branch", tip, self.ask)
-        self.lay_out(self.where, (), self.go, _WIDTH * font_scale)
+        self.lay_out(self.where, (), (self.cancel_button("Make no branch"), self.go), _WIDTH * font_scale)
         self._make()
         self.show_snapshot(snapshot, busy)
         self.form.field("seed").input.setFocus()

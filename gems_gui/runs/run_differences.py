@@ -10,7 +10,7 @@ from gems_engine.gallery import family_named
 from gems_engine.instance import Instance
 from gems_gui.field_text import ALGORITHM, INSTANCE, label_of
 from gems_gui.series.setting_titles import parameter_of
-from gems_gui.series.side_by_side import value_text
+from gems_gui.series.side_by_side import parameters_of, value_text
 from gems_gui.workbench.run_session import RunSession
 
 _Settings = Mapping[tuple[str, str], Any]  # of the instance, which has no algorithm, and of an algorithm
@@ -42,7 +42,7 @@ def _settings(run: RunSession) -> _Settings:
     made = {("", key): value for key, value in run.trace.instance.recipe.settings}
     if started is None:
         return made
-    return {**made, **{(started.algorithm, key): value for key, value in started.parameters.items()}}
+    return {**made, **{(started.algorithm, key): value for key, value in parameters_of(run.trace).items()}}
 
 
 def _label(instance: Instance, algorithm: str, name: str) -> str:

@@ -152,6 +152,10 @@ class RunsDock(SideDock):
         """The run that buttons and keys apply to."""
         return self.model.run_at(self.list.currentIndex())
 
+    def chosen_in_sight(self) -> RunSession | None:
+        """The chosen run, if the list is visible and shows which one it is."""
+        return self.chosen if self.exposed else None
+
     def choose(self, run: RunSession | None) -> None:
         """Choose the run that buttons and keys apply to."""
         row = self.model.row_of(run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -129,7 +130,9 @@ class RunsModel(QAbstractListModel):
         algorithm = run.request.title if run.request is not None else "not started"
         started = run.trace.started
         forks = () if started is None else forks_of(started.forced, instance.D)
-        more = "".join(f" · {each}" for each in (*run_differences(run, self._runs), *forks))
+        file = PurePath(run.path).name  # as in the title of the window
+        files = () if file in ("", run.name) else (f"file {file}",)
+        more = "".join(f" · {each}" for each in (*run_differences(run, self._runs), *forks, *files))
         size = f"{number(len(instance.arms))} arms in R^{instance.D}"
         return with_indices(f"{algorithm} on {instance_name(instance)}, {size}{more}")
 

@@ -14,8 +14,10 @@ from typing import Any
 from gems_engine.algorithms import algorithm_title
 from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
+from gems_engine.rewards import Noise
 from gems_engine.terminal import number, plural
 from gems_engine.trace import Trace
+from gems_gui.field_text import noise_text
 from gems_gui.series.setting_titles import parameter_of
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import ComparedRun, Snapshot, at_rest
@@ -182,8 +184,12 @@ def asked_of(trace: Trace) -> dict[str, Any]:
     if started is None:
         return {}
     forced = " · ".join(map(str, forks_of(started.forced, trace.instance.D)))
-    asked = {**started.parameters, "noise": str(trace.instance.noise), SEED: started.seed, "forced": forced}
-    return {"algorithm": started.algorithm, **asked}
+    return {"algorithm": started.algorithm, **parameters_of(trace), SEED: started.seed, "forced": forced}
+
+
+def parameters_of(trace: Trace) -> dict[str, Any]:
+    """The parameters of a run, by name, with the noise that it has, also where no parameter sets it."""
+    return {} if trace.started is None else {**trace.started.parameters, "noise": trace.instance.noise}
 
 
 def _seeds(trace: Trace) -> tuple[object, ...] | None:
@@ -213,9 +219,11 @@ def _words(algorithm: str, name: str, value: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """The value of a setting: "yes", "0.05", "none"."""
+    """The value of a setting: "yes", "0.05", "N(0, 1)", "none"."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Noise):
+        return noise_text(value)
     return number(value) if isinstance(value, int | float) else "none" if value is None else str(value)
 
 

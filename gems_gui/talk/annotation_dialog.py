@@ -93,7 +93,14 @@ class AnnotationDialog(SpeakingDialog):
         hint.setText(f"A position is {_POSITION}. {about}")
         go = push_button("OK", "Use this annotation (Enter)", self.choose)
         go.setDefault(True)
-        fill(self.column, fields, self.second, hint, self.sentence, fill(hbox(), STRETCH, go))
+        fill(
+            self.column,
+            fields,
+            self.second,
+            hint,
+            self.sentence,
+            fill(hbox(), STRETCH, self.cancel_button("Change nothing"), go),
+        )
         self.setMinimumWidth(_WIDTH)
 
     def value(self) -> Annotation:

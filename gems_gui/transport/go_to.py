@@ -57,7 +57,7 @@ class GoTo(SpeakingDialog):
         self.button = described(QPushButton("Go"), role="primary")
         self.button.setDefault(True)
         self.button.clicked.connect(self.go)
-        row.addWidget(self.button)
+        fill(row, self.cancel_button("Go nowhere"), self.button)
         fill(self.column, row, self.sentence, STRETCH)
         self.fields[0].selectAll()
         self.fields[0].setFocus()

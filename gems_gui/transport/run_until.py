@@ -49,7 +49,8 @@ class RunUntil(FormDialog):
         self.back = push_button("Back", "Go back to where the condition held last (Shift+Enter)", self.go_back)
         self.stop = push_button("Stop", "Stop at the current event (Esc)", self.stop_asked.emit)
         self.forward = push_button("Forward", "Run until the condition holds (Enter)", self.go_forward)
-        self.lay_out(self.conditions, (self.back, self.stop), self.forward, _WIDTH * font_scale)
+        right = (self.close_button(), self.forward)
+        self.lay_out(self.conditions, (self.back, self.stop), right, _WIDTH * font_scale)
         self._choose(TargetEliminated() if before is None else before)
 
     # -- the form -----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -36,6 +37,7 @@ class UntilController(QObject):
         self._host = services.host
         self.condition: Condition | None = None
         self._last_message = ""
+        self._in_dialog = False  # whether the dialog asked last: it shows what came of it
         self._dialog = LazyDialog(self._make_dialog)
         self._workbench.subscribe(self._look_for_missed, Field.ENGINE)
         self._workbench.subscribe(self._show_dialog, Field.ENGINE)
@@ -61,7 +63,7 @@ class UntilController(QObject):
 
         dialog = RunUntil(self._host, self._workbench.snapshot, self._offered(), self._appearance.theme.font_scale)
         dialog.addActions([self._actions[name] for name in ("until_forward", "until_back")])  # with their keys
-        dialog.asked.connect(self.go)
+        dialog.asked.connect(partial(self.go, in_dialog=True))
         dialog.stop_asked.connect(self.stop_waiting)
         return dialog
 
@@ -81,12 +83,12 @@ class UntilController(QObject):
         """Cancel the search; the cursor stays."""
         self._workbench.stop_search()
 
-    def go(self, condition: Condition, forward: bool) -> None:
+    def go(self, condition: Condition, forward: bool, in_dialog: bool = False) -> None:
         """Run the shown run until this condition holds, or go back to it."""
         workbench, run = self._workbench, self._workbench.active
         if run is None:
             return
-        self.condition = condition
+        self.condition, self._in_dialog = condition, in_dialog
         self._show_message("")
         if condition.truth and not workbench.truth:
             self._show_message(_HIDDEN, lambda: not workbench.truth)
@@ -124,12 +126,15 @@ class UntilController(QObject):
             self._show_message(sentence, lambda: at == (work.active, work.playback.cursor if work.playback else 0))
 
     def _show_message(self, sentence: str, holds: Callable[[], bool] | None = None) -> None:
-        """Show a message in the dialog if it is open, else above the board while it holds."""
+        """Show a message in the dialog if it has asked and is open, else above the board while it holds."""
         messages = self._workbench.messages
         if self._last_message and messages.current == [self._last_message]:
             messages.show("")
         self._last_message = sentence
-        self._dialog.show_message(sentence, lambda words: messages.show(words, holds, transient=True))
+        show = partial(messages.show, holds=holds, transient=True)
+        self._dialog.show_message(sentence if self._in_dialog else "", show)
+        if sentence and not self._in_dialog:
+            show(sentence)
 
     def _show_dialog(self, *_: object) -> None:
         """Update the dialog."""

@@ -36,6 +36,7 @@ class NumberDialog(SpeakingDialog):
         self.button.setDefault(True)
         row = hbox(spacing=8)
         row.addWidget(self.field, 1)
+        row.addWidget(self.cancel_button("Change nothing"))
         row.addWidget(self.button)
         self.field.textEdited.connect(self._on_text_edited)
         self.column.addWidget(label)

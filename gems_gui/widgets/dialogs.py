@@ -29,6 +29,14 @@ class Dialog(QDialog):
         self.addActions([each for each in parent.window().actions() if each.property(IN_DIALOGS)])
         self.column = vbox(self, 10, margins=(16, 14, 16, 14))
 
+    def cancel_button(self, tip: str) -> QPushButton:
+        """A button that closes it without doing what it asks for, as Esc does."""
+        return push_button("Cancel", f"{tip} (Esc)", self.reject)
+
+    def close_button(self) -> QPushButton:
+        """A button that closes it, for a dialog that stays open."""
+        return push_button("Close", "Close this dialog (Esc)", self.reject)
+
     def done(self, result: int) -> None:
         """Close; where the user was in it, keys control the run again, or the stage of a talk that it belongs to."""
         parent = self.parentWidget()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QStatusTipEvent
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QWidget
 
 from gems_gui.markup import plain_text
 from gems_gui.widgets.descendants import descendants
@@ -16,10 +17,20 @@ Described = TypeVar("Described", bound=QWidget)
 def explain(widget: QWidget, sentence: str) -> None:
     """Set all three texts; a longer or dynamic tooltip is kept."""
     sentence = plain_text(sentence)
-    widget.setStatusTip(sentence.partition("\n")[0])
+    _set_status_tip(widget, sentence.partition("\n")[0])
     widget.setWhatsThis(sentence)
     if not widget.toolTip():
         widget.setToolTip(sentence)
+
+
+def _set_status_tip(widget: QWidget, tip: str) -> None:
+    """Set the status tip, also where it is shown: Qt shows a new one only when the mouse enters again."""
+    before, window = widget.statusTip(), widget.window()
+    widget.setStatusTip(tip)
+    if tip == before or not widget.underMouse() or not isinstance(window, QMainWindow):
+        return
+    if window.statusBar().currentMessage() == before:
+        QCoreApplication.sendEvent(widget, QStatusTipEvent(tip))
 
 
 def described(widget: Described, *, name: str = "", tip: str = "", about: str = "", role: str = "") -> Described:

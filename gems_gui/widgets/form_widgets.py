@@ -29,6 +29,7 @@ from gems_gui.widgets.focus import leaves_field
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
 _OPENING = (Qt.Key.Key_Space, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_F4)
 _TEXT_MARGIN = 2  # pixels that Qt leaves free at both ends of the text of a line edit
+_ENTRY = re.compile(r"[^\s,;](?:[^,;]|,(?=\d))*")  # "1e-4", "10 000 000" or "0,5", also in a list of several
 _TOGETHER = "\N{NO-BREAK SPACE}"  # "D = 25" stays on one line
 
 
@@ -104,7 +105,15 @@ class ElidingComboBox(QComboBox):
 
 
 class FieldLine(QLineEdit):
-    """A line edit of the main window. Esc leaves it; what was typed stays."""
+    """A line edit of the main window. Esc leaves it; what was typed stays. A double-click selects a whole number."""
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Select the entry at the mouse: Qt would end it at a decimal point, a minus or a thin space."""
+        super().mouseDoubleClickEvent(event)
+        at = self.cursorPositionAt(event.position().toPoint())
+        for found in _ENTRY.finditer(self.text()):
+            if event.button() == Qt.MouseButton.LeftButton and found.start() <= at <= found.end():
+                self.setSelection(found.start(), len(found[0]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the field with Esc."""

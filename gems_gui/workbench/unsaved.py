@@ -17,8 +17,9 @@ def unsaved_instance(drafts: DraftController, saved: Mapping[str, str]) -> bool:
     saved
         Digests of saved instances with their files.
     """
-    if not isinstance(drafts.draft.source, FromTable):
-        return False  # a family or a file can produce it again
+    source = drafts.draft.source
+    if not isinstance(source, FromTable) or source.untouched:
+        return False  # a family, a file or "New instance" can produce it again
     return drafts.instance is None or drafts.instance.digest not in saved
 
 

@@ -21,7 +21,7 @@ from gems_gui.launch import Photographer
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.debugger_driver import Debugged, drag
-from tests.gui.window_driver import SMALL, driven
+from tests.gui.window_driver import SMALL, choose_by_keys, driven
 
 OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
 
@@ -52,6 +52,10 @@ def own_instance(driver):
     driver.wait(lambda: driver.drafts.instance is not None)
 
 
+def middle(driver, widget):
+    return widget.mapTo(driver.window, widget.rect().center())
+
+
 def answer_file(driver, path):
     driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(QFileDialog)))
     driver.answer(path)
@@ -68,6 +72,12 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
     assert driver.window.windowTitle() == "mine* – GEMS Lab"
     driver.write_run(driver.run, tmp_path / "mine.gems")
     driver.wait(lambda: driver.run.saved)
+    driver.press("Ctrl+N")
+    driver.wait(lambda: driver.drafts.instance is not None)
+    assert driver.window.windowTitle() == "mine.gems – GEMS Lab"
+    driver.form.presets.setFocus()
+    choose_by_keys(driver.form.presets, Qt.Key.Key_Home, Qt.Key.Key_Down)
+    assert not driver.draft.own, "a new instance that was not touched is not set aside"
     assert driver.window.close()
     assert not driver.window.isVisible()
 
@@ -306,7 +316,12 @@ def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     assert driver.window.isVisible()
     dialog = dialog_of(driver)
     assert dialog.isVisible()
-    assert not dialog.isModal()
+    assert QApplication.activeModalWidget() is dialog
+    run_button = driver.form.run
+    QTest.mouseClick(driver.window.windowHandle(), Qt.MouseButton.LeftButton, pos=middle(driver, run_button))
+    QApplication.processEvents()
+    assert driver.workbench.pending is None, "what is made behind it would be discarded without being named"
+    assert driver.workbench.runs == [run]
     words = [each.words for each in dialog.items]
     assert words[0].startswith("The instance in the form")
     assert words[1] == f"{run.name}: {len(run.trace)} events, 75 s of computing. To repeat it takes as long again."
@@ -315,6 +330,10 @@ def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     assert dialog_of(driver) is None
     assert driver.window.isVisible()
     assert driver.run is run
+    QTest.mouseClick(driver.window.windowHandle(), Qt.MouseButton.LeftButton, pos=middle(driver, run_button))
+    driver.wait(lambda: driver.run is not run)
+    driver.finish()
+    driver.workbench.remove(driver.run)
     assert not driver.window.close(), "it asks again"
     assert sum(each.isVisible() for each in driver.window.findChildren(ClosingDialog)) == 1
 
@@ -360,9 +379,9 @@ def test_an_instance_that_is_not_valid_can_only_be_discarded(driver):
 
 def test_the_dialog_blocks_no_run(driver):
     long_run(driver)
-    driver.window.close()
     driver.drafts.set_draft(SMALL.with_text("run.seed", "9"))
-    driver.workbench.run()
+    driver.start()
+    driver.window.close()
     driver.wait(lambda: driver.run.request.seed == 9 and driver.playback.ended)
     assert dialog_of(driver).isVisible()
 

@@ -303,8 +303,7 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     assert dialog.other.currentText() == "a.gems"
     assert [dialog.other.itemText(at) for at in range(dialog.other.count())] == ["a.gems", "b.gems"]
     assert dialog.sentence.text().startswith("All ")
-    dialog.other.setCurrentIndex(1)
-    dialog.other.activated.emit(1)
+    choose_by_keys(dialog.other, Qt.Key.Key_Down)
     settled(driver)
     assert driver.window.comparison.comparing.other is second
     assert dialog.sentence.text().startswith("The seeds differ (1 and 2).")
@@ -321,10 +320,21 @@ def test_the_runs_dock_compares_the_chosen_one(driver, runs):
     driver.workbench.open(runs[0], "c.gems")
     dock = driver.window.run_list.runs_dock
     driver.press("Ctrl+L")
-    dock.choose(second)
-    dock._actions["compare"].trigger()
+    row = dock.list.visualRect(dock.model.index(driver.workbench.runs.index(second)))
+    driver.click(dock.list.viewport(), row.center())
+    driver.choose_in_context(dock.list.viewport(), "Compare", row.center())
     settled(driver)
     assert driver.window.comparison.dialog.other.currentText() == "b.gems"
+    driver.press("Esc")
+    for at, name in ((0, "a.gems"), (1, "b.gems"), (2, "b.gems")):
+        driver.click(dock.list.viewport(), dock.list.visualRect(dock.model.index(at)).center())
+        dialog = opened(driver)
+        assert dialog.other.currentText() == name, "the selected run, and the newest other one if that is shown"
+        driver.press("Esc")
+    dock.choose(driver.workbench.runs[0])
+    driver.press("Ctrl+L")
+    assert not dock.isVisible()
+    assert opened(driver).other.currentText() == "b.gems", "where no list shows what is selected, nothing is"
 
 
 def test_runs_that_are_computed_are_compared_as_they_grow(qtbot):

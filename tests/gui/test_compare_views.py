@@ -330,7 +330,7 @@ def test_another_noise_is_the_same_instance_and_another_seed_is_said():
     sides = sides_of(snapshot_among((first, noisy), 0, 30))
     assert len(sides.runs) == 2
     assert not sides.common
-    assert "noise = gaussian:0.5" in sides.runs[1].differs
+    assert "noise = N(0, 0.25)" in sides.runs[1].differs
     assert "seed 2" in sides.runs[1].differs
     assert any("no common random numbers, different noise" in part for part in sides.subtitle()[1])
     unstarted = sides_of(snapshot_among((first, Trace(first.instance)), 0, 30))

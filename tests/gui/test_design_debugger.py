@@ -253,6 +253,9 @@ def test_what_was_picked_for_a_round_is_let_go_with_it(opened):
     opened.debugger.drag(0, 0.3)
     opened.debugger.drop()
     assert not opened.panel.follow.isChecked()
+    before, words = opened.study.pulls, opened.panel.words.text
+    opened.driver.press("Home")
+    assert (opened.shown().pulls, opened.panel.words.text) == (before, words), "nothing follows the cursor"
     opened.panel.own.click()
     assert opened.panel.follow.isChecked()  # only the hand had kept it there
 

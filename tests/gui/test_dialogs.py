@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton
 from shiboken6 import isValid
 
 from gems_engine.gallery import make
@@ -23,6 +23,7 @@ from gems_gui.transport.go_to import GoTo
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, SpeakingDialog
 from gems_gui.widgets.error_report import ErrorReport
 from gems_gui.workbench.playback import Playback
+from tests.gui.window_driver import driven
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +100,26 @@ def test_the_owner_of_a_dialog_knows_the_one_that_is_open_and_says_things_there_
     assert said == ["nothing is open", "closed"]
     third = owner.shown("Three")
     assert opened(window, Dialog) == [third]
+
+
+def test_every_dialog_that_asks_has_a_button_to_leave_it(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        driver.finished()
+        driver.finished()
+        for keys, words in (
+            ("Ctrl+B", "Cancel"),
+            ("Ctrl+Shift+B", "Cancel"),
+            ("Ctrl+G", "Cancel"),
+            ("U", "Close"),
+            ("Ctrl+D", "Close"),
+            ("Ctrl+E", "Close"),
+        ):
+            dialog = driver.opened(keys, Dialog)
+            button = next(each for each in dialog.findChildren(QPushButton) if each.text() == words)
+            assert button.visibleRegion().boundingRect() == button.rect()
+            driver.click(button)
+            driver.wait(lambda: not isValid(dialog))  # noqa: B023
+            assert len(driver.workbench.runs) == 2, keys
 
 
 # -- keys -----------------------------------------------------------------------------------------------------------

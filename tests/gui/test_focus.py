@@ -4,15 +4,28 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QSlider
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 
 from gems_gui.action_table import ACTIONS
 from gems_gui.drafts.presets import PRESETS
+from gems_gui.panels.plane import FEATURES
+from gems_gui.panels.plane_editor import PlaneEditor
 from gems_gui.transport.go_to import GoTo
 from tests.gui.window_driver import SMALL, choose_by_keys, driven, open_dialog
 
 KEY = Qt.Key
-TRANSPORT = [act for act in ACTIONS if act.keys and act.section in ("Play", "Step forward", "Step back")]
+SECTIONS, ENGINE = ("Play", "Step forward", "Step back"), ("hold", "run_to_end", "stop")
+TRANSPORT = [act for act in ACTIONS if act.keys and (act.section in SECTIONS or act.id in ENGINE)]
 
 
 def focused():
@@ -59,9 +72,13 @@ def click_cell(driver, row, column):
     assert focused() is view
 
 
+KINDS = (QComboBox, QLineEdit, QCheckBox, QPushButton, QToolButton, QSlider, QSpinBox, PlaneEditor)
+"""The widgets of the form that can have the focus: `touched` touches one of each."""
+
+
 def touched(driver):
-    """Touch every kind of widget of the form, and the table, one after the other."""
-    form = driver.form
+    """Touch every kind of widget of the form, and the table, one after the other; says what was touched."""
+    form, plane = driver.form, driver.window.auto_run.plane
     for name in ("presets", "family", "algorithm"):
         box = {"presets": form.presets, "family": form.instance_form.family, "algorithm": form.algorithm_form.algorithm}
         pick(driver, box[name], other(box[name]))
@@ -70,9 +87,8 @@ def touched(driver):
     line = field(driver, QLineEdit)
     driver.click(line)
     assert focused() is line
-    yield "a line"
     driver.type_into("run.seed", "3")
-    yield "typing"
+    yield "a line"
     check = field(driver, QCheckBox)
     driver.click(check)
     assert focused() is check
@@ -80,24 +96,38 @@ def touched(driver):
     choice = field(driver, QComboBox)
     pick(driver, choice, other(choice))
     yield "a list of choices"
-    plane = driver.window.auto_run.plane
-    driver.click(plane)
-    pick(driver, plane.axes, other(plane.axes))
+    driver.click(form.fields["run.seed"].dice)
+    yield "the dice"
+    driver.click(form.fields["run.seed"].input)
+    driver.press("Tab")
+    assert focused() is form.algorithm_form.more
+    driver.press("Space")
+    assert not form.algorithm_form.rare.isVisible()
+    yield "the button that folds a part of the form"
+    driver.click(plane.plot.viewport())
+    assert focused() is plane.plot
     yield "the plane"
+    pick(driver, plane.axes, plane.axes.findData(FEATURES))
+    yield "the axes of the plane"
+    driver.click(plane.across)
+    assert focused() is plane.across
+    yield "a feature of the plane"
+    driver.click(plane.fit)
+    assert focused() is plane.fit
+    while focused() is not form.run:
+        driver.press("Tab")
+    yield "a button"
     driver.press("Ctrl+Shift+R")
-    slider = next(each for each in form.findChildren(QSlider) if each.isVisible())
-    slider.setFocus()
-    driver.press("Ctrl+Shift+R")
-    slider.show()
-    slider.setFocus()
+    focusable = [each for each in form.findChildren(QWidget) if each.focusPolicy() and each.isVisibleTo(form)]
+    unknown = {type(each) for each in focusable if not isinstance(each, KINDS) and each is not plane.plot.viewport()}
+    assert not unknown, "touch these kinds of widgets here, too"
+    slider = next(each for each in focusable if isinstance(each, QSlider))
+    slider.setFocus()  # as Tab does
+    driver.press("PgDown")
+    driver.wait(lambda: driver.run.request.instance == driver.drafts.instance and driver.playback.ended)
     yield "a slider"
-    form.run.setFocus()
-    yield "the button"
-    driver.press("Ctrl+L")
-    assert focused() is driver.window.run_list.runs_dock.list
-    yield "the list of runs"
-    driver.press("Ctrl+L")
-    driver.press("Ctrl+T")
+    driver.press("Ctrl+Shift+R")
+    driver.click(form.instance_form.edit_table)
     view = driver.window.instance_table.editor.view
     assert focused() is view
     click_cell(driver, 0, 1)
@@ -150,28 +180,32 @@ def test_a_preset_by_mouse_then_run_space_and_end_play_and_seek(qtbot):
         assert driver.draft == PRESETS["budget"].draft
 
 
-@pytest.mark.parametrize("by", ["key", "button"])
-def test_run_takes_what_is_being_typed_into_the_table(qtbot, by):
+def test_run_takes_what_is_being_typed_into_the_table(qtbot):
     with driven(qtbot, layout="talk") as driver:
         driver.wait(lambda: driver.drafts.instance is not None)
         driver.press("Ctrl+T")
         table = driver.window.instance_table.editor
-        click_cell(driver, 0, table.model.first)
-        driver.press("7")  # opens the editor of the cell
-        assert isinstance(focused(), QLineEdit)
-        assert table.view.isAncestorOf(focused())
-        if by == "key":
-            driver.press("Ctrl+R")
-        else:
-            driver.click(driver.form.run)
-        assert focused() is driver.window.centralWidget()
-        driver.wait(lambda: driver.run is not None)
-        assert driver.run.request.instance.arms[0][0] == 7
-        driver.finish()
-        driver.press("Home")
-        driver.press("Right")
-        assert driver.cursor == 1
-        assert driver.drafts.draft.source.table.arms[0][0] == 7
+        runs = {
+            "Ctrl+R": lambda: driver.press("Ctrl+R"),
+            "Ctrl+Return": lambda: driver.press("Ctrl+Return"),
+            "its button": lambda: driver.click(driver.form.run),
+            "that of the transport": lambda: driver.click(driver.transport.buttons["run"]),
+        }
+        for number, (way, run) in enumerate(runs.items(), 6):
+            before = driver.run
+            click_cell(driver, 0, table.model.first)
+            driver.press(str(number))  # opens the editor of the cell
+            assert isinstance(focused(), QLineEdit)
+            assert table.view.isAncestorOf(focused())
+            run()
+            assert focused() is driver.window.centralWidget(), way
+            driver.wait(lambda before=before: driver.run is not before)
+            assert driver.run.request.instance.arms[0][0] == number, way
+            driver.finish()
+            driver.press("Home")
+            driver.press("Right")
+            assert driver.cursor == 1
+            assert driver.drafts.draft.source.table.arms[0][0] == number
 
 
 def plays(driver):

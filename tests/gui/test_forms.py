@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QListView, QWidget
 
 from gems_engine.algorithms import algorithms
@@ -62,9 +62,9 @@ def type_into(qtbot, field, text):
 
 
 def choose(combo, key):
-    """As a person does: the item becomes current and is activated."""
-    combo.setCurrentIndex(combo.findData(key))
-    combo.activated.emit(combo.currentIndex())
+    """Choose an entry by keys."""
+    combo.setFocus()  # as Tab does
+    choose_by_keys(combo, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * combo.findData(key))
 
 
 # -- made from the registries -----------------------------------------------------------------------------------------
@@ -268,6 +268,22 @@ def test_an_invalid_value_is_marked_in_place_with_the_reason(qtbot, make_panel, 
     assert field.input.property("invalid") is False
     assert not field.error.isVisible()
     assert panel.run.isEnabled()
+
+
+def test_a_double_click_selects_the_whole_number(qtbot, make_panel):
+    panel = make_panel(Draft.of("paper-hard"))
+    line = fields(panel)["algorithm.delta"].input
+    left = Qt.MouseButton.LeftButton
+    for text in ("0.05", "1e-4", "1e−4", "10 000 000", number(10**7), "0,5"):
+        line.setText(text)
+        for place in (3, line.fontMetrics().horizontalAdvance(text)):
+            line.deselect()
+            at = QPoint(place, line.height() // 2)
+            qtbot.mouseClick(line, left, pos=at)
+            qtbot.mouseDClick(line, left, pos=at)
+            assert line.selectedText() == text
+    qtbot.keyClicks(line, "0.1")
+    assert panel.draft.text("algorithm.delta") == "0.1"
 
 
 def test_an_invalid_value_that_is_folded_away_unfolds(make_panel):

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QMenu
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
 from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import make
@@ -47,9 +47,15 @@ class User:
         return self.model.data(self.model.index(row, column), role)
 
     def at(self, row, column):
-        """Make a cell current."""
-        self.view.go(row, column)
-        self.view.setFocus()
+        """Make a cell current by a click."""
+        index = self.model.index(row, column)
+        window = self.view.window()  # the table floats where it has no room
+        window.activateWindow()  # Qt's offscreen platform forgets it when a dialog closes
+        self.driver.wait(window.isActiveWindow)
+        self.view.scrollTo(index)
+        self.driver.click(self.view.viewport(), self.view.visualRect(index).center())
+        assert self.view.hasFocus()
+        assert self.view.currentIndex() == index
 
     def type(self, row, column, text, end=Qt.Key.Key_Return):
         """Type into a cell as one does in a spreadsheet: over what is there."""
@@ -71,10 +77,11 @@ class User:
         self.view.setFocus()
 
     def pick_line(self, at, kind):
-        """Select a whole row or column, as by a click on its header."""
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | kind
-        self.view.selectionModel().select(self.model.index(at, at), flags)
-        self.view.setFocus()
+        """Select a whole row or column by a click on its header."""
+        across = kind == QItemSelectionModel.SelectionFlag.Columns
+        header = self.view.horizontalHeader() if across else self.view.verticalHeader()
+        middle = header.sectionViewportPosition(at) + header.sectionSize(at) // 2
+        self.driver.click(header.viewport(), QPoint(middle, 5) if across else QPoint(5, middle))
 
     def tab(self, part):
         """Show a part by a click on its tab."""
@@ -283,14 +290,18 @@ def test_rows_and_columns_change_by_button_key_and_menu(user, way):
         elif way == "key":
             user.press(command.key)
         else:
-            user.view.customContextMenuRequested.emit(user.view.rect().center())
-            menu = next(each for each in user.editor.findChildren(QMenu) if each.isVisible())
-            next(action for action in menu.actions() if action.objectName() == command.name).trigger()
-            menu.close()
+            user.driver.choose_in_context(user.view.viewport(), command.name)
         assert user.table == edited(before, command.name, 1, 2), command
         user.driver.press("Ctrl+Z")
         assert user.table == before
     assert user.driver.cursor == 0, "the table's keys are no keys of the transport"
+
+
+def turn_wheel(widget, by):
+    middle = QPointF(widget.rect().center())
+    there, none = QPointF(widget.mapToGlobal(middle.toPoint())), Qt.KeyboardModifier.NoModifier
+    button, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    QApplication.sendEvent(widget, QWheelEvent(middle, there, QPoint(), by, button, none, phase, False))
 
 
 def test_names_stay_in_sight_while_columns_scroll(user):
@@ -315,6 +326,13 @@ def test_names_stay_in_sight_while_columns_scroll(user):
     user.driver.click(frozen.viewport(), QPoint(5, frozen.rowViewportPosition(2) + 5))
     assert (view.currentIndex().row(), view.currentIndex().column()) == (2, 0)
     assert view.horizontalScrollBar().value() == before, "a click on a name does not scroll"
+    for over in (view, frozen):  # sideways there and back
+        turn_wheel(over.viewport(), QPoint(120, 0))
+        assert view.horizontalScrollBar().value() < before
+        turn_wheel(over.viewport(), QPoint(-120, 0))
+        assert view.horizontalScrollBar().value() == before
+        assert frozen.isVisible()
+        assert frozen.viewport().mapToGlobal(QPoint(0, 0)).x() == at
     user.at(2, 20)
     for column in range(19, 0, -1):
         user.press("Left")

@@ -122,12 +122,17 @@ def test_what_is_said_about_a_field_ends_when_it_is_mended(qtbot):
         assert "δ" in driver.said()
         assert driver.notice.property("error")
         delta = driver.form.fields["algorithm.delta"].input
+        over = delta.mapTo(driver.window, delta.rect().center())
+        QTest.mouseMove(driver.window.windowHandle(), over)
+        driver.wait(lambda: driver.window.status_tip.text().startswith("δ = 2 is not allowed"))
         assert QApplication.focusWidget() is delta, "to correct it at once"
         assert delta.selectedText() == "2"
         driver.type_into("run.seed", "5")
         assert "δ" in driver.message, "that was not the reason"
         driver.type_into("algorithm.delta", "0.1")
         assert not driver.message
+        assert driver.window.status_tip.text() == delta.statusTip(), "the mouse has not moved"
+        assert "not allowed" not in delta.statusTip()
         driver.window.centralWidget().setFocus()
         driver.type_into("algorithm.delta", "3")
         driver.press("Ctrl+R")
@@ -176,4 +181,7 @@ def test_a_confirmation_passes_by_itself_and_a_new_one_is_read_in_full(qtbot, mo
         monkeypatch.setattr(message_bar, "_PASSES", 0)
         monkeypatch.setattr(message_bar, "_READ", 0)
         driver.press("M")
+        driver.wait(lambda: not driver.message)
+        driver.press("Ctrl+.")
+        assert driver.message.startswith("The engine is not running."), "so does a refusal, whether or not it holds"
         driver.wait(lambda: not driver.message)

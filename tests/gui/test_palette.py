@@ -157,6 +157,10 @@ def test_settings_are_found_by_the_words_that_users_type(driver):
         ("hide truth", "Show the truth: switch off"),
         ("fullscreen", "Full screen: switch on"),
         ("exit", "Quit"),
+        ("zeta", "Set ζ"),
+        ("delta", "Set δ"),
+        ("d_star", "Set d⋆"),
+        ("lambda", "Show view: Design weights λ_k"),
     ):
         palette.line.clear()
         QTest.keyClicks(palette.line, query)
@@ -177,16 +181,19 @@ def test_arrows_choose_the_mouse_too_and_what_cannot_be_done_now_is_last(driver)
         QTest.keyClick(palette.line, Qt.Key.Key_Up)
     assert palette.chosen is first
     assert palette.about.text() == first.tip
-    palette.line.setText("")
+    palette.line.selectAll()
+    QTest.keyClick(palette.line, Qt.Key.Key_Backspace)
     refused = [bool(command.refusal) for command in palette.found]
     assert refused == sorted(refused)
     assert any(refused)
-    palette.line.setText("go to ℓ")
+    QTest.keyClicks(palette.line, "go to ")
+    palette.line.insert("ℓ")  # QTest types Latin letters
     assert palette.chosen.text.startswith("Go to ℓ")
     assert palette.about.text() == "No run yet. Press Ctrl+R to start one.", "what is refused says why"
     QTest.keyClick(palette.line, Qt.Key.Key_Return)
     assert palette.isVisible()
-    palette.line.setText("theme dark")
+    palette.line.selectAll()
+    QTest.keyClicks(palette.line, "theme dark")
     item = palette.list.topLevelItem(0)
     QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=palette.list.visualItemRect(item).center())
     assert driver.window.settings.theme == "dark"

@@ -50,6 +50,12 @@ def test_decimal_commas_and_escaped_cells_are_read():
     assert table.arms.tolist() == [[0.5], [1234.5]]
     assert table.rewards.tolist() == [1, 0.25]
     assert table.feature_names == ("price",)
+    # The preview and what is pasted agree: the first price says what the comma of the rewards means.
+    plan = plan_of("name;price;reward\na;0,5;1,234\nb;1;2,5x\n")
+    table = plan.pasted(small_table())
+    assert set(plan.bad) == {(2, 2)}
+    assert table.bad == {(REWARDS, 1, 0): "2,5x"}
+    assert table.sheet(REWARDS).values[0] == 1.234
 
 
 def test_tables_of_other_programs():

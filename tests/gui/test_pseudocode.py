@@ -39,6 +39,7 @@ from gems_gui.series.pseudocode import (
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT, THEMES
+from gems_gui.transport.run_until import RunUntil
 from gems_gui.views import pseudocode_sheet
 from gems_gui.views.pseudocode import Pseudocode
 from gems_gui.views.pseudocode_sheet import fitting_text
@@ -541,6 +542,14 @@ def test_a_line_that_is_not_reached_any_more_says_so(qtbot):
         driver.press("Right")
         click(driver, "GEMS-c", "eliminate", back=True)
         assert f"Line {listing.number_of('eliminate')} of GEMS-c is not reached before the cursor." in driver.said()
+        driver.press("Esc")
+        dialog = driver.opened("U", RunUntil)
+        driver.click(dialog.back)
+        driver.wait(lambda: dialog.sentence.text())
+        driver.window.activateWindow()
+        click(driver, "GEMS-c", "eliminate", back=True)
+        assert f"Line {listing.number_of('eliminate')} of GEMS-c" in driver.said()
+        assert not dialog.sentence.text(), "the dialog shows only what came of its own condition"
 
 
 def test_a_line_that_does_not_come_leaves_the_cursor_although_the_engine_went_on(qtbot):

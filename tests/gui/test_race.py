@@ -28,6 +28,7 @@ from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import plural
 from gems_engine.trace import Trace
+from gems_gui.compare.compare_dialog import CompareDialog
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import PRESETS
@@ -356,6 +357,9 @@ def test_the_oracle_takes_part_on_request(driver):
     driver.actions["race_oracle"].trigger()
     settle(driver)
     assert [lane.side.label for lane in lanes(driver)] == ["GEMS (fixed confidence)", "RAGE", "RAGE, told d⋆"]
+    dialog = driver.opened("Ctrl+D", CompareDialog)
+    assert dialog.other.currentText() == driver.run.race[1].name, "its partner, not the newest run"
+    driver.press("Esc")
     driver.actions["race_oracle"].trigger()
     settle(driver)
     assert len(lanes(driver)) == 2
@@ -399,15 +403,6 @@ def test_the_welcome_page_and_the_preset_start_it(qtbot):
         driver.wait(lambda: driver.run is not None and len(driver.run.race) == 2)
         assert driver.draft == PRESETS["race"].draft
         assert driver.board.layout_name == "race"
-
-
-def test_the_first_run_of_a_session_leaves_the_layout_of_the_last_race(qtbot):
-    with driven(qtbot, PRESETS["gems-b-steps"].draft, layout="race") as driver:
-        assert driver.board.layout_name == "race"
-        driver.window.start_preset("gems-b-steps")
-        driver.wait(lambda: driver.run is not None and driver.board.layout_name == "explore")
-        driver.shown()
-        assert driver.views["survivors"].body.isVisible()
 
 
 def test_closing_the_demo_asks_nothing(qtbot):

@@ -20,7 +20,7 @@ from gems_gui.theme import DARK, LIGHT, RUN_COLORS
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_facts import RunFacts, result_text
 from tests.gui.sample_runs import run as recorded
-from tests.gui.window_driver import SMALL, driven
+from tests.gui.window_driver import SMALL, choose_by_keys, driven
 
 ENDLESS = Draft.of("paper-hard", seed=1, parameters={"base": 4, "max_samples": 10**9})
 
@@ -109,6 +109,14 @@ def test_it_lists_every_run_with_its_result(driver):
     about = "GEMS (fixed confidence) on paper-hard, 5 arms in R⁵"
     assert row(driver, 0).data(ABOUT) == f"{about} · ε (instance) = 0.3 · δ = 0.05"
     assert row(driver, 3).data(ABOUT) == f"{about} · ε (instance) = 0.25 · δ = 0.1"
+    driver.click(driver.form.algorithm_form.more)
+    noise = driver.form.fields["algorithm.noise"].input
+    noise.setFocus()
+    choose_by_keys(noise, Qt.Key.Key_End)
+    driver.press("Ctrl+R")
+    driver.wait(lambda: len(driver.workbench.runs) == 5)
+    assert row(driver, 3).data(ABOUT).endswith("δ = 0.1 · Noise = N(0, 1)"), "what the instance has, unless it is set"
+    assert row(driver, 4).data(ABOUT).endswith("δ = 0.1 · Noise = No noise")
 
 
 def test_a_name_takes_one_line_where_it_fits_and_a_growing_run_stays_in_sight(driver):
@@ -319,6 +327,7 @@ def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
     assert not last.saved
     assert list(read_run(tmp_path / "first.gems")) == list(first.trace)
     assert row(driver, 0).data(SAVED) is True
+    assert row(driver, 0).data(ABOUT).endswith(" · file first.gems"), "the name that the title has"
     tip = row(driver, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "saved as" in tip
     assert f"\nId: {driver.window.workbench.runs[0].trace.started.algorithm}\n" in tip

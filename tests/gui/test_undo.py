@@ -160,8 +160,8 @@ def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
     with driven(qtbot, layout="talk") as driver:
         controller = driver.drafts
         drafts = [controller.draft]
-        driver.form.presets.setCurrentIndex(3)
-        driver.form.presets.activated.emit(3)
+        driver.form.presets.setFocus()  # as Tab does
+        choose_by_keys(driver.form.presets, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * 3)
         drafts.append(controller.draft)
         combo = driver.form.instance_form.family
         combo.setFocus()

@@ -28,9 +28,9 @@ def welcome(driver):
 
 
 @contextmanager
-def welcomed(qtbot, size=(1150, 760)):
+def welcomed(qtbot, size=(1150, 760), layout=None):
     """A window that shows the page, as after a start without words."""
-    with driven(qtbot, size=size) as driver:
+    with driven(qtbot, size=size, layout=layout) as driver:
         welcome(driver).welcome()
         yield driver
 
@@ -149,12 +149,15 @@ def test_enter_on_a_card_plays_its_story(driver):
     assert_given_back(driver)
 
 
-def test_a_preset_fills_the_form_and_runs(driver):
-    driver.click(page(driver).presets["budget"])
-    driver.wait(lambda: driver.run is not None)
-    assert driver.draft == PRESETS["budget"].draft
-    assert driver.run.request.algorithm == "fixed-budget"
-    assert_given_back(driver)
+def test_a_preset_fills_the_form_and_runs(qtbot):
+    with welcomed(qtbot, layout="race") as driver:  # the last session ended with a race
+        driver.click(page(driver).presets["budget"])
+        driver.wait(lambda: driver.run is not None)
+        assert driver.draft == PRESETS["budget"].draft
+        assert driver.run.request.algorithm == "fixed-budget"
+        assert_given_back(driver)
+        assert driver.board.layout_name == "explore", "there is no race to show"
+        assert driver.board.docks["survivors"].exposed
 
 
 def test_recent_files_are_opened_and_what_is_gone_is_said_and_can_be_forgotten(qtbot, tmp_path):

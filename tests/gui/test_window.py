@@ -356,6 +356,9 @@ def test_the_first_window_leaves_room_for_its_frame_and_has_larger_text_on_a_lar
         driver.press("Ctrl+0")
         assert driver.theme.font_scale == 1.25
         assert ChosenAppearance(QApplication.instance(), Settings()).theme.font_scale == 1.25
+        monkeypatch.setattr(QScreen, "size", lambda screen: QSize(1920, 1080))
+        monkeypatch.setattr(QScreen, "logicalDotsPerInch", lambda screen: 144.0)
+        assert ChosenAppearance(QApplication.instance(), Settings()).theme.font_scale == 1.5, "nor is it only its size"
 
 
 def test_full_screen_and_back(driver):

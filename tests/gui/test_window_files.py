@@ -18,7 +18,7 @@ from gems_gui.background.file_worker import Reading
 from gems_gui.drafts.draft import FromFile, FromTable
 from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.files.opening_bar import progress_text
-from tests.gui.window_driver import LONG, SMALL, driven, finished_run
+from tests.gui.window_driver import LONG, SMALL, choose_by_keys, driven, finished_run
 
 
 @pytest.fixture
@@ -60,7 +60,10 @@ def test_an_instance_goes_into_the_form_and_can_be_run(driver, instance_file):
     assert driver.trace.instance.digest == read_instance(instance_file).digest
     assert driver.trace.started.seed == 1, "the rest of the form stays"
     assert recent(driver) == [str(instance_file)]
-    driver.form.instance_form.family_chosen.emit("sphere")
+    family = driver.form.instance_form.family
+    family.setFocus()  # as Tab does
+    choose_by_keys(family, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * family.findData("sphere"))
+    driver.wait(lambda: not family.view().isVisible())
     assert driver.difference_bar.isVisible()
     driver.choose("Edit", "Revert form")
     driver.wait(lambda: driver.drafts.instance is not None)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
@@ -236,6 +236,16 @@ class Driver:
         assert len(actions) == 1, [action.text() for action in opened.actions()]
         assert actions[0].isEnabled()
         self.click(opened, opened.actionGeometry(actions[0]).center())
+        self.window.activateWindow()  # Qt's offscreen platform forgets it when a menu closes
+
+    def choose_in_context(self, widget, text, at=None):
+        """Open the context menu of a widget, which must not block, and click an entry, by its text or its id."""
+        at = widget.rect().center() if at is None else at
+        asks = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+        QApplication.sendEvent(widget, asks)
+        menu = QApplication.activePopupWidget()
+        (entry,) = (each for each in menu.actions() if text in (each.text(), each.objectName()))
+        self.click(menu, menu.actionGeometry(entry).center())
         self.window.activateWindow()  # Qt's offscreen platform forgets it when a menu closes
 
     def click(self, widget, at=None):
