@@ -26,6 +26,11 @@ _RAISED = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _KEPT = "white-space:pre-wrap"  # otherwise Qt breaks lines at thin spaces in numbers
 _INVISIBLE = "\N{ZERO WIDTH SPACE}"
 _NO_BREAK, _HYPHEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
+_JOINER = "\N{WORD JOINER}"
+_LONG = 40  # characters of a formula
+_BREAKS = re.compile(r" (?=[=≥≤<>≈←+/] |:= )|(?<=[a-z]{2})(?<!log|max|min|exp) ")
+_JOINED = re.compile(r"(?<=[/|])(?=\S)|(?=′)|(?<=\))(?=\^)")  # where Qt would break a line
+_BETWEEN = re.compile(r" (?=[=≥≤<>≈−+] )|(?<= [=≥≤<>≈−+]) |(?<=\b[^\W\d_]) (?=\()")
 _SPACED = f'style="{_KEPT};margin-top:4px;margin-bottom:6px"'
 
 
@@ -88,8 +93,21 @@ def _block(lines: list[str], link: Link, indent: int) -> str:
 
 
 def _unbroken(formula: str) -> str:
-    """A formula that breaks only between its parts, which the page separates by three spaces."""
-    return "   ".join(part.replace(" ", _NO_BREAK) for part in re.split(r"\s{2,}", formula))
+    """A formula that breaks only between its parts, which the page separates by three spaces.
+
+    A part that may be wider than the page also breaks before relations, + and /, and after words.
+    """
+    return "   ".join(_unbroken_part(part) for part in re.split(r"\s{2,}", formula))
+
+
+def _unbroken_part(part: str) -> str:
+    pieces = _BREAKS.split(part) if len(part) > _LONG else [part]
+    return " ".join(piece.replace(" ", _NO_BREAK) for piece in pieces)
+
+
+def unbroken_formulas(text: str) -> str:
+    """A text that does not break within the formulas in it, such as "δ = 0.05" or "ε (instance)"."""
+    return _BETWEEN.sub(_NO_BREAK, text)
 
 
 def _joined(text: str) -> str:
@@ -120,7 +138,8 @@ def inline(text: str, link: Link = lambda target: target) -> str:
 
 
 def _words(text: str) -> str:
-    shown = re.sub(r"(?<=\w)-(?=\w)", _HYPHEN, escape(text, quote=False))
+    shown = _JOINED.sub(_JOINER, escape(text, quote=False))
+    shown = re.sub(r"(?<=\w)-(?=\w)", _HYPHEN, shown)
     shown = re.sub(r"(?<=\d) (?=\d{3}\b)", THIN, shown)
     shown = _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", shown))
     # Upright DejaVu Sans cannot place the hat, and Qt drops it.

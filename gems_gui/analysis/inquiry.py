@@ -111,7 +111,7 @@ def chosen_from(text: str, instance: Instance) -> tuple[int, ...] | None:
 
 def method_from(solver: str, tolerance: str) -> Method:
     """A method from a solver and the text of a tolerance."""
-    return Method(solver, real(tolerance.strip() or None, 1e-6, "The tolerance", 0.0, 0.5))
+    return Method(solver, real(tolerance.strip().replace("−", "-") or None, 1e-6, "The tolerance", 0.0, 0.5))
 
 
 def pulls_from(text: str) -> int | None:
@@ -122,7 +122,7 @@ def pulls_from(text: str) -> int | None:
 
 def tolerance_text(method: Method) -> str:
     """A tolerance as :func:`method_from` reads it; empty if the method has none."""
-    return f"{method.tolerance:g}".replace("e-0", "e-") if method.solver == CERTIFIED else ""
+    return f"{method.tolerance:g}".replace("e-0", "e−") if method.solver == CERTIFIED else ""
 
 
 def reweighted(weights: Floats, arm: int, share: float) -> Floats:

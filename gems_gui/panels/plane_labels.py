@@ -46,15 +46,15 @@ class PlaneLabels(QGraphicsItem):
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__()
         self._box = box
-        self._font, self._color = QFont(), QColor()
+        self._font, self._color, self._ground = QFont(), QColor(), QColor()
         self._points: Sequence[NamedPoint] = ()
         self._lines: Floats = np.zeros((0, 2))
         self._known: tuple[tuple[QTransform, QRectF], list[tuple[str, QRectF]]] | None = None
         box.addItem(self, ignoreBounds=True)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Set font and colour."""
-        self._font, self._color = theme.font(10), theme.color("text")
+        """Set font and colours."""
+        self._font, self._color, self._ground = theme.font(10), theme.color("text"), theme.color("card")
         self._known = None
         self.update()
 
@@ -121,6 +121,7 @@ class PlaneLabels(QGraphicsItem):
         painter.setFont(self._font)
         painter.setPen(self._color)
         for words, box in placed:
+            painter.fillRect(box, self._ground)  # the axes through 0 and the grid do not cross a name
             painter.drawText(box.adjusted(-1.0, 0.0, 1.0, 0.0), Qt.AlignmentFlag.AlignCenter, words)
 
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
+from gems_gui.markup import unbroken_formulas
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RECOVERED, RESULT, SAVED
 from gems_gui.widgets.themed_delegate import SMALL, Index, ThemedDelegate
 
@@ -27,6 +28,10 @@ _WRAPPED.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 def _marks(index: Index) -> str:
     known = {"pinned": PINNED, "recovered": RECOVERED, "saved": SAVED}
     return " · ".join(word for word, role in known.items() if index.data(role))
+
+
+def _text_of(index: Index, role: int) -> str:
+    return unbroken_formulas(str(index.data(role)))
 
 
 def _height(text: str, font: QFont, width: int) -> int:
@@ -68,8 +73,8 @@ class RunsDelegate(ThemedDelegate):
         boxes = []
         for text, font, room in (
             (str(index.data()), self._name_font(index), width - (marks + _PAD if marks else 0)),
-            (str(index.data(ABOUT)), self.theme.font(SMALL), width),
-            (str(index.data(RESULT)), self.theme.font(SMALL), width),
+            (_text_of(index, ABOUT), self.theme.font(SMALL), width),
+            (_text_of(index, RESULT), self.theme.font(SMALL), width),
         ):
             boxes.append(QRect(left, top, room, _height(text, font, room)))
             top = boxes[-1].bottom() + 1
@@ -84,8 +89,8 @@ class RunsDelegate(ThemedDelegate):
         self._swatch(painter, row, index.data(COLOR), active)
         name, about, result = self._boxes(row, index)
         self._text(painter, name, str(index.data()), self._name_font(index), "text")
-        self._text(painter, about, str(index.data(ABOUT)), theme.font(SMALL), "dim")
-        self._text(painter, result, str(index.data(RESULT)), theme.font(SMALL), "dim")
+        self._text(painter, about, _text_of(index, ABOUT), theme.font(SMALL), "dim")
+        self._text(painter, result, _text_of(index, RESULT), theme.font(SMALL), "dim")
         box = QRect(name.right() + 1, name.top(), row.right() - _PAD - name.right(), self._name_height())
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _marks(index))
         painter.setPen(QPen(theme.color("line")))

@@ -10,7 +10,7 @@ from gems_engine.terminal import number
 from gems_engine.wording import candidate_count
 from gems_gui.series.race import found_text
 from gems_gui.series.recommendation import trajectory
-from gems_gui.series.side_by_side import Side, Sides, sides_of
+from gems_gui.series.side_by_side import Side, Sides, brief_names, sides_of
 from gems_gui.series.table import Table, TextRow
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
@@ -50,7 +50,7 @@ class ResultRow(TextRow):
         said = (f"{name} {cell}" for name, cell in zip(self.columns[1:], self.cells[1:], strict=True) if cell)
         started = self.side.snapshot.trace.started
         id_ = "" if started is None else f"\nId: {started.algorithm}"
-        return f"{self.cells[0]}: {', '.join(said)}; {self.side.standing}{id_}"
+        return f"{self.side.label}: {', '.join(said)}; {self.side.standing}{id_}"
 
     def role(self, column: int) -> str:
         if column == 0:
@@ -112,11 +112,11 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
         "differs",
     )
     rows = []
-    for side, path, since in zip(sides.runs, paths, sinces, strict=True):
+    for side, name, path, since in zip(sides.runs, brief_names(sides), paths, sinces, strict=True):
         state = side.snapshot.state
         ratio = (since / least if least else inf) if since and len(sides.runs) > 1 else None
         cells = (
-            side.label,
+            name,
             found_text(side.snapshot, path),
             number(since),
             "–" if ratio is None else f"× {number(ratio, 3)}",

@@ -12,7 +12,7 @@ from gems_engine.state import State
 from gems_engine.terminal import mark, number, plural
 from gems_engine.wording import candidate_count, recorded_text, remain_words, remaining
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, samples_position, trajectory
-from gems_gui.series.side_by_side import Side, Sides, sides_of
+from gems_gui.series.side_by_side import Side, Sides, brief_names, sides_of
 from gems_gui.series.table import Table
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
@@ -130,7 +130,7 @@ class LaneSeries:
 def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
     """The runs up to the same number of samples, on a linear or logarithmic axis."""
     sides = sides_of(snapshot, until)
-    names = _names(sides)
+    names = brief_names(sides)
     lanes = tuple(_lane(side, name, snapshot.clock, sides.clock) for side, name in zip(sides.runs, names, strict=True))
     instance, target = snapshot.instance, snapshot.selection.target
     drawn = any(len(lane.begin) for lane in lanes) or snapshot.clock is not None
@@ -232,12 +232,6 @@ def found_text(snapshot: Snapshot, path: Trajectory) -> str:
     name += f" ({state.origin})" if state.origin else ""
     judged = name if path.right is None else f"{name} {mark(bool(path.right[-1]))}"
     return f"leader {judged}" if state.returns_set else judged
-
-
-def _names(sides: Sides) -> list[str]:
-    labels = [side.label for side in sides.runs]
-    short = [each.partition(" (")[0] if each.endswith(")") else each for each in labels]
-    return [each if short.count(each) == 1 else side.label for each, side in zip(short, sides.runs, strict=True)]
 
 
 def _ahead(lanes: tuple[Lane, ...]) -> Phrasings:

@@ -137,6 +137,13 @@ def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
     return Sides(tuple(sides), clock, _refusal(1 + len(others) - len(fit), left_out), left_out)
 
 
+def brief_names(sides: Sides) -> list[str]:
+    """The first part of the label of each run, such as GEMS, if that is its own among the runs; else its label."""
+    labels = [side.label for side in sides.runs]
+    short = [each.partition(" (")[0] if each.endswith(")") else each for each in labels]
+    return [each if short.count(each) == 1 else side.label for each, side in zip(short, sides.runs, strict=True)]
+
+
 def _at(snapshot: Snapshot, run: ComparedRun, samples: int | None) -> Snapshot:
     """A run's snapshot at a number of samples, or at its end; the shown run stays at its cursor."""
     if run.trace is snapshot.trace and samples is not None:

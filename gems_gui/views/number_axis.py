@@ -61,6 +61,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """Range of the scale; there are no numbers beyond it, only space for marks."""
         self.steady = False
         """Whether the space for numbers depends on the current ones only: for pictures."""
+        self.resized = False
+        """Whether the next numbers determine the space alone: those before them had another size or font."""
         self.levels: dict[object, tuple[Level, ...]] = {}
         """Values with their own names, by owner."""
         self.silent = False
@@ -222,9 +224,10 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
     def _updateMaxTextSize(self, size: float) -> None:
         """Reserve space for whole lines: pyqtgraph assumes four fifths of a line, which cuts off descenders."""
         flat = self.orientation in ("bottom", "top")
-        if not self.steady:
+        if not (self.steady or self.resized):
             super()._updateMaxTextSize(size * 1.25 if flat else size)
             return
+        self.resized = False
         if flat:  # update even if the size is the same: the axis may have been hidden
             self.textHeight = max(_LEAST_HEIGHT, size * 1.25)
             self._updateHeight()
@@ -282,6 +285,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
     def setTickFont(self, font: QFont) -> None:
         super().setTickFont(font)
         self._sizes.clear()
+        self.resized = True
 
     def boundingRect(self) -> QRectF:
         """Its own rectangle and that of the ticks, which lie inside the box; cached, since Qt asks often."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
 from gems_engine.terminal import with_indices
@@ -255,6 +255,13 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         height = self.box.height()
         scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
         return low - below * scale, high + above * scale
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let go of space that axes reserved for the numbers of another size."""
+        super().resizeEvent(event)
+        if self.centralWidget is not None:
+            for axis in self._axes():
+                axis.resized = True
 
     def _on_resized(self, *_: object) -> None:
         self._fit_labels()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF
 
 from gems_engine.arrays import Floats
 from gems_gui.series.round_grid import RoundGrid, round_grid
@@ -23,6 +23,7 @@ _LEAST = 3  # minimal number of rows and columns, so that a single cell does not
 _PALE, _STRONG = 0.08, 0.55  # opacity of a role's colour on the card
 _CORNER = 8.0  # pixels from the edge of a cell to the centre of a mark
 _MOST_TEXTS = 600
+_LINES = 5  # the most lines of text in a cell
 _STRONGER = {
     SURVIVORS: "stronger: more remain",
     SAMPLES: "stronger: more samples",
@@ -164,6 +165,9 @@ class SubroutineGrid(PlotView[GridSeries]):
             item.setSize(size)
             item.setData(series.column[at] + x, series.row[at] + y)
         sides = ((series.singleton, series.left_in > 0), (series.unfit, series.new))
+        if height - 3 * corner >= _LINES * QFontMetricsF(self.theme.font(11)).height():
+            none = np.zeros(len(series.column))  # marks are above and below the text
+            return none, none
         left, right = (np.select([outer, inner], [far + corner / 2, near + corner / 2], 0.0) for inner, outer in sides)
         return left, right
 

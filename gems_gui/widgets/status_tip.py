@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QMainWindow
+
+_LEAST_WORDS = 4  # fewer are only the title before a colon
+_CLAUSE = re.compile(r"[.:;](?= |$)")
 
 
 class StatusTip(QLabel):
@@ -54,9 +59,19 @@ class StatusTip(QLabel):
         left = max((menus.actionGeometry(each).right() for each in menus.actions()), default=0) + 16
         corner = menus.cornerWidget()  # must stay visible and clickable
         right = window.width() if corner is None or not corner.isVisible() else corner.mapTo(window, QPoint()).x()
-        words = self.fontMetrics().elidedText(sentence, Qt.TextElideMode.ElideRight, right - left - 24)
-        self.setText(words)
+        self.setText(self._fitting(sentence, right - left - 24))
         self.setAccessibleDescription(sentence)
         self.adjustSize()
         self.move(right - self.width() - 8, max(0, (menus.height() - self.height()) // 2))
         self.raise_()
+
+    def _fitting(self, sentence: str, room: int) -> str:
+        """The clauses that fit; elided if they are less than half of what there is space for."""
+        metrics = self.fontMetrics()
+        if metrics.horizontalAdvance(sentence) <= room:
+            return sentence
+        clauses = [f"{sentence[: each.start()]}." for each in _CLAUSE.finditer(sentence)]
+        widths = [metrics.horizontalAdvance(each) for each in clauses]
+        fits = [each for each, width in zip(clauses, widths, strict=True) if room / 2 <= width <= room]
+        fitting = [each for each in fits if each.count(" ") >= _LEAST_WORDS]
+        return fitting[-1] if fitting else metrics.elidedText(sentence, Qt.TextElideMode.ElideRight, room)

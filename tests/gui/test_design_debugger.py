@@ -372,6 +372,21 @@ def test_a_dragged_bar_changes_value_worst_pair_and_proof(opened):
     assert opened.seen.weights.tolist() == before.weights.tolist()
 
 
+def test_after_a_drag_nothing_follows_the_cursor(opened):
+    opened.go_to_design(0)
+    opened.shown()
+    view = opened.views["design-weights"]
+    end = drag(view, 1, 0.45 * view.plot.box.viewRange()[1][1])
+    QTest.mouseRelease(view.plot.viewport(), LEFT, pos=end)
+    before, said = opened.shown(), opened.panel.words.text
+    assert not opened.panel.follow.isChecked()
+    opened.driver.press("End")
+    after = opened.shown()
+    assert opened.driver.cursor > 20
+    assert (after.pulls, after.subject.words, opened.panel.words.text) == (before.pulls, before.subject.words, said)
+    assert opened.seen.weights[1] == before.main.examination.weights[1]
+
+
 # -- another run, another look --------------------------------------------------------------------------------------
 
 

@@ -168,8 +168,9 @@ def test_what_is_picked_stays_and_what_is_not_follows():
     pinned = Inquiry(method=FW).pinned_to(there)
     assert pinned.pinned
     assert pinned.subject(early).recorded == trace[first]
-    assert pinned.subject(late).key == there.key
-    assert pinned.subject(late).recorded == trace[first], "as it was when it was pinned"
+    later = pinned.subject(late)
+    assert later.key == there.key
+    assert (later.recorded, later.pulls, later.words) == (trace[first], there.pulls, there.words)
     follows = pinned.following()
     assert not follows.pinned
     assert follows.subject(late).key == subject_at(late).key
@@ -198,6 +199,8 @@ def test_what_is_written_is_read_again():
     assert chosen_from(" 0-2, 4 ", FIVE) == (0, 1, 2, 4)
     assert chosen_from("  ", FIVE) is None
     assert pulls_from("1 234") == 1234
+    assert tolerance_text(method_from("certified", "1e-6")) == "1e−6"
+    assert method_from("certified", "1e−6") == method_from("certified", "1e-6")
     assert pulls_from("") is None
     for tolerance in (1e-6, 0.25, 1e-12):
         method = Method("certified", tolerance)

@@ -1,11 +1,15 @@
 """Pages of help as rich text: the part of Markdown that they use, and indices."""
 
 import re
+from itertools import pairwise
 
 import pytest
+from PySide6.QtGui import QTextDocument
 
 from gems_engine.terminal import THIN
-from gems_gui.markup import as_html, inline, title_of
+from gems_gui.help.pages import pages
+from gems_gui.markup import as_html, inline, title_of, unbroken_formulas
+from gems_gui.theme import LIGHT
 
 
 @pytest.mark.parametrize(
@@ -51,3 +55,39 @@ def test_the_title_of_a_page():
     assert title_of("# T\n\n## A\n") == "T"
     with pytest.raises(ValueError, match="# title"):
         title_of("A page\n")
+
+
+def broken_lines(html, width):
+    """The lines of a text at a width."""
+    document = QTextDocument()
+    document.setDefaultFont(LIGHT.font())
+    document.setHtml(html)
+    document.setTextWidth(width)
+    document.size()  # lays it out
+    block = document.begin()
+    while block.isValid():
+        layout = block.layout()
+        for at in range(layout.lineCount()):
+            line = layout.lineAt(at)
+            yield block.text()[line.textStart() : line.textStart() + line.textLength()]
+        block = block.next()
+
+
+@pytest.mark.parametrize("width", [430, 500])
+def test_formulas_break_before_relations_and_between_words_only(qapp, width):
+    formulas = [line for page in pages().values() for line in page.text.splitlines() if line.startswith("> ")]
+    assert len(formulas) > 40
+    for formula in formulas:
+        lines = list(broken_lines(as_html(formula), width))
+        for line, following in pairwise(lines):
+            assert line.endswith((" ", "\u2028")) or following.startswith(" "), (line, following)
+            assert not following.startswith(("′", "/", "^", ")", ","))
+
+
+def test_other_texts_do_not_break_within_formulas():
+    text = "RAGE on a file · ε (instance) = 1e−4 · with probability ≥ 1 − δ of it · 10 arms (of 20)"
+    kept = unbroken_formulas(text)
+    assert kept.replace("\N{NO-BREAK SPACE}", " ") == text
+    words = kept.split(" ")
+    assert {"ε\N{NO-BREAK SPACE}(instance)\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}1e−4", "arms", "(of"} <= set(words)
+    assert "probability\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}1\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}δ" in words

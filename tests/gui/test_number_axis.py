@@ -175,3 +175,21 @@ def test_names_are_a_line_apart(qtbot, scale):
         assert np.diff(middles).min() >= ink + 1, height
         named = sorted(box.center().y() for box, _, text in texts if text in ("x_0", "x_1"))
         assert named[1] - named[0] >= ink + 1, "an underscore does not touch the name below"
+
+
+def test_axes_keep_no_space_for_numbers_of_another_size(qtbot):
+    """Numbers are wider in larger text, and on a scale so long that 200 000 has room between powers of ten."""
+    whole, plot = QWidget(), Plot()
+    qtbot.addWidget(whole)
+    whole.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    QVBoxLayout(whole).addWidget(plot)
+    plot.y_axis.set_log(True)
+    lefts = []
+    for scale, height in ((1.0, 140), (1.0, 520), (1.0, 140), (2.0, 520), (1.0, 140)):
+        plot.apply_theme(LIGHT.scaled(scale))
+        plot.frame((0.0, 1.0), (4.6, 8.5))
+        settle(whole, 300, height)
+        plot.settle()
+        lefts.append(plot.box.sceneBoundingRect().left())
+    assert lefts[1] > lefts[0]
+    assert lefts[0] == lefts[2] == lefts[4], lefts

@@ -270,6 +270,24 @@ def test_names_cover_no_point_and_no_other_name(panel, scale):
             assert panel.plot.viewport().rect().contains(box.toRect()), name
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_no_line_crosses_a_name(panel, theme):
+    panel.look(theme)
+    panel.show_instance(make("paper-hard"))
+    image = panel.plot.grab().toImage()
+    zero = panel.plot.mapFromScene(panel.plot.box.mapViewToScene(QPointF(0.0, 0.0)))
+    crossed = [box for _, box in names_shown(panel.plot) if box.top() + 2 < zero.y() < box.bottom() - 2]
+    assert crossed, "x_9, θ⋆ and x_10 are at the height of 0"
+    line = theme.color("line").name()
+    for box in crossed:
+        row = [
+            image.pixelColor(x, y).name()
+            for x in range(round(box.left()) + 1, round(box.right()))
+            for y in (zero.y() - 1, zero.y(), zero.y() + 1)
+        ]
+        assert row.count(line) < 3
+
+
 def test_points_at_one_place_share_a_name_and_zooming_shows_more(panel):
     panel.show_instance(make("paper-hard"))
     panel.grab()

@@ -15,12 +15,14 @@ from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.wording import recorded_text
 from gems_gui.appearance import Appearance
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, grid_series, grid_text
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.subroutine_grid import SubroutineGrid
 from tests.gui.sample_runs import RUNS, color_at, cut, point, run, same, snapshot_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
+from tests.gui.window_driver import finished_run
 
 ALL = (*RUNS, "made up", "misspecified", "rage")
 SHOWS = (SURVIVORS, SAMPLES, SCHEDULE, LAST_D)
@@ -269,6 +271,22 @@ def test_texts_stay_in_their_cells(qtbot, size, scale):
             assert not any(box.contains(mark) for _, box in texts for mark in marks)
             written += len(texts)
     assert written or size[1] < 300
+
+
+def test_a_mark_in_the_corner_of_a_high_cell_takes_no_space_from_its_text(qtbot):
+    view = SubroutineGrid(Appearance(LIGHT))
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    trace = finished_run(PRESETS["gems-c-steps"].draft)
+    view.show(Snapshot.of(trace))
+    settle(card, 420, 320)
+    assert view.series.singleton.any()
+    boxes = [box for _, box in view.texts.shown()]
+    cells = [point(view.plot, x + 0.5, 0.5).x() for x in view.series.column]
+    middles = sorted({round(box.center().x()) for box in boxes})
+    assert len(middles) == len(cells)
+    assert middles == pytest.approx(cells, abs=2), "in the middle of the cells"
+    assert_texts_fit(card)
 
 
 def test_texts_say_what_is_shown_first(shown):

@@ -174,7 +174,7 @@ def _equivalence_subtitle(study: Study, above: int, below: int) -> Phrasings:
     if not above:
         excess = study.excess(entry)
         near = "optimal, proven" if excess <= entry.tolerance else f"at most {percent(excess)} above the optimum"
-        return f"none above {1.0 + NOTED:g}: {near}", f"none above {1.0 + NOTED:g}"
+        return f"none above {1.0 + NOTED:g}: {near}", f"none above {1.0 + NOTED:g}", f"≤ {1.0 + NOTED:g}"
     most = f"up to {number(float(seen.g.max()), 4)}"
     more = f"{_arms(above)} above 1, {most}"
     give = f"{more}: give {'it' if above == 1 else 'them'} more weight"
