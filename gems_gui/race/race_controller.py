@@ -192,7 +192,8 @@ class RaceController(QObject):
         was, run.playback.clock = None if before is None else before.playback.samples, clock
         self._start_seeds(run)
         self._set_clock(run, before, was)
-        if not self._auto.on and run.draft is not None:
+        begins = before is None or before.playback.clock is None  # else the user has switched auto-run off
+        if begins and not self._auto.on and run.draft is not None:
             self._switched = True
             self._auto.auto_run(True)
 

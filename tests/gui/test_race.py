@@ -279,6 +279,14 @@ def test_the_slider_starts_both_again_at_the_same_clock(driver):
     assert [lane.side.label for lane in lanes(driver)] == ["GEMS (fixed confidence)", "RAGE"]
     assert len(driver.workbench.runs) == before + 2, "the second replaces the first"
     assert [each.color for each in run.race] == [each.color for each in first.race]
+    driver.click(driver.window.auto_run.switch)
+    assert not driver.window.auto_run.auto.on
+    run = race(driver, "Ctrl+R")
+    assert not driver.window.auto_run.auto.on, "what was switched off in a race stays off"
+    driver.click(driver.window.auto_run.switch)
+    driver.drafts.set_draft(driver.draft.with_text("instance.epsilon", "0.25"))
+    driver.wait(lambda: driver.run is not run)
+    settle(driver)
     box = driver.form.presets
     box.setFocus()
     choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData("gems-c-steps"))
