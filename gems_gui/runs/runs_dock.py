@@ -16,6 +16,7 @@ from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import fill
 from gems_gui.widgets.explained import described
 from gems_gui.widgets.flow_layout import FlowLayout
+from gems_gui.widgets.focus import focus_middle
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Change, Field
@@ -213,6 +214,7 @@ class RunsDock(SideDock):
             if run.is_comparison and run.playback.ended and run.playback.cursor == 0:  # it was never shown
                 self._workbench.control(Playback.last, run)
             self._workbench.activate(run)
+            focus_middle(self)  # Home and End belong to the run that is shown
 
     def show_chosen(self) -> None:
         """Show the chosen run."""

@@ -69,7 +69,6 @@ class PendingRun:
         elif arm is None and target is not None and target < len(instance.targets):
             self.run.selection = Selection.of_target(instance, target)
 
-
     def _begins_paused(self, shown: RunSession | None) -> bool:
         draft = self.run.draft
         if draft is None or not waits(draft):

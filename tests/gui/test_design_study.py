@@ -32,7 +32,7 @@ from gems_gui.series.design.arms import (
     studied_weight_text,
 )
 from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_text
-from gems_gui.series.design.comparison import COLUMNS, comparison_series
+from gems_gui.series.design.comparison import COLUMNS, _digits, comparison_series
 from gems_gui.series.design.directions import direction_series, direction_text
 from gems_gui.series.design.spectrum import spectrum_series
 from gems_gui.series.design.study import study_of, subject_at
@@ -402,6 +402,9 @@ def test_a_picture_of_the_table_leaves_columns_out_whole_and_has_no_scroll_bar(q
     assert not table.verticalScrollBar().isVisible()
     widths = [table.columnWidth(column) for column in range(len(COLUMNS)) if not table.isColumnHidden(column)]
     assert sum(widths) <= table.viewport().width()
+    value = _digits(1.029413e-10)
+    assert value == "1.0294e−10"
+    assert table.fontMetrics().horizontalAdvance(value) < table.columnWidth(COLUMNS.index("value"))
     assert table.fontMetrics().horizontalAdvance(comparison_series(study_with(sphere())).rows[0].cells[-1]) < widths[-1]
     assert (len(widths) == len(COLUMNS)) is (width == 1400)
     sheet.close()

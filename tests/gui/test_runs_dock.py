@@ -188,6 +188,9 @@ def test_enter_and_a_double_click_show_a_run_where_it_was_left(driver):
     driver.press("Return")
     assert driver.run is first
     assert driver.shown() == 7
+    driver.press("Home")
+    assert driver.shown() == 0, "the keys belong to the run that is shown"
+    assert dock.chosen is first
     at = dock.list.visualRect(row(driver, 2)).center()
     QTest.mouseClick(dock.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
     QTest.mouseDClick(dock.list.viewport(), Qt.MouseButton.LeftButton, pos=at)

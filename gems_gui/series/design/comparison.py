@@ -98,9 +98,15 @@ def comparison_series(study: Study, timed: bool = True) -> ComparisonSeries:
     recorded, value = study.subject.recorded, study.solved.examination.value
     same = recorded is not None and study.subject.method == Method(recorded.solver, recorded.tolerance)
     if recorded is not None and same and abs(recorded.value - value) > 1e-9 * max(recorded.value, value):
-        cells = ["as the run recorded it", number(recorded.value, 7), number(recorded.lower_bound, 7)]
+        cells = ["as the run recorded it", _digits(recorded.value), _digits(recorded.lower_bound)]
         rows.append(ComparisonRow((*cells, *("–" for _ in COLUMNS[3:])), main=False, optimal=False))
     return ComparisonSeries(study, rows, summary(study))
+
+
+def _digits(value: float) -> str:
+    """Seven digits, or five and a power of ten: both are as wide as the column, which would cut the power off."""
+    text = number(value, 7)
+    return number(value, 5) if "e" in text else text
 
 
 def _row(study: Study, entry: DesignEntry, main: bool, timed: bool) -> ComparisonRow:
@@ -109,8 +115,8 @@ def _row(study: Study, entry: DesignEntry, main: bool, timed: bool) -> Compariso
     most = number(float(seen.equivalence.g.max()), 5) if np.isfinite(seen.value) else "–"
     cells = (
         entry.label,
-        number(seen.value, 7),
-        number(study.bound, 7),
+        _digits(seen.value),
+        _digits(study.bound),
         percent(excess),
         most,
         number(len(seen.support)),

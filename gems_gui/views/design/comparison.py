@@ -14,8 +14,8 @@ from gems_gui.views.table_view import TableView
 
 _SAMPLES = (
     "as the run recorded it",
-    "12.345678",
-    "12.345678",
+    "1.2345e−10",
+    "1.2345e−10",
     "above the bound  ",
     "largest g  ",
     "support  ",
