@@ -80,7 +80,7 @@ class TrialOpener(QObject):
         workbench.show_page(Page.BOARD)
         if len(requests) > 1:
             self._unpin_former(instance)
-        run = workbench.start(requests[0])
+        run = workbench.start(requests[0], play=False, to_the_end=True)  # the row says how it ended
         workbench.rename(run, f"{name}: {run.name}")
         run.by_hand = False  # the experiment has its row and can make it again
         if len(requests) > 1:

@@ -201,7 +201,10 @@ class FileController(QObject):
         if work.page is not Page.WELCOME:
             work.show_page(Page.BOARD)  # other pages hide the form
         if edited:
-            work.messages.show("Your edited instance is still available in the list of instances.")
+            work.messages.show(
+                "Your edited instance is still available in the list of instances.",
+                lambda: _is(drafts.draft.source, instance),
+            )
         if work.play_opened:
             work.run()
 

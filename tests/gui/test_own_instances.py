@@ -144,6 +144,8 @@ def test_a_file_takes_its_place_and_says_that_it_stays(driver, tmp_path):
     driver.wait(lambda: isinstance(source(driver), FromFile))
     assert "still available in the list of instances" in driver.said()
     assert listed(driver) == [OWN]
+    driver.press("Ctrl+Z")
+    driver.wait(lambda: "still available" not in driver.message)
 
 
 def test_what_is_saved_is_a_file_and_has_no_mark(driver, tmp_path):
