@@ -162,6 +162,14 @@ class PastePlan:
         return tuple(at for at in self.kept if len(self.rows[at]) <= last and at not in self.empty)
 
     @cached_property
+    def wide(self) -> tuple[int, ...]:
+        """The rows with text in columns that are pasted but that the header does not have."""
+        if self.header is None or self._headless_names:
+            return ()
+        more = [j for j in range(len(self.rows[0]), self.width) if self.roles[j] != LEFT_OUT]
+        return tuple(at for at in self.kept if any(self.cell(at, j).strip() for j in more))
+
+    @cached_property
     def bad(self) -> dict[tuple[int, int], str]:
         """The cells that should be numbers and are not, by row and column of the sheet, with the reason."""
         columns, (_, bad) = self._number_columns, self._numbers
@@ -209,6 +217,8 @@ class PastePlan:
         rewards = self._block(REWARD) if self.part in _REWARD_PART and REWARD in self.roles else None
         if rewards is not None and (table.linear or not table.has_rewards):
             table = self._with_given_rewards(table)
+        if self._loses_rewards(table):
+            table = replace(table, reward_sheet=None, target_reward_sheet=None)
         if self.where == REPLACE:
             table = self._resized(table)
         if names is not None or features.values.shape[1]:
@@ -228,6 +238,18 @@ class PastePlan:
                 raise InputError(f"Both {first} and {second} are chosen as {role}. Change one of them.")
         if value not in self.roles and (self.where != OVER or set(self.roles) == {LEFT_OUT}):
             raise InputError(f"Choose a column of {value if value == WEIGHT else value + 's'}.")
+
+        if wide := self.wide:
+            raise InputError(
+                f"{_rows(wide)} {'has' if len(wide) == 1 else 'have'} more cells than the header. Where commas are "
+                "decimal signs, separate the cells by semicolons or tabs. Or leave out the columns without a header."
+            )
+
+    def _loses_rewards(self, table: InstanceTable) -> bool:
+        """Whether other rows replace all rows, so that the given rewards would be those of rows that are gone."""
+        if self.where != REPLACE or REWARD in self.roles or self.part not in _REWARD_PART:
+            return False
+        return table.has_rewards and not table.linear and self._names() != tuple(table.names(self.part))
 
     def _start(self, table: InstanceTable) -> int:
         count = table.sheet(self.part).shape[0]
@@ -327,6 +349,10 @@ class PastePlan:
             return f"θ⋆ stays{', with 0 for the new features' if grown else ''}."
         if not table.has_rewards:
             return "No column has rewards, and the instance still has none."
+        if self._loses_rewards(table):
+            return "No column has rewards, so the instance has none: those of the replaced rows are left out."
+        if self.where == REPLACE:
+            return "No column has rewards. Number and names of the rows stay the same, and so do their rewards."
         return "No column has rewards: those of existing rows stay, and new rows have 0."
 
     def _left_out(self, column: int) -> str:

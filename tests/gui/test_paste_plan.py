@@ -80,8 +80,30 @@ def test_without_rewards_those_of_the_table_stay_and_it_is_said():
     plan = plan_of("u\tv\tw\n1\t2\t3\n4\t5\t6\n7\t8\t9\n1\t1\t1\n")
     assert "θ⋆ stays, with 0 for the new features." in plan.sentences(linear)
     assert plan.pasted(linear).theta.tolist() == [1, 0, 0]
-    assert "No column has rewards: those of existing rows stay, and new rows have 0." in plan.sentences(given)
-    assert plan.pasted(given).rewards.tolist() == [*given.rewards, 0]
+    added = replace(plan, where=APPEND)
+    assert "No column has rewards: those of existing rows stay, and new rows have 0." in added.sentences(given)
+    assert added.pasted(given).rewards.tolist() == [*given.rewards, 0, 0, 0, 0]
+    same = plan_of("u\tv\tw\n1\t2\t3\n4\t5\t6\n7\t8\t9\n")
+    assert any("and so do their rewards" in each for each in same.sentences(given))
+    assert same.pasted(given).rewards.tolist() == given.rewards.tolist()
+
+
+@pytest.mark.parametrize("text", ["u\tv\n1\t2\n4\t5\n", "name\tu\na\t1\nb\t2\nc\t3\n"])
+def test_rows_that_replace_others_do_not_get_their_rewards(text):
+    given, plan = small_table().with_given_rewards(), plan_of(text)
+    assert any(each.startswith("No column has rewards, so the instance has none") for each in plan.sentences(given))
+    assert not plan.pasted(given).has_rewards
+    assert plan.pasted(small_table()).linear
+
+
+def test_a_row_with_more_cells_than_the_header_is_refused():
+    plan = plan_of("a,b,c\n1,5,0,2,3\n2,1,0,3,4\n", separator=",")
+    with pytest.raises(InputError, match="Rows 2 and 3 have more cells than the header"):
+        plan.pasted(small_table())
+    narrow = plan.with_role(3, LEFT_OUT).with_role(4, LEFT_OUT)
+    assert narrow.pasted(small_table()).arms.tolist() == [[1, 5, 0], [2, 1, 0]]
+    assert plan.with_header(False).rows == plan.rows
+    assert plan_of("a\tb\n1\t2\t\t\n3\t4\t\t\n").pasted(small_table()).arms.tolist() == [[1, 2], [3, 4]]
 
 
 def test_rows_replace_follow_or_overwrite():
