@@ -151,6 +151,7 @@ _DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "live": lambda: Drawing().ring(12, 12, 5.5),
     "live_on": lambda: Drawing().dot(12, 12, 6.5),
     "hold": lambda: _chip().box(8.7, 8.2, 2.4, 7.6, 0.4).box(12.9, 8.2, 2.4, 7.6, 0.4),
+    "resume": lambda: _chip().box(8.2, 8.2, 2.0, 7.6, 0.4).polygon((11.4, 7.8), (16.6, 12), (11.4, 16.2)),
     "stop": lambda: _chip().box(8.4, 8.4, 7.2, 7.2, 0.8),
     "run": lambda: _chip().polygon((9.4, 7.8), (16, 12), (9.4, 16.2)),
     "run_to_end": lambda: (

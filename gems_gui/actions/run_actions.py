@@ -197,6 +197,11 @@ def _runs_to_end(playback: Playback) -> bool:
     return playback.to_the_end and not playback.ended
 
 
+def _is_held(bench: Bench) -> bool:
+    """Whether the engine is paused."""
+    return _holds(bench, lambda playback: playback.held)
+
+
 def is_moving(bench: Bench) -> bool:
     """Whether the cursor moves."""
     return _holds(bench, lambda playback: playback.moving)
@@ -256,12 +261,14 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
         ActionSpec(
             "hold",
             "Pause engine",
-            "Pause the engine after the current event",
+            "Pause the engine after the current event, or resume it",
             ("H",),
             "hold",
             toggle=hold,
             refusal=_no_engine,
-            checked=lambda bench: _holds(bench, lambda playback: playback.held),
+            checked=_is_held,
+            text_of=lambda bench: "Resume engine" if _is_held(bench) else "Pause engine",
+            icon_of=lambda bench: "resume" if _is_held(bench) else "hold",
             toolbar=10,
         ),
         ActionSpec(

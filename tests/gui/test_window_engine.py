@@ -63,8 +63,16 @@ def test_a_held_engine_computes_exactly_one_unit_for_each_step(qtbot):
         assert len(driver.trace) == at, "a step back needs no engine"
         driver.press("Right")
         assert len(driver.trace) == at, "nor does a step to what is there"
+        hold = driver.actions["hold"]
+        assert (hold.text(), hold.toolTip()) == (
+            "Resume engine",
+            "Pause the engine after the current event, or resume it (H)",
+        )
+        paused = hold.icon().pixmap(24).toImage()
         driver.press("H")
         assert not driver.playback.held
+        assert hold.text() == "Pause engine"
+        assert hold.icon().pixmap(24).toImage() != paused
         driver.press("Ctrl+Return")
         driver.finish()
         assert driver.shown() == len(driver.trace) == len(history.trace)
