@@ -444,6 +444,29 @@ def test_a_long_run_is_thinned_to_what_it_is_at_each_place(qapp, monkeypatch):
             part.deleteLater()
 
 
+@pytest.mark.parametrize("size", [(900, 500), (420, 700), (420, 160), (260, 400), (200, 100)])
+def test_every_lane_has_its_name_at_every_size(qapp, size):
+    sphere = make("sphere", D=5, d_star=2, n=8)
+    given = {"rounds": 8, "selection_budget": 80.0}
+    calls = tuple(Run(sphere, name, 1, **given).finish() for name in ("gems-c", "gems-m"))
+    for traces, names in (
+        (calls, ("GEMS-c", "GEMS-m")),
+        (runs(), ("GEMS, β = 4", "RAGE", "RAGE, told d⋆", "GEMS, β = 2")),
+    ):
+        for cursor in (len(traces[0]) - 1, len(traces[0])):
+            view = VIEWS["race"](Appearance(LIGHT))
+            view.body.resize(*size)
+            view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+            view.body.show()
+            view.show(snapshot_among(traces, 0, cursor))
+            assert [lane.short for lane in view.series.lanes] == list(names)
+            for item, lane in zip(view.names.values(), view.series.lanes, strict=False):
+                assert item.isVisible()
+                assert item.toPlainText().startswith((lane.short[:6], lane.side.label[:6]))
+            for part in (view.head, view.body):
+                part.deleteLater()
+
+
 # -- the window ------------------------------------------------------------------------------------------------------
 
 
