@@ -1,7 +1,9 @@
 """Runs side by side: which runs, each at the same number of samples, and how their settings differ.
 
 The number of samples is that of the shown run at its cursor. Every other run is shown at its last event with no
-more samples than that, so everything is a function of the traces and that one cursor.
+more samples than that, so everything is a function of the traces and that one cursor. The result of a run that has
+ended stays what it is: at the end of the shown run, the number of samples is that of the longest run. Before the first
+sample, the runs advance event by event.
 """
 
 from __future__ import annotations
@@ -121,7 +123,7 @@ def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
     others = [each for each in snapshot.compared if each.trace is not snapshot.trace]
     fit = (own, *(each for each in others if alike(each.trace.instance, snapshot.instance)))
     shown = fit[:MOST]
-    clock = snapshot.state.samples if snapshot.clock is None else snapshot.clock
+    clock = _clock(snapshot, shown)
     snapshots = [_at(snapshot, each, clock if until == CURSOR else None) for each in shown]
     if until == END:
         clock = max(each.state.samples for each in snapshots)
@@ -137,11 +139,22 @@ def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
     return Sides(tuple(sides), clock, _refusal(1 + len(others) - len(fit), left_out), left_out)
 
 
+def _clock(snapshot: Snapshot, shown: Sequence[ComparedRun]) -> int:
+    """The common number of samples: that of a race or of the shown run; at its end, that of the longest run."""
+    if snapshot.clock is not None:
+        return snapshot.clock
+    if snapshot.state.finished is None:
+        return snapshot.state.samples
+    return max(each.history.samples_at(each.history.events) for each in shown)
+
+
 def _at(snapshot: Snapshot, run: ComparedRun, samples: int | None) -> Snapshot:
     """A run's snapshot at a number of samples, or at its end; the shown run stays at its cursor."""
     if run.trace is snapshot.trace and samples is not None:
         return snapshot
     cursor = run.history.events if samples is None else run.history.cursor_at(samples)
+    if samples == 0:
+        cursor = min(cursor, snapshot.cursor)
     own = snapshot.problems if run.trace is snapshot.trace else None
     state = run.trace.state_at(cursor)
     shown = Snapshot(run.trace, run.history, state, snapshot.selection, snapshot.truth, snapshot.stale, own)  # type: ignore[arg-type]

@@ -215,8 +215,14 @@ def test_the_clock_plays_steps_and_jumps(driver):
     wheel(plot, (sum(across) / 2, 1.0))
     assert np.ptp(plot.box.viewRange()[0]) < np.ptp(across)
     assert plot.box.viewRange()[1] == upright, "lanes keep their height"
+    driver.workbench.control(Playback.pause)
     driver.press("Home")
     assert (driver.cursor, driver.playback.samples) == (0, 0)
+    assert [lane.side.snapshot.cursor for lane in lanes(driver)] == [0, 0], "all are before their first event"
+    driver.press("Right", times=2)
+    assert [len(lane.path.targets) for lane in lanes(driver)] == [1, 1], "all have their first guess"
+    assert "ahead" not in driver.views["race"].series.subtitle[0]
+    driver.press("Home")
     driver.workbench.control(Playback.play)
     seen = [0]
     for _ in range(400):
