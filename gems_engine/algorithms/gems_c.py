@@ -80,5 +80,4 @@ GEMS_C = Algorithm(
     lambda context, given: alone_in_rounds(context, given, gems_c, "gems-c"),
     listing=GEMS_C_LINES,
     title="GEMS-c, one call",
-    rival="gems-m",
 )

@@ -15,10 +15,12 @@ from gems_gui.widgets.boxes import STRETCH, fill, grid
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import described
 from gems_gui.widgets.form_widgets import ElidingComboBox
+from gems_gui.workbench.run_session import RunSession
 
 _SIZE = (740, 420)  # pixels at normal text size
 _EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 _GO = "Close this dialog, and move the cursors of both runs there"
+_MOST_TOLD = 3  # words and settings next to the name of a run; its tooltip has all
 _NO_OTHER = "No other run to compare with. Run or open another one, or branch this one."
 
 
@@ -32,6 +34,7 @@ class CompareDialog(Dialog):
         super().__init__(parent, "Compare runs")
         self._comparing = comparing
         self._truth = True
+        self._listed: object = None  # what the list of the other runs depends on
         self.shown = ElidedLabel()
         self.other = described(ElidingComboBox("Other run"), about="Choose the run to compare the current one with.")
         self.other.activated.connect(self._on_run_chosen)
@@ -65,9 +68,10 @@ class CompareDialog(Dialog):
         comparison = comparing.comparison
         self.shown.setText("" if comparing.run is None else comparing.run.name)
         others = comparing.others()
-        names = [(run.name, str(at), run.name) for at, run in enumerate(others)]
-        if names != [(self.other.itemText(at), str(at), self.other.itemText(at)) for at in range(self.other.count())]:
-            self.other.fill(names)
+        listed = comparing.run, [(run, run.name, run.trace.started is None) for run in others]
+        if listed != self._listed:
+            self._listed = listed
+            self.other.fill(self._entry(run, str(at)) for at, run in enumerate(others))
         if comparing.other in others:
             self.other.choose(str(others.index(comparing.other)))
         self.other.setEnabled(bool(others))
@@ -82,6 +86,11 @@ class CompareDialog(Dialog):
         self.model.list(difference_rows(comparison, self._truth))
         self.table.wrap_rows()
         self.go.setEnabled(first_events(comparison.found) is not None)
+
+    def _entry(self, run: RunSession, key: str) -> tuple[str, str, str]:
+        """A run in the list of the others: its name, and what tells it apart."""
+        parts = [run.name, *self._comparing.told_apart(run)]
+        return " · ".join(parts[: 1 + _MOST_TOLD]), key, " · ".join(parts)
 
     # -- input --------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.diff import Comparison
+from gems_gui.runs.run_differences import run_differences
 from gems_gui.series.side_by_side import alike
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Field
@@ -65,8 +66,19 @@ class Comparing(QObject):
         self._follow()
 
     def others(self) -> list[RunSession]:
-        """The runs that the current one can be compared with."""
-        return [run for run in self._workbench.runs if run is not self._workbench.active]
+        """The runs that the current one can be compared with, those of the same instance first."""
+        others = [run for run in self._workbench.runs if run is not self._workbench.active]
+        return sorted(others, key=lambda run: not self.is_alike(run))
+
+    def is_alike(self, run: RunSession) -> bool:
+        """Whether a run is on the instance of the current one, maybe with another noise."""
+        shown = self._workbench.active
+        return shown is not None and alike(run.trace.instance, shown.trace.instance)
+
+    def told_apart(self, run: RunSession) -> list[str]:
+        """What tells a run apart from others of the same kind, and that it is on another instance, if it is."""
+        elsewhere = [] if self.is_alike(run) else ["another instance"]
+        return [*elsewhere, *run_differences(run, self._workbench.runs)]
 
     def _likely(self) -> RunSession | None:
         """The partner in a race, the parent or a branch of this run; otherwise a pinned run, or the newest.
@@ -79,7 +91,7 @@ class Comparing(QObject):
         partners = [each for each in reversed(run.race) if each in others]
         parents = [each for each in others if run.origin is not None and run.origin.parent is each]
         branches = [each for each in others if each.origin is not None and each.origin.parent is run]
-        same = [each for each in others if alike(each.trace.instance, run.trace.instance)]
+        same = [each for each in others if self.is_alike(each)]
         found = (
             partners,
             parents,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,12 +14,13 @@ from gems_engine.state import State
 from gems_engine.terminal import mark, number, plural
 from gems_engine.wording import candidate_count, recorded_text, remain_words, remaining
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, samples_position, trajectory
-from gems_gui.series.side_by_side import Side, Sides, brief_names, sides_of
+from gems_gui.series.side_by_side import Side, Sides, brief_names, own_names, sides_of
 from gems_gui.series.table import Table
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 
 _LARGEST_CAP = 10**12
+_LESS = re.compile(r" \([^)]*\)|, one call")  # what a short name leaves out of the label of a run
 _DECADES, _FIRST = 5.0, 2.0  # of the axis of a race: at least five up to the cap, and from 10² or less on
 
 
@@ -29,6 +32,8 @@ class Lane:
     ----------
     name
         The first word of its label, such as GEMS, if that is its own among the runs; else its label.
+    short
+        Its shortest name that no other run has.
     clock
         The number of samples up to which it is drawn: that of the race while the run continues, else its own.
     begin, end
@@ -46,14 +51,15 @@ class Lane:
     words
         The state of the run in one line, in several phrasings.
     found, judged
-        Large texts: the run with its recommendation; whether that is right, and since when. The second is empty while
-        the truth is hidden.
+        Large texts: the run with its recommendation, the shortest phrasing being its short name; whether that is right,
+        and since when. The second is empty while the truth is hidden.
     detail
         The text below: the targets that remain, and d_k.
     """
 
     side: Side
     name: str
+    short: str
     clock: int
     begin: Floats
     end: Floats
@@ -71,6 +77,11 @@ class Lane:
     def d_now(self) -> int:
         """d_k of the current round; 0 if there is none, or it is hidden."""
         return 0 if self.side.snapshot.keeps_d else self.side.snapshot.state.d or 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether its first recommendation is still to come."""
+        return not len(self.path.targets) and self.side.snapshot.state.finished is None
 
     @property
     def right(self) -> bool | None:
@@ -130,8 +141,8 @@ class LaneSeries:
 def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
     """The runs up to the same number of samples, on a linear or logarithmic axis."""
     sides = sides_of(snapshot, until)
-    names = brief_names(sides)
-    lanes = tuple(_lane(side, name, snapshot.clock, sides.clock) for side, name in zip(sides.runs, names, strict=True))
+    names = zip(sides.runs, _names(sides), strict=True)
+    lanes = tuple(_lane(side, *name, snapshot.clock, sides.clock) for side, name in names)
     instance, target = snapshot.instance, snapshot.selection.target
     drawn = any(len(lane.begin) for lane in lanes) or snapshot.clock is not None
     cap = _common_cap(sides) if snapshot.clock is not None else None
@@ -143,12 +154,12 @@ def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
         scale,
         _x_range(lanes, sides.clock, scale) if cap is None else _whole_range(cap, scale),
         "" if target is None else instance.target_label(target),
-        phrasings(_ahead(lanes), *sides.subtitle()) if drawn else (),
+        phrasings(_ahead(lanes, sides.clock), *sides.subtitle()) if drawn else (),
         "" if drawn else "no pulls yet",
     )
 
 
-def _lane(side: Side, name: str, race: int | None, shared: int) -> Lane:
+def _lane(side: Side, name: str, short: str, race: int | None, shared: int) -> Lane:
     snapshot = side.snapshot
     clock = snapshot.state.samples if race is None or snapshot.state.finished is not None else race
     table, cursor = snapshot.history.rounds, snapshot.cursor
@@ -160,6 +171,7 @@ def _lane(side: Side, name: str, race: int | None, shared: int) -> Lane:
     return Lane(
         side,
         name,
+        short,
         clock,
         end - table.pulls[drawn],
         end,
@@ -168,8 +180,8 @@ def _lane(side: Side, name: str, race: int | None, shared: int) -> Lane:
         path,
         np.append(path.samples[1:], shared) if len(path.samples) else path.samples,
         lives(snapshot),
-        _words(side, path),
-        *_large_words(side, name, path),
+        _words(side, short, path),
+        *_large_words(side, name, short, path),
     )
 
 
@@ -227,16 +239,29 @@ def found_text(snapshot: Snapshot, path: Trajectory) -> str:
     state = snapshot.state
     if not len(path.targets):
         leader = state.answer[0]
-        return "nothing yet" if leader is None else f"leader {snapshot.instance.target_label(leader)}"
+        return _nothing(state) if leader is None else f"leader {snapshot.instance.target_label(leader)}"
     name = snapshot.instance.target_label(int(path.targets[-1]))
     name += f" ({state.origin})" if state.origin else ""
     judged = name if path.right is None else f"{name} {mark(bool(path.right[-1]))}"
     return f"leader {judged}" if state.returns_set else judged
 
 
-def _ahead(lanes: tuple[Lane, ...]) -> Phrasings:
-    """Which run is right, and for how long; empty while the truth is hidden or there is only one run."""
-    if len(lanes) < 2 or any(lane.path.right is None for lane in lanes):
+def _nothing(state: State) -> str:
+    return "no recommendation" if state.finished is not None else "no recommendation yet"
+
+
+def _names(sides: Sides) -> list[tuple[str, str]]:
+    """The name and the short name of each run."""
+    return list(zip(brief_names(sides), own_names(sides, partial(_LESS.sub, "")), strict=True))
+
+
+def _ahead(lanes: tuple[Lane, ...], clock: int) -> Phrasings:
+    """Which run is right, and for how long.
+
+    Empty while the truth is hidden, if there is only one run, before the first sample, and until every run has
+    recommended a target or ended.
+    """
+    if len(lanes) < 2 or not clock or any(lane.path.right is None or lane.waits for lane in lanes):
         return ("",)
     right = sorted((lane.path.tau, row) for row, lane in enumerate(lanes) if lane.path.tau is not None)
     if not right:
@@ -260,21 +285,22 @@ def _judged(path: Trajectory) -> Phrasings:
     return () if path.since is None else judged_words(path.tau is not None, path.since)
 
 
-def _large_words(side: Side, name: str, path: Trajectory) -> tuple[Phrasings, Phrasings, Phrasings]:
+def _large_words(side: Side, name: str, short: str, path: Trajectory) -> tuple[Phrasings, Phrasings, Phrasings]:
     snapshot, state = side.snapshot, side.snapshot.state
-    if not len(path.targets):
-        return (f"{name}: nothing yet", name), (), ()
-    arm = snapshot.instance.target_label(int(path.targets[-1]))
-    says = ": leader" if state.returns_set else " recommends"
-    short = name.partition(" (")[0].removesuffix(", one call")
-    found = (f"{name}{says} {arm}", f"{name}: {arm}", f"{short}: {arm}", arm)
     left = (
         candidate_count(len(state.candidates))
         if state.validates
         else remaining(len(state.survivors), len(snapshot.instance.targets))
     )
     d = f"d = {state.d} of {snapshot.instance.D}" if state.d and not snapshot.keeps_d else ""
-    return found, _judged(path), phrasings(left, d, _end_words(state))
+    now = (left, d, _end_words(state))
+    target = int(path.targets[-1]) if len(path.targets) else state.answer[0]
+    if target is None:
+        return (name, name, short), (), phrasings(_nothing(state), *now)
+    arm = snapshot.instance.target_label(target)
+    says = ": leader" if state.returns_set or not len(path.targets) else " recommends"
+    found = (f"{name}{says} {arm}", f"{name}: {arm}", f"{short}: {arm}", short)
+    return found, _judged(path), phrasings(*now)
 
 
 def _end_words(state: State) -> Phrasings:
@@ -288,11 +314,11 @@ def _end_words(state: State) -> Phrasings:
     return (f"{end}: the next round would exceed the cap", end, "") if why == CAP else (end, "")
 
 
-def _words(side: Side, path: Trajectory) -> Phrasings:
+def _words(side: Side, short: str, path: Trajectory) -> Phrasings:
     state = side.snapshot.state
     tau = path.tau
     return phrasings(
-        side.label,
+        (side.label, short),
         found_text(side.snapshot, path),
         "" if tau is None else f"τ = {number(tau)}",
         f"d = {state.d}" if state.d and not side.snapshot.keeps_d else "",

@@ -1,12 +1,14 @@
 """Runs side by side: which runs, each at the same number of samples, and how their settings differ.
 
 The number of samples is that of the shown run at its cursor. Every other run is shown at its last event with no
-more samples than that, so everything is a function of the traces and that one cursor.
+more samples than that, so everything is a function of the traces and that one cursor. The result of a run that has
+ended stays what it is: at the end of the shown run, the number of samples is that of the longest run. Before the first
+sample, the runs advance event by event.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -121,7 +123,7 @@ def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
     others = [each for each in snapshot.compared if each.trace is not snapshot.trace]
     fit = (own, *(each for each in others if alike(each.trace.instance, snapshot.instance)))
     shown = fit[:MOST]
-    clock = snapshot.state.samples if snapshot.clock is None else snapshot.clock
+    clock = _clock(snapshot, shown)
     snapshots = [_at(snapshot, each, clock if until == CURSOR else None) for each in shown]
     if until == END:
         clock = max(each.state.samples for each in snapshots)
@@ -137,11 +139,25 @@ def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
     return Sides(tuple(sides), clock, _refusal(1 + len(others) - len(fit), left_out), left_out)
 
 
+def own_names(sides: Sides, short: Callable[[str], str]) -> list[str]:
+    """The label of each run, shortened where the short form is its own among the runs."""
+    labels = [side.label for side in sides.runs]
+    names = list(map(short, labels))
+    return [name if names.count(name) == 1 else label for name, label in zip(names, labels, strict=True)]
+
+
 def brief_names(sides: Sides) -> list[str]:
     """The first part of the label of each run, such as GEMS, if that is its own among the runs; else its label."""
-    labels = [side.label for side in sides.runs]
-    short = [each.partition(" (")[0] if each.endswith(")") else each for each in labels]
-    return [each if short.count(each) == 1 else side.label for each, side in zip(short, sides.runs, strict=True)]
+    return own_names(sides, lambda label: label.partition(" (")[0] if label.endswith(")") else label)
+
+
+def _clock(snapshot: Snapshot, shown: Sequence[ComparedRun]) -> int:
+    """The common number of samples: that of a race or of the shown run; at its end, that of the longest run."""
+    if snapshot.clock is not None:
+        return snapshot.clock
+    if snapshot.state.finished is None:
+        return snapshot.state.samples
+    return max(each.history.samples_at(each.history.events) for each in shown)
 
 
 def _at(snapshot: Snapshot, run: ComparedRun, samples: int | None) -> Snapshot:
@@ -149,6 +165,8 @@ def _at(snapshot: Snapshot, run: ComparedRun, samples: int | None) -> Snapshot:
     if run.trace is snapshot.trace and samples is not None:
         return snapshot
     cursor = run.history.events if samples is None else run.history.cursor_at(samples)
+    if samples == 0:
+        cursor = min(cursor, snapshot.cursor)
     own = snapshot.problems if run.trace is snapshot.trace else None
     state = run.trace.state_at(cursor)
     shown = Snapshot(run.trace, run.history, state, snapshot.selection, snapshot.truth, snapshot.stale, own)  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ UNTIL = Option("until", "Each run", {CURSOR: "At the same number of samples", EN
 """How far each run is shown."""
 _MOST_STEPS = 400  # of a lane: about as many as it has pixels; more only take time
 _RIBBON, _LIFE, _PAD = 6.0, 4.0, 3.0  # heights in pixels of the parts of a lane
-_LEAST = 2.0  # a lane of fewer lines of text gets no text
+_LEAST = 2.0  # a lane of fewer lines of text gets only a name
 _TALL = 96.0  # pixels: a lane of at least this height has large texts
 _APART = 4.0  # pixels between the two lines of large text
 _ASIDE = 16.0  # pixels of a lane that its texts leave free
@@ -66,7 +66,8 @@ class Race(PlotView[LaneSeries]):
         "Several runs on the same instance, one lane for each, at the same number of samples: the recommendation and, "
         "if the truth is shown, since when it is right; the surviving arms as an area, the dimension d_k as a line. "
         "Press R to race GEMS against RAGE. In a race the clock counts samples; otherwise it is that of the shown run "
-        "at the cursor. Each run is shown at its last event with no more samples than that."
+        "at the cursor. Each run is shown at its last event with no more samples than that; at the end of the shown "
+        "run, at its own end."
     )
     options = (
         Option("scale", "Samples", {LOG: "Logarithmic", LINEAR: "Linear"}),
@@ -198,11 +199,12 @@ class Race(PlotView[LaneSeries]):
             return
         if parts.size:
             self._write_large(series, parts.size, (left, across, lane))
-        elif lane >= _LEAST * self._line():
+        else:
             room = self.plot.box.width() - _ASIDE
             for row, each in enumerate(series.lanes):
                 place = (left + 2.0 * across, row - 2.0 / lane)
-                self._write(self.names[row], each.words, 11, f"run {each.side.color}", room, place)
+                words = each.words if lane >= _LEAST * self._line() else each.found[-1:]
+                self._write(self.names[row], words, 11, f"run {each.side.color}", room, place)
 
     def _write_large(self, series: LaneSeries, size: int, scale: tuple[float, float, float]) -> None:
         """Write the large texts: the clock above the lanes, and two lines in each."""
@@ -211,7 +213,8 @@ class Race(PlotView[LaneSeries]):
         level = self._level(series, size, room)
         for row, each in enumerate(series.lanes):
             place = (left + 2.0 * across, row - 2.0 / lane)
-            found, judged = each.found[level[0] :], each.judged[level[1] :] or each.judged[-1:]
+            found = each.found[level[0] :] or each.found[-1:]
+            judged = each.judged[level[1] :] or each.judged[-1:]
             used = self._write(self.names[row], found, size, f"run {each.side.color}", room, place)
             if judged and room > used + size:
                 role = "chosen" if each.right else "now"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum, auto
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from gems_engine.forcing import Forced
@@ -207,6 +208,7 @@ class Workbench:
         self.pending, self._rerun = None, new.run
         self._publisher.note(Field.PENDING)
         new.go_where(self.active)
+        new.run.name = self._name(new.run.name, old)
         if old is None or old not in self.runs or old.pinned or old.path or old.trace.story is not None:
             self._add(new.run)
         else:
@@ -305,10 +307,10 @@ class Workbench:
     def add_compared(self, run: RunSession, instead: RunSession | None = None) -> None:
         """Add a run that another engine computes, for comparison with the shown one; it may replace another."""
         with self._publisher.changing(Field.RUNS):
+            run.name = self._name(run.name, instead)
             if instead is not None and instead in self.runs:
                 self.runs[self.runs.index(instead)] = run
             else:
-                run.name = self._name(run.name)
                 self._list(run)
             self._refresh()
 
@@ -337,9 +339,10 @@ class Workbench:
         self._list(run)
         self.activate(run)
 
-    def _name(self, base: str) -> str:
-        same = sum(run.name == base or run.name.startswith(f"{base} (") for run in self.runs)
-        return f"{base} ({same + 1})" if same else base
+    def _name(self, base: str, instead: RunSession | None = None) -> str:
+        """A name that no run has, except for one that is replaced."""
+        taken = {run.name for run in self.runs if run is not instead}
+        return next(name for name in chain((base,), (f"{base} ({at})" for at in count(2))) if name not in taken)
 
     def _computed(self) -> RunSession | None:
         """The run that the engine computes."""

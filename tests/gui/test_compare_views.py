@@ -18,6 +18,7 @@ from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.summary import summarise
+from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
 from gems_gui.commands.render import COMMAND
@@ -107,12 +108,14 @@ def test_the_cursor_at_a_number_of_samples_is_the_last_one_with_no_more(name):
 
 @pytest.mark.parametrize("shown", range(4))
 def test_every_run_stands_at_its_last_event_with_no_more_samples(shown):
+    """At its end, a run has its result at any number of samples: the others go on to theirs."""
     traces = runs()
-    length = len(traces[shown])
-    for cursor in (0, 1, length // 3, length // 2, length):
+    first, length = walked(traces[shown], 0) + 1, len(traces[shown])
+    for cursor in (first, (first + length) // 2, length - 1, length):
         snapshot = snapshot_among(traces, shown, cursor)
         sides = sides_of(snapshot)
-        assert sides.clock == traces[shown].state_at(cursor).samples
+        ends = [trace.finished.samples for trace in traces]
+        assert sides.clock == (traces[shown].state_at(cursor).samples if cursor < length else max(ends))
         others = [each for each in traces if each is not traces[shown]]
         assert [side.snapshot.trace for side in sides.runs] == [traces[shown], *others]
         assert sides.runs[0].snapshot is snapshot
@@ -120,6 +123,20 @@ def test_every_run_stands_at_its_last_event_with_no_more_samples(shown):
             assert side.snapshot.cursor == walked(trace, sides.clock)
             assert side.snapshot.state.samples <= sides.clock
         assert sides.common
+
+
+@pytest.mark.parametrize("shown", range(4))
+def test_before_the_first_sample_nobody_is_ahead(shown):
+    traces = runs()
+    for cursor in range(walked(traces[shown], 0)):
+        snapshot = replace(snapshot_among(traces, shown, cursor), clock=0)
+        series = lane_series(snapshot, LOG, CURSOR)
+        cursors = [lane.side.snapshot.cursor for lane in series.lanes[1:]]
+        assert cursors == [min(cursor, walked(each, 0)) for each in traces if each is not traces[shown]]
+        assert {len(lane.path.targets) for lane in series.lanes} == {int(cursor > 1)}, "the first guess of all or none"
+        assert not any(word in series.subtitle[0] for word in ("ahead", "level", "right"))
+        waits = [lane.detail[0].startswith("no recommendation yet · 10 of 10 arms") for lane in series.lanes]
+        assert waits == [cursor < 2] * 4
 
 
 def test_nothing_after_the_clock_is_shown():
@@ -444,6 +461,29 @@ def test_a_long_run_is_thinned_to_what_it_is_at_each_place(qapp, monkeypatch):
             part.deleteLater()
 
 
+@pytest.mark.parametrize("size", [(900, 500), (420, 700), (420, 160), (260, 400), (200, 100)])
+def test_every_lane_has_its_name_at_every_size(qapp, size):
+    sphere = make("sphere", D=5, d_star=2, n=8)
+    given = {"rounds": 8, "selection_budget": 80.0}
+    calls = tuple(Run(sphere, name, 1, **given).finish() for name in ("gems-c", "gems-m"))
+    for traces, names in (
+        (calls, ("GEMS-c", "GEMS-m")),
+        (runs(), ("GEMS, β = 4", "RAGE", "RAGE, told d⋆", "GEMS, β = 2")),
+    ):
+        for cursor in (len(traces[0]) - 1, len(traces[0])):
+            view = VIEWS["race"](Appearance(LIGHT))
+            view.body.resize(*size)
+            view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+            view.body.show()
+            view.show(snapshot_among(traces, 0, cursor))
+            assert [lane.short for lane in view.series.lanes] == list(names)
+            for item, lane in zip(view.names.values(), view.series.lanes, strict=False):
+                assert item.isVisible()
+                assert item.toPlainText().startswith((lane.short[:6], lane.side.label[:6]))
+            for part in (view.head, view.body):
+                part.deleteLater()
+
+
 # -- the window ------------------------------------------------------------------------------------------------------
 
 
@@ -547,6 +587,34 @@ def test_a_comparison_with_what_is_right_from_the_start_has_no_ratio(qtbot):
         cells = [[str(view.model.index(row, at).data()) for at in range(columns)] for row in range(rows)]
         assert [row.since for row in view.series.rows] == [0, 0]
         assert [row[view.series.columns.index("ratio")] for row in cells] == ["–", "–"]
+
+
+def test_a_longer_run_has_its_result_at_the_end_of_the_shown_one(qtbot):
+    sphere = Draft.of("sphere", "gems-c", 1, {"D": 5, "d_star": 2, "n": 8}, {"rounds": 8, "selection_budget": 80.0})
+    with driven(qtbot, sphere, size=(1440, 900)) as driver:
+        driver.finished()
+        dialog = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
+        assert dialog.chosen == ["rage"], "as the button of its verdict"
+        for name in ("rage", "gems-m"):
+            click_box(driver, dialog.boxes[name])
+        driver.press("Return")
+        driver.wait(lambda: len(driver.workbench.runs) == 2 and not driver.window.comparison_runs.runs.busy)
+        shown, other = driver.workbench.runs
+        assert other.trace.finished.samples > shown.trace.finished.samples
+        view, table = driver.views["race"], driver.views["compare-table"]
+        driver.press("End")
+        driver.press("Left")
+        driver.shown()
+        assert view.details[1].toPlainText().startswith("no recommendation yet · ")
+        assert table.series.rows[1].cells[1] == "no recommendation yet"
+        assert "ahead" not in view.series.subtitle[0], "the other has not recommended anything"
+        driver.press("End")
+        driver.shown()
+        found = summarise(other.trace)
+        assert [row.recommended for row in table.series.rows][1] == found.recommendation
+        assert [row.since for row in table.series.rows][1] == found.tau
+        assert [row.cells[4] for row in table.series.rows][1] == f"{number(found.samples)} ■"
+        assert view.series.subtitle[0].startswith("GEMS-c, one call is ahead: right since ")
 
 
 def test_what_cannot_run_beside_it_says_why_and_starts_nothing(driver):

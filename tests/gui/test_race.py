@@ -215,8 +215,14 @@ def test_the_clock_plays_steps_and_jumps(driver):
     wheel(plot, (sum(across) / 2, 1.0))
     assert np.ptp(plot.box.viewRange()[0]) < np.ptp(across)
     assert plot.box.viewRange()[1] == upright, "lanes keep their height"
+    driver.workbench.control(Playback.pause)
     driver.press("Home")
     assert (driver.cursor, driver.playback.samples) == (0, 0)
+    assert [lane.side.snapshot.cursor for lane in lanes(driver)] == [0, 0], "all are before their first event"
+    driver.press("Right", times=2)
+    assert [len(lane.path.targets) for lane in lanes(driver)] == [1, 1], "all have their first guess"
+    assert "ahead" not in driver.views["race"].series.subtitle[0]
+    driver.press("Home")
     driver.workbench.control(Playback.play)
     seen = [0]
     for _ in range(400):
@@ -350,6 +356,16 @@ def test_a_rival_that_auto_run_made_goes_with_the_run_it_raced(driver):
     races = [{each.request.instance.min_gap for each in run.race} for run in driver.workbench.runs]
     assert [len(gaps) for gaps in races] == [1] * 6, "each run is next to its own rival"
     assert all(run.race[0] in driver.workbench.runs for run in driver.workbench.runs)
+    driver.workbench.remove(driver.run)
+    driver.start("Esc", "R")
+    settle(driver)
+    names = [run.name for run in driver.workbench.runs]
+    assert len(set(names)) == len(names) == 6, "also where a rival is replaced"
+    dialog = driver.opened("Ctrl+D", CompareDialog)
+    listed = [dialog.other.itemText(at) for at in range(dialog.other.count())]
+    assert "RAGE · paper-hard · seed 1 · another instance · ε (instance) = 0.3" in listed
+    alike = [" · another instance" not in each for each in listed]
+    assert alike == sorted(alike, reverse=True)
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 1100), (900, 1300)])

@@ -269,7 +269,8 @@ def check_views(account, snapshot):
     assert samples.removesuffix(" ■") == number(account.samples)
     assert remain == (account.contenders if account.validates else number(len(account.remain)))
     expected = expected_answer(account, state).removeprefix("recommends ")
-    assert finds.removesuffix(" ✓").removesuffix(" ✗") == (expected or "nothing yet")
+    nothing = "no recommendation" if account.over else "no recommendation yet"
+    assert finds.removesuffix(" ✓").removesuffix(" ✗") == (expected or nothing)
     (lane,) = lane_series(snapshot, LINEAR, CURSOR).lanes
     assert finds in lane.words[0]
     assert not account.validates or account.contenders in lane.words[0]
