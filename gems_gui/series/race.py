@@ -316,15 +316,16 @@ def _end_words(state: State) -> Phrasings:
 
 def _words(side: Side, short: str, path: Trajectory) -> Phrasings:
     state = side.snapshot.state
-    tau = path.tau
-    return phrasings(
-        (side.label, short),
-        found_text(side.snapshot, path),
+    tau, found = path.tau, found_text(side.snapshot, path)
+    said = phrasings(
+        side.label,
+        found,
         "" if tau is None else f"τ = {number(tau)}",
         f"d = {state.d}" if state.d and not side.snapshot.keeps_d else "",
         candidate_count(len(state.candidates)) if state.validates else remain_words(len(state.survivors)),
         _end_words(state),
     )
+    return (*said[:-1], f"{short} · {found}", short)
 
 
 def lane_text(series: LaneSeries, x: float, row: int) -> str:
