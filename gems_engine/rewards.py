@@ -55,7 +55,7 @@ class Noise:
         try:
             number = float(sigma)
         except ValueError as error:
-            sentence = f"σ of the noise is {quoted(sigma.strip())}: it must be a number above 0, as in gaussian:0.5."
+            sentence = f"σ of the noise is {quoted(sigma.strip())}: it must be a number above 0, such as 0.5."
             raise InputError(sentence) from error
         if kind.strip() in KINDS[1:]:
             raise InputError(f"The noise {kind.strip()} has no sigma; only gaussian has one, for example gaussian:0.5.")

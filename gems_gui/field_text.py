@@ -94,7 +94,7 @@ def text_of(parameter: Parameter, value: Value) -> str:
             return str(value)
         return _in_powers(value) if abs(value) >= _POWERS_FROM else number(value)
     shown = number(value)
-    return shown if float(_plain(shown)) == value else repr(value)
+    return shown if float(plain_number(shown)) == value else repr(value)
 
 
 def _in_powers(value: int) -> str:
@@ -107,7 +107,7 @@ def _in_powers(value: int) -> str:
 def parsed(parameter: Parameter, text: str) -> Value:
     """The value of a typed text: "10 000 000", "1e-3", "1e−3" and "0,5" are numbers."""
     try:
-        value = parameter.parse(_plain(text) if parameter.kind in ("int", "float") else text)
+        value = parameter.parse(plain_number(text) if parameter.kind in ("int", "float") else text)
     except InputError:
         return parameter.parse(text)  # raises an error that shows what was typed
     if parameter.name == "noise" and isinstance(value, str):
@@ -135,7 +135,7 @@ def in_letters(sentence: str, parameters: Iterable[Parameter], scope: str) -> st
     return sentence
 
 
-def _plain(text: str) -> str:
+def plain_number(text: str) -> str:
     """The text without spaces between digits, with an ASCII minus and a decimal point, for Python."""
     plain = re.sub(r"(?<=\d)\s+(?=\d)", "", text).replace("−", "-")
     return plain.replace(",", ".") if only_decimal(plain) else plain

@@ -153,9 +153,10 @@ class FormPanel(QWidget):
         if key in self.algorithm_form.rare.fields:
             self.algorithm_form.unfold(True)
         self._scroll.ensureWidgetVisible(field)
-        field.input.setFocus()
-        if isinstance(field.input, QLineEdit):
-            field.input.selectAll()
+        line = field.to_correct
+        line.setFocus()
+        if isinstance(line, QLineEdit):
+            line.selectAll()
 
     def show_sliders(self, on: bool) -> None:
         """Show a slider under each field that has one, or hide them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gems_engine.rewards import KINDS, Noise
-from gems_gui.field_text import noise_text
+from gems_gui.field_text import noise_text, plain_number
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.theme import restyle
 from gems_gui.widgets.explained import described
@@ -80,7 +80,7 @@ class NoiseField(ParameterField):
         kind = self.input.currentData()
         if kind is None:
             return self.input.placeholderText()  # not a noise: kept as it was given
-        return f"{kind}:{self.sigma.text().strip()}" if kind == GAUSSIAN else str(kind)
+        return f"{kind}:{plain_number(self.sigma.text().strip())}" if kind == GAUSSIAN else str(kind)
 
     def set_text(self, text: str) -> None:
         if text == self.text:
@@ -105,6 +105,10 @@ class NoiseField(ParameterField):
         if self.sigma.property("invalid") != bool(sentence):
             self.sigma.setProperty("invalid", bool(sentence))
             restyle(self.sigma)
+
+    @property
+    def to_correct(self) -> QWidget:
+        return self.sigma if self.sigma.property("invalid") else self.input
 
     def description(self) -> tuple[str, ...]:
         return "How a reward is drawn around its mean.", "Default: the noise of the instance."

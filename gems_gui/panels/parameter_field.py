@@ -363,6 +363,11 @@ class ParameterField(QWidget):
                 explain(widget, tooltip)
             self.input.setAccessibleDescription(tooltip)
 
+    @property
+    def to_correct(self) -> QWidget:
+        """The input whose text an error is about."""
+        return self.input
+
     def description(self) -> tuple[str, ...]:
         """What the parameter is, then its allowed values and its default."""
         default = f"Default: {self.default or 'none'}."

@@ -369,9 +369,15 @@ def test_the_noise_is_a_list_that_says_what_the_instance_has(qtbot, make_panel):
     assert panel.draft.text(field.key) == "gaussian:2.5"
     assert build_instance(panel.draft.source).with_noise(panel.draft.text(field.key)).noise.sigma == 2.5
     field.sigma.selectAll()
+    qtbot.keyClicks(field.sigma, "0,5")
+    assert panel.draft.text(field.key) == "gaussian:0.5"
+    assert field.sigma.text() == "0,5"
+    field.sigma.selectAll()
     qtbot.keyClick(field.sigma, Qt.Key.Key_Delete)
-    assert "gaussian:0.5" in field.error.text_shown
+    assert "it must be a number above 0, such as 0.5" in field.error.text_shown
     assert field.sigma.property("invalid")
+    panel.go_to_field(field.key)
+    assert field.to_correct is field.sigma
     assert not panel.run.isEnabled()
     panel.set_draft(panel.draft.with_text(field.key, "pink"))
     assert field.input.shown_text() == "pink", "a text that is no noise is kept and marked"
