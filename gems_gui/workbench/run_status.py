@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_engine.terminal import number
+from gems_engine.terminal import number, plural
 from gems_engine.wording import waiting_text
 from gems_gui.drafts.run_request import FAILED, STOPPED
 from gems_gui.workbench.run_session import RunSession
@@ -29,7 +29,7 @@ def engine_text(run: RunSession, computed: bool, waits: bool, rounds_per_second:
         if waits:
             ahead = playback.length - playback.cursor
             return f"waiting: {number(ahead)} ahead" if ahead else "waiting for a step"
-        return f"running · {number(round(rounds_per_second))} rounds/s" if rounds_per_second >= 1 else "running"
+        return f"running · {plural(round(rounds_per_second), 'round')}/s" if rounds_per_second >= 1 else "running"
     if run.is_comparison and run.ending is None:
         return "running for comparison"
     if early := _ended_early(run):
