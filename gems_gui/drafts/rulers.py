@@ -137,16 +137,16 @@ def _bought(marks: Sequence[RulerMark], present: float | None, top: int) -> str:
     if top < marks[-1].d and (not top or (fitting and fitting[-1].d >= top)):
         what = f"R{superscript(top)}" if top else "no dimension"
         return f"B = {number(present)} buys {what} in round 1: the limit is D̃ = {top}."
-    dearer = [mark for mark in marks if mark not in fitting]
-    own, cost = _apart(present, dearer[0].value) if dearer else (number(present), "")
-    price = f"g₁({dearer[0].d}) = {cost}" if dearer else ""
+    beyond = [mark for mark in marks if mark not in fitting]
+    own, cost = _apart(present, beyond[0].value) if beyond else (number(present), "")
+    price = f"g₁({beyond[0].d}) = {cost}" if beyond else ""
     if not fitting:
         return f"B = {own} buys no dimension in round 1: {price}."
     d = fitting[-1].d
-    if not dearer:
+    if not beyond:
         price = f"g₁({d}) = {number(fitting[-1].value, 3)}"
         return f"B = {number(present)} buys all of R{superscript(d)} in round 1: {price}."
-    between = " or more" if dearer[0].d - d > 1 else ""
+    between = " or more" if beyond[0].d - d > 1 else ""
     return f"B = {own} buys R{superscript(d)}{between} in round 1; {price}."
 
 
