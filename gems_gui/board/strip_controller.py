@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 
 from gems_engine.history import LATE
@@ -81,11 +82,16 @@ class StripController(QObject):
         action = actions[name]
         button = StripButton(_BUTTONS.get(name, action.text()), action.toolTip())
         button.clicked.connect(action.trigger)
-        action.enabledChanged.connect(button.setEnabled)
+        action.changed.connect(partial(self._follow_action, action, button))
         if name == "race_run":
             self._race = button
-        button.setEnabled(action.isEnabled())
+        self._follow_action(action, button)
         return button
+
+    @staticmethod
+    def _follow_action(action: QAction, button: QPushButton) -> None:
+        button.setEnabled(action.isEnabled())
+        button.setToolTip(action.toolTip())  # with the reason while it is refused
 
     def show(self, *_: object) -> None:
         """Show the sentence of the current snapshot."""

@@ -249,7 +249,8 @@ class RaceController(QObject):
         self._shown = run
         if run is not before:
             self._form = self._workbench.drafts.draft
-        if run is not before and run is not None and not run.race and self._is_raced(run, before):
+        new = run is not None and (run in change.started or self._workbench.is_passing(run))
+        if run is not before and run is not None and new and not run.race and self._is_raced(run, before):
             asked, self._asked = self._asked, False
             self._join(run, before)
             if asked:

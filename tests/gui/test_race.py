@@ -434,9 +434,21 @@ def test_the_button_of_a_verdict_races_its_run_and_r_races_the_form(driver):
     driver.type_into("instance.epsilon", "0.2")
     driver.wait(lambda: driver.drafts.instance is not None and driver.difference_bar.isVisible())
     (button,) = (each for each in driver.window.strip.findChildren(QPushButton) if each.text() == "Race RAGE")
+    assert "No run is shown" not in button.toolTip()
+    plain = driver.run
     driver.click(button)
     settle(driver)
     assert {run.request.instance for run in driver.run.race} == {instance}
+    runs = len(driver.workbench.runs)
+    driver.press("Ctrl+L")
+    dock = driver.window.run_list.runs_dock
+    dock.choose(plain)
+    dock.list.setFocus()
+    driver.press("Return")
+    driver.wait(lambda: driver.board.layout_name != "race")
+    assert driver.run is plain
+    assert (plain.race, len(driver.workbench.runs)) == ((), runs), "a run that is shown again is not raced"
+    assert not driver.window.auto_run.auto.on
     driver.type_into("instance.epsilon", "0.25")
     driver.press("Esc")
     driver.press("R")
