@@ -189,7 +189,7 @@ def test_help_and_the_sheet_of_keys_open_beside_the_run(driver):
     shown = driver.window.findChild(HelpWindow)
     assert shown.isVisible()
     assert shown.browser.width() > shown.width() / 2
-    words = shown.browser.toPlainText().replace("\N{NON-BREAKING HYPHEN}", "-")
+    words = shown.browser.toPlainText().replace("\N{NON-BREAKING HYPHEN}", "-").replace("\N{WORD JOINER}", "")
     for view in VIEWS.values():
         for said in (view.title, view.about):
             assert said.replace("_", "").replace("^", "") in words  # indices and powers are set lower and higher
