@@ -238,7 +238,6 @@ class PastePlan:
                 raise InputError(f"Both {first} and {second} are chosen as {role}. Change one of them.")
         if value not in self.roles and (self.where != OVER or set(self.roles) == {LEFT_OUT}):
             raise InputError(f"Choose a column of {value if value == WEIGHT else value + 's'}.")
-
         if wide := self.wide:
             raise InputError(
                 f"{_rows(wide)} {'has' if len(wide) == 1 else 'have'} more cells than the header. Where commas are "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -249,8 +249,7 @@ class RaceController(QObject):
         self._shown = run
         if run is not before:
             self._form = self._workbench.drafts.draft
-        new = run is not None and (run in change.started or self._workbench.is_passing(run))
-        if run is not before and run is not None and new and not run.race and self._is_raced(run, before):
+        if run is not before and run is not None and not run.race and self._is_raced(run, before, change.started):
             asked, self._asked = self._asked, False
             self._join(run, before)
             if asked:
@@ -265,14 +264,16 @@ class RaceController(QObject):
                 for rival in each.race:
                     self._runs.stop(rival)
 
-    def _is_raced(self, run: RunSession, before: RunSession | None) -> bool:
-        """Whether a run that is shown for the first time begins a race: if asked, or if it replaces one.
+    def _is_raced(self, run: RunSession, before: RunSession | None, started: Sequence[RunSession]) -> bool:
+        """Whether a run begins a race: if it is shown for the first time, and this was asked or it replaces a race.
 
         Auto-run replaces the race in every layout; a run that is asked for does so while the race is on screen.
 
         A preset is a new start, and ends a race: only R races on it.
         """
         if run.request is None or run.run_id < 0 or run.is_comparison or run.origin is not None:
+            return False
+        if run not in started and not self._workbench.is_passing(run):
             return False
         if self._asked or before is None or before.playback.clock is None or run.draft is None:
             return self._asked
