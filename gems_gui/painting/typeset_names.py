@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from copy import copy
 from dataclasses import replace
 
-from gems_engine.terminal import subscript
 from gems_engine.trace import Trace
+from gems_gui.series.names import typeset_name
 from gems_gui.snapshot import Snapshot
-
-_INDEXED = re.compile(r"([^\W\d_])_([0-9]{1,6})")
 
 
 class Typesetter:
@@ -41,9 +38,4 @@ class Typesetter:
 
 
 def _names(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(map(_name, names))
-
-
-def _name(name: str) -> str:
-    match = _INDEXED.fullmatch(name)
-    return f"{match[1]}{subscript(int(match[2]))}" if match else name
+    return None if names is None else tuple(map(typeset_name, names))

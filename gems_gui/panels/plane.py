@@ -12,6 +12,7 @@ from gems_engine.instance import Instance
 from gems_engine.terminal import number, plural
 from gems_gui.appearance import Appearance
 from gems_gui.panels.plane_editor import PlaneEditor
+from gems_gui.series.names import typeset_name
 from gems_gui.series.plane import (
     THETA,
     PlaneSeries,
@@ -238,7 +239,7 @@ class PlanePanel(QWidget):
         else:
             series = plane_series(instance, projection, self._truth)
             names = instance.arm_names or ("",) * len(instance.arms)
-            short = tuple(name or number(at) for at, name in enumerate(names))
+            short = tuple(typeset_name(name) or number(at) for at, name in enumerate(names))
             self.plot.show_series(series, short, self._selected)
         self._show_caption()
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.instance import Instance
+from gems_gui.series.names import typeset_name
 from gems_gui.snapshot import Snapshot
 
 INDEX = "index"
@@ -106,7 +107,7 @@ def arm_order(
         _recommended(snapshot, positions),
         snapshot.state.answer[1],
         None if selected is None or positions[selected] < 0 else selected,
-        "" if selected is None else instance.arm_label(selected),
+        "" if selected is None else typeset_name(instance.arm_label(selected)),
     )
 
 
@@ -124,4 +125,4 @@ def arm_columns(instance: Instance, arms: Integers) -> dict[str, list[Any]]:
 
 def _names(snapshot: Snapshot, arms: Integers) -> list[tuple[float, str]]:
     known = snapshot.instance.arm_names or ("",) * len(snapshot.instance.arms)
-    return [(float(position), known[arm] or str(arm)) for position, arm in enumerate(arms.tolist())]
+    return [(float(position), typeset_name(known[arm]) or str(arm)) for position, arm in enumerate(arms.tolist())]

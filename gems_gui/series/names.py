@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from gems_engine.instance import Instance
+from gems_engine.terminal import subscript
 
 _LONGEST = 12  # letters of a name on an axis
+_INDEXED = re.compile(r"([^\W\d_])_([0-9]{1,6})")
+
+
+def typeset_name(name: str) -> str:
+    """A name of the form x_9 with a real index, x₉; other names are not changed.
+
+    Names in plots are typeset: the underscore of one would touch the row below. Text has the name as it is.
+    """
+    match = _INDEXED.fullmatch(name)
+    return f"{match[1]}{subscript(int(match[2]))}" if match else name
 
 
 def kind_of(instance: Instance) -> str:
@@ -19,16 +32,17 @@ def axis_label(instance: Instance) -> str:
 
 
 def short_name(instance: Instance, target: int) -> str:
-    """The name of a target, shortened if it is long; without a name, its index or that of its arm."""
+    """The name of a target, typeset, and shortened if it is long; without a name, its index or that of its arm."""
     place = target if instance.target_arms is None else int(instance.target_arms[target])
     words = instance.target_label(target)
     return str(place) if words == f"{kind_of(instance)} {place}" else _cut(words)
 
 
 def short_arm_name(instance: Instance, arm: int) -> str:
-    """The name of an arm, shortened if it is long; without a name, its index."""
+    """The name of an arm, typeset, and shortened if it is long; without a name, its index."""
     return _cut(instance.arm_names[arm]) if instance.arm_names and instance.arm_names[arm] else str(arm)
 
 
-def _cut(words: str) -> str:
+def _cut(name: str) -> str:
+    words = typeset_name(name)
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"

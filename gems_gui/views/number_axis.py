@@ -31,6 +31,7 @@ class Level(NamedTuple):
 _TWO = math.log10(2.0)
 _LARGEST_POWER = 300  # of ten: doubles end soon after it
 _APART = 6  # pixels between two names
+_BORDER = 2.0  # pixels by which the line of an axis is longer than the box
 _NUMBER = 0.8  # height of a number relative to a line: digits have no descenders
 _MOST_SIZES = 2000  # texts whose sizes are cached
 _LEADER = 0.7  # of a line: the width of the lines that lead from names to values
@@ -116,7 +117,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         if self.silent:
             return []
         if self.tick_labels is not None:
-            return [(0.0, self.shown_labels(min(low, high), max(low, high), size))]  # reversed if the axis is
+            return [(0.0, self.shown_labels(min(low, high), max(low, high), size - _BORDER))]  # reversed axes
         if self.logMode:
             return self._log_ticks(min(low, high), max(low, high), size)
         levels = self._linear_ticks(min(low, high), max(low, high), size)
@@ -202,8 +203,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
     @property
     def name_line(self) -> float:
         """Distance of two names below each other: the underscore of one does not touch the capitals of the next."""
-        metrics = QFontMetricsF(self.style["tickFont"] or QFont())
-        return math.ceil(metrics.capHeight() + metrics.descent()) + 1.0
+        ink = QFontMetricsF(self.style["tickFont"] or QFont()).tightBoundingRect("X_")  # deeper than other descenders
+        return math.ceil(ink.height()) + 1.0
 
     def _widest(self, low: float, high: float) -> float:
         """Width of the widest whole number in a range."""
@@ -366,7 +367,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             return None
         flat = self.orientation in ("bottom", "top")
         bounds = self.mapRectFromParent(self.geometry())
-        length = (bounds.width() if flat else bounds.height()) + 2.0
+        length = (bounds.width() if flat else bounds.height()) + _BORDER
         levels = self.tickValues(self.range[0], self.range[1], length)
         positions = self._positions(levels, bounds, flat)
         edge = {"left": bounds.right, "right": bounds.left, "top": bounds.bottom, "bottom": bounds.top}[

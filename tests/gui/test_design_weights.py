@@ -271,8 +271,8 @@ def test_marks_of_the_best_and_the_picked_arm(shown):
     settle(card, 700, 320)
     assert view.plot.star.getData()[0].tolist() == [run("paper-hard").instance.best]
     assert view.plot.band.opts["x"] == [3.0]
-    assert view.plot.name.toPlainText() == "x_4"
-    assert "x_4" in [box.text for box in assert_texts_fit(card)]
+    assert view.plot.name.toPlainText() == "x₄"
+    assert "x₄" in [box.text for box in assert_texts_fit(card)]
     view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.Allocated), truth=False))
     assert not len(view.plot.star.getData()[0])
     assert not view.plot.name.isVisible()

@@ -292,7 +292,7 @@ def test_points_at_one_place_share_a_name_and_zooming_shows_more(panel):
     panel.show_instance(make("paper-hard"))
     panel.grab()
     names = [name for name, _ in names_shown(panel.plot)]
-    assert "x_9, θ⋆" in names
+    assert "x₉, θ⋆" in names
     assert any(name.endswith("+5") for name in names), "seven arms are at one place in this plane"
     crowd = Instance.linear(np.column_stack([np.linspace(1, 2, 60), np.ones(60)]), [1.0, 0.0])
     panel.show_instance(crowd)

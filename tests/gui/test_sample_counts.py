@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 from gems_engine import events as ev
 from gems_gui.appearance import Appearance
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
+from gems_gui.series.names import typeset_name
 from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, count_series, count_text
 from gems_gui.snapshot import Selection
 from gems_gui.theme import DARK, LIGHT
@@ -212,7 +213,7 @@ def test_a_narrower_card_makes_space_for_the_name_of_the_highest_bar(shown):
     plot = view.plot
     assert not plot.labels.labels, "the axis names all arms"
     settle(card, 260, 320)
-    highest = run("paper-hard").instance.arm_label(int(np.argmax(view.series.run)))
+    highest = typeset_name(run("paper-hard").instance.arm_label(int(np.argmax(view.series.run))))
     assert highest in (*named_above(plot), *named_below(plot))
 
 
@@ -230,10 +231,14 @@ def test_no_arm_is_named_twice_and_bars_that_are_not_seen_have_no_names(shown, w
     view, card = shown
     view.show(replace(snapshot_of("paper-hard"), selection=Selection(arm=selected)))
     settle(card, width, 320)
-    plot, label = view.plot, run("paper-hard").instance.arm_label
+    plot, instance = view.plot, run("paper-hard").instance
     above, below = named_above(plot), named_below(plot)
     assert not set(above) & set(below)
     values, pixel = view.series.run, plot.pixel[1]
+
+    def label(arm):
+        return typeset_name(instance.arm_label(arm))
+
     for arm in (plot.order.best, plot.order.recommended):
         assert label(arm) in above or label(arm) in below or selected is not None, "the marked arms are named first"
     unseen = {label(arm) for arm in np.flatnonzero(values < pixel)} - {label(plot.order.best)}
@@ -303,4 +308,4 @@ def test_texts_fit_with_every_option_and_a_picked_arm(shown):
             view.set_option(option, value)
         view.show(snapshot_of(name, middle_of_a_subroutine(name), arm=arm))
         settle(card, 351, 194)
-        assert run(name).instance.arm_label(arm) in [box.text for box in assert_texts_fit(card)]
+        assert typeset_name(run(name).instance.arm_label(arm)) in [box.text for box in assert_texts_fit(card)]

@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 
 from gems_gui.drafts.draft import Draft
 from gems_gui.help.help_window import HelpWindow
+from gems_gui.series.names import typeset_name
 from tests.gui.window_driver import driven
 
 TRANSDUCTIVE = Draft.of("transductive", seed=1, parameters={"max_samples": 5000})
@@ -50,7 +51,7 @@ def test_an_arm_clicked_on_its_bar_is_marked_everywhere(driver, name):
     driver.shown()
     assert marked_arms(driver) == [3, 3]
     assert marked_target(driver) == 3
-    assert driver.views["counts"].plot.name.toPlainText() == driver.trace.instance.arm_label(3)
+    assert driver.views["counts"].plot.name.toPlainText() == typeset_name(driver.trace.instance.arm_label(3))
     driver.click_plot(name, 2, middle(driver, name))
     driver.shown()
     assert (*marked_arms(driver), marked_target(driver)) == (2, 2, 2)
