@@ -195,15 +195,17 @@ class DockArea(QMainWindow):
 
     def _fit(self) -> None:
         """Adapt to the size: apply the layout again, or only squeeze docks that the user has moved."""
-        if self.maximised is not None:
-            return
-        if self.moved:
-            if self.isVisible():  # otherwise the size is not known yet
-                self._squeeze()
-            return
-        part = LAYOUTS[self.layout_name].part(*self.room)
-        if part != self._part:
+        if (part := self._arrangement()) is not None:
             self._place(part)
+        elif self.moved and self.maximised is None and self.isVisible():  # otherwise the size is not known yet
+            self._squeeze()
+
+    def _arrangement(self) -> Part | None:
+        """The arrangement that the layout has for this size, if it is another one."""
+        if self.maximised is not None or self.moved:
+            return None
+        part = LAYOUTS[self.layout_name].part(*self.room)
+        return part if part != self._part else None
 
     def _squeeze(self) -> None:
         """Combine visible docks as tabs where they do not fit side by side, and separate them when they do."""
@@ -255,7 +257,10 @@ class DockArea(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.isVisible():
-            self._fit_timer.start(0)
+            if self._arrangement() is not None:
+                self._fit()  # now: the old arrangement is not painted in the new room
+            else:
+                self._fit_timer.start(0)
 
     def event(self, event: QEvent) -> bool:
         """Record the sizes after the user may have moved a separator between docks."""

@@ -328,6 +328,8 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         return "", QRectF()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.settled:  # its size has changed since its snapshot was shown
+            self.settle()
         super().paintEvent(event)
         words, box = self.nothing_shown() if self.placeholder else ("", QRectF())
         if words:

@@ -1,8 +1,11 @@
 """The board: which views are painted, when, and that what is seen is the newest snapshot."""
 
+from itertools import product
+
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
@@ -12,6 +15,7 @@ from gems_gui.views import VIEWS
 from gems_gui.views.number_dialog import NumberDialog
 from gems_gui.workbench.layouts import LAYOUTS, fronts_of, names_in
 from tests.gui.sample_runs import snapshot_of
+from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 from tests.gui.window_driver import Paints, driven, open_dialog
 
 SIZE = (900, 700)
@@ -267,3 +271,50 @@ def test_the_menu_of_a_view_says_what_is_chosen(qtbot):
             assert view.settings["budget"] == found, "more than a spin box holds, and as the engine has it"
         for text in ("-1", "nan", "1e19", "many"):
             assert not view.options[1].allows(text)
+
+
+class Arrangements(QObject):
+    """The sets of views that are visible whenever something of the board is painted."""
+
+    def __init__(self, board):
+        super().__init__()
+        self.board, self.found = board, set()
+        board.window().installEventFilter(self)
+        for view in board.views.values():
+            for part in (view.body, *view.body.findChildren(QWidget)):
+                part.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint and watched.isVisible():
+            self.found.add((self.board.width(), *seen(self.board)))
+        return False
+
+
+def test_a_dock_that_opens_or_closes_shows_no_other_arrangement_on_the_way(qtbot):
+    with driven(qtbot, size=(1440, 900), layout="explore") as driver:
+        driver.finished()
+        driver.shown()
+        for _ in range(2):
+            before = driver.board.width()
+            arrangements = Arrangements(driver.board)
+            driver.press("Ctrl+Shift+T")
+            driver.wait(lambda before=before: driver.board.width() != before)
+            driver.wait(lambda: driver.board.settled)
+            QTest.qWait(20)
+            after = driver.board.width(), *seen(driver.board)
+            assert {each for each in arrangements.found if each[0] != before} == {after}
+            assert len({each for each in arrangements.found if each[0] == before}) <= 1
+
+
+@pytest.mark.parametrize("name", ["dimension", "why", "counts", "weights", "gaps", "survivors"])
+def test_no_text_of_a_plot_in_another_size_is_on_another_in_its_first_picture(qtbot, name):
+    view = VIEWS[name](Appearance(LIGHT))
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    view.show(snapshot_of("paper-hard"))
+    for size in ((300, 150), (351, 194), (280, 320), (700, 320)):
+        settle(card, 620, 260)
+        card.setFixedSize(*size)
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # as before every painting
+        card.grab()
+        assert_texts_fit(card)
