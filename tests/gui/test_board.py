@@ -1,7 +1,5 @@
 """The board: which views are painted, when, and that what is seen is the newest snapshot."""
 
-from itertools import product
-
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
