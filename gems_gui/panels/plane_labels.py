@@ -88,6 +88,8 @@ class PlaneLabels(QGraphicsItem):
         x, y = places.T
         left = (x > room.left()) & (x < room.right()) & (y > room.top()) & (y < room.bottom())
         found: list[tuple[str, QRectF]] = []
+        taken: list[QRectF] = []
+        apart = metrics.horizontalAdvance("  ")  # more than between the words of one name
         tried, least = 0, min((each.size for each in self._points), default=0.0)
         for at, point in enumerate(self._points):
             if not left[at]:
@@ -101,9 +103,10 @@ class PlaneLabels(QGraphicsItem):
             tried += 1
             reach = (radius, 1.6 * radius) if point.size > least else (radius,)  # a large mark is found from afar too
             boxes = (_next_to(places[at], each, size, side) for each in reach for side in _SIDES)
-            free = (box for box in boxes if room.contains(box) and not any(box.intersects(other) for _, other in found))
+            free = (box for box in boxes if room.contains(box) and not any(box.intersects(other) for other in taken))
             if (box := next((box for box in free if not _covers(box, obstacles, sizes)), None)) is not None:
                 found.append((words, box))
+                taken.append(box.adjusted(-apart, 0.0, apart, 0.0))
             if tried == _MOST_TRIED:
                 break
         return found

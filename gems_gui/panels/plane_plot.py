@@ -136,6 +136,7 @@ class PlanePlot(Plot):
         self.zoomed = False
         if self.series is not None:
             self.frame(*self.series.range(), _ROOM, _ROOM, _ROOM, _ROOM)
+            self.y_axis.lowest = -math.inf  # with one scale for both axes, numbers below the points are shown, too
 
     def outside(self) -> int:
         """How many arms, or θ⋆, are out of view."""
