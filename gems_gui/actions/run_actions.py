@@ -124,6 +124,9 @@ def toggle_truth(bench: Bench, on: bool) -> None:
 # -- refusals -----------------------------------------------------------------------------------------------------
 
 _ENDED = "The engine has ended this run. Press Ctrl+R to run the form."
+_SETTLED = (
+    "The engine has stopped: the recommendation has been verifiable for some loops. Press Ctrl+Return to run to the end."
+)
 _AT_END = "This is the last event of the run. Press Home to go to its start."
 _SESSION = "The rewards of this run are external. Continue it from Python, with Session.open."
 
@@ -135,6 +138,12 @@ def _no_run(bench: Bench) -> str:
 def _no_engine(bench: Bench) -> str:
     """Why the engine of the shown run cannot be controlled."""
     return _no_run(bench) or (_why_ended(bench, _ENDED) if _holds(bench, lambda playback: playback.ended) else "")
+
+
+def _nothing_to_hold(bench: Bench) -> str:
+    """Why the engine can be neither paused nor resumed."""
+    settled = _holds(bench, lambda playback: playback.settled_in is not None and not playback.held)
+    return _no_engine(bench) or (_SETTLED if settled else "")
 
 
 def _why_ended(bench: Bench, otherwise: str) -> str:
@@ -265,7 +274,7 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             ("H",),
             "hold",
             toggle=hold,
-            refusal=_no_engine,
+            refusal=_nothing_to_hold,
             checked=_is_held,
             text_of=lambda bench: "Resume engine" if _is_held(bench) else "Pause engine",
             icon_of=lambda bench: "resume" if _is_held(bench) else "hold",

@@ -131,6 +131,10 @@ def test_auto_run_stops_with_a_reason_that_can_be_overridden(qtbot, easy):
             == f"Recommends x_9  verifiable since loop {loop}, so auto-run stopped after loop {loop + LATE}."
         )
         assert driver.transport.engine.text == f"stopped: verifiable since ℓ {loop}"
+        assert not driver.actions["hold"].isEnabled()
+        driver.press("H")
+        assert "Press Ctrl+Return to run to the end." in driver.message
+        assert not driver.playback.held
         button = strip._override
         assert button.isVisible()
         driver.click(button)
