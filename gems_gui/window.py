@@ -478,6 +478,7 @@ class MainWindow(CoreWindow):
 
     def open_files(self, paths: Sequence[str]) -> None:
         """Open instances in the form, runs in the list of runs, and experiments in their page."""
+        self.interface.use_folder(paths)
         self.file_router.open(paths)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QFileDialog, QMainWindow
 
 from gems_gui.appearance import ChosenAppearance
 
@@ -29,6 +29,7 @@ class WindowInterface:
         self._window = window
         self._appearance = appearance
         self._open_files = open_files
+        self._folder = ""  # of the file that was opened or saved last
 
     # -- files --------------------------------------------------------------------------------------------------
 
@@ -46,15 +47,23 @@ class WindowInterface:
         dialog.fileSelected.connect(take)
         dialog.open()
 
-    def ask_save(self, title: str, filters: str, suffix: str, take: Callable[[str], object], path: str = "") -> None:
-        """Ask for a file to save to, with a proposed path."""
-        dialog = self._dialog(title, filters)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(suffix.removeprefix("."))
+    def ask_save(
+        self,
+        title: str,
+        filters: str,
+        suffix: str,
+        take: Callable[[str], object],
+        path: str = "",
+        dialog: QDialog | None = None,
+    ) -> None:
+        """Ask for a file to save to, with a proposed path; over a dialog, if one asks."""
+        asked = self._dialog(title, filters, over=dialog)
+        asked.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        asked.setDefaultSuffix(suffix.removeprefix("."))
         if path:
-            dialog.selectFile(path)
-        dialog.fileSelected.connect(take)
-        dialog.open()
+            asked.selectFile(path)
+        asked.fileSelected.connect(take)
+        asked.open()
 
     def ask_folder(self, title: str, take: Callable[[str], object], start: str = "") -> None:
         """Ask for a folder, starting in another one."""
@@ -64,11 +73,20 @@ class WindowInterface:
         dialog.fileSelected.connect(take)
         dialog.open()
 
-    def _dialog(self, title: str, filters: str, start: str = "") -> QFileDialog:
-        dialog = QFileDialog(self._window, title, start or str(Path.cwd()), filters)
+    def _dialog(self, title: str, filters: str, start: str = "", over: QDialog | None = None) -> QFileDialog:
+        dialog = QFileDialog(over or self._window, title, start or self._folder or str(Path.cwd()), filters)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(self.focus_board)
+        dialog.filesSelected.connect(self.use_folder)
+        if over is None:
+            dialog.finished.connect(self.focus_board)
         return dialog
+
+    def use_folder(self, files: Sequence[str]) -> None:
+        """Start the next dialog in the folder of these files, or in this folder."""
+        place = Path(files[0]).absolute() if files else Path()
+        folder = place if place.is_dir() else place.parent
+        if files and folder.is_dir():
+            self._folder = str(folder)
 
     def open_files(self, paths: Sequence[str]) -> None:
         """Open instances in the form, runs in the list of runs, and experiments."""

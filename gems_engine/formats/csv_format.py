@@ -202,8 +202,8 @@ def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
         try:
             table.extend([number(row[at], line, header[at], comma) for at in places])
         except InputError as error:
-            text = "If the column is not a feature, use it for names or ignore it."
-            raise InputError(f"{error} {'Correct the cell, or ignore the column.' if count else text}") from error
+            text = "If the column is not a feature, use it for names or leave it out."
+            raise InputError(f"{error} {'Correct it in the file, or leave the column out.' if count else text}") from error
         count += 1
         if at_reward is not None:
             rewards.append(number(row[at_reward], line, header[at_reward], comma))

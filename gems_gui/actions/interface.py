@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from PySide6.QtWidgets import QDialog
+
 from gems_gui.workbench.workbench import Workbench
 
 
@@ -18,8 +20,16 @@ class Interface(Protocol):
     def ask_file(self, title: str, filters: str, take: Callable[[str], object]) -> None:
         """Ask for one existing file."""
 
-    def ask_save(self, title: str, filters: str, suffix: str, take: Callable[[str], object], path: str = "") -> None:
-        """Ask for a file to save to, with a proposed path."""
+    def ask_save(
+        self,
+        title: str,
+        filters: str,
+        suffix: str,
+        take: Callable[[str], object],
+        path: str = "",
+        dialog: QDialog | None = None,
+    ) -> None:
+        """Ask for a file to save to, with a proposed path; over a dialog, if one asks."""
 
     def ask_folder(self, title: str, take: Callable[[str], object], start: str = "") -> None:
         """Ask for a folder, starting in another one."""

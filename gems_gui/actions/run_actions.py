@@ -124,9 +124,7 @@ def toggle_truth(bench: Bench, on: bool) -> None:
 # -- refusals -----------------------------------------------------------------------------------------------------
 
 _ENDED = "The engine has ended this run. Press Ctrl+R to run the form."
-_SETTLED = (
-    "The engine has stopped: the recommendation has been verifiable for some loops. Press Ctrl+Return to run to the end."
-)
+_SETTLED = "The engine has stopped: the recommendation is verifiable. Press Ctrl+Return to run to the end."
 _AT_END = "This is the last event of the run. Press Home to go to its start."
 _SESSION = "The rewards of this run are external. Continue it from Python, with Session.open."
 

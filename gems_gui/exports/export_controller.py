@@ -6,12 +6,11 @@ import pickle
 import time
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPixmap
-from PySide6.QtWidgets import QFileDialog
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
@@ -56,7 +55,7 @@ class ExportController(QObject):
     def __init__(self, services: Services, board: Board, designs: DesignController, stories: TalkController) -> None:
         super().__init__(services.host)
         self._workbench, self._settings, self._appearance = services.workbench, services.settings, services.appearance
-        self._host = services.host
+        self._host, self._ui = services.host, services.ui
         self._board, self._designs, self._stories = board, designs, stories
         self.exports = Exports(self._workbench.jobs, self)
         self.exports.painted.connect(self._on_painted)
@@ -180,13 +179,9 @@ class ExportController(QObject):
         if dialog is None or not dialog.valid or self.exports.busy:
             return
         form, run = dialog.chosen_format, self._workbench.active
-        asked = QFileDialog(dialog, "Export", str(Path.cwd()), f"{form.title} (*{form.suffix})" if form.suffix else "")
-        asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        asked.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        asked.setDefaultSuffix(form.suffix.removeprefix("."))
-        asked.selectFile(f"{PurePath(run.path).stem if run is not None and run.path else 'run'}{form.suffix}")
-        asked.fileSelected.connect(self.export_to)
-        asked.open()
+        filters = f"{form.title} (*{form.suffix})" if form.suffix else ""
+        name = f"{PurePath(run.path).stem if run is not None and run.path else 'run'}{form.suffix}"
+        self._ui.ask_save("Export", filters, form.suffix, self.export_to, name, dialog)
 
     def export_to(self, file: str) -> None:
         """Export to a file with the settings of the dialog, in the background."""

@@ -90,7 +90,7 @@ def test_linear_rewards_within_the_assumptions_need_no_remark(gems):
         ("run items.csv --columns x1,y2", 'items.csv: Unknown column "y2": did you mean "x2"?'),
         ("run items.csv --ignore idd", 'items.csv: Unknown column "idd": did you mean "id"?'),
         ("run items.csv --features pca", 'Unknown treatment of features "pca"'),
-        ("run items.csv --reward-column score", "If the column is not a feature, use it for names or ignore it."),
+        ("run items.csv --reward-column score", "If the column is not a feature, use it for names or leave it out."),
         ("run paper-hard --columns x1", "--columns applies to a CSV file of items"),
         ("run items.json --intercept", "items.json: the option intercept is for the columns of a CSV file."),
         (f"design items.csv {ROLES} --ignore '\"a'", "Cannot read the list of columns"),

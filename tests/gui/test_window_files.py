@@ -2,7 +2,9 @@
 
 import errno
 import os
+import shutil
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -582,3 +584,25 @@ def test_a_slow_file_opens_with_its_history(driver, slow_file, trace):
     driver.wait(lambda: driver.run is not None)
     assert driver.run.playback.history.events == len(trace)
     driver.wait(lambda: not driver.window.opening.isVisible())
+
+
+def test_a_dialog_starts_where_the_last_file_was(driver, run_file, tmp_path):
+    def starts_in(keys):
+        driver.press(keys)
+        dialog = next(each for each in driver.window.findChildren(QFileDialog) if each.isVisible())
+        folder = dialog.directory().absolutePath()
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        driver.window.activateWindow()
+        return folder
+
+    assert starts_in("Ctrl+O") == str(Path.cwd())
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    moved = shutil.copy(run_file, tmp_path / "one" / "run.gems")
+    driver.drop(driver.window, moved)
+    driver.wait(lambda: driver.run is not None)
+    assert starts_in("Ctrl+O") == str(tmp_path / "one")
+    driver.press("Ctrl+Shift+S")
+    driver.answer(tmp_path / "two" / "run.gems")
+    driver.wait(lambda: driver.run.path == str(tmp_path / "two" / "run.gems"))
+    assert starts_in("Ctrl+O") == str(tmp_path / "two")
