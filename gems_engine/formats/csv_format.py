@@ -203,7 +203,9 @@ def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
             table.extend([number(row[at], line, header[at], comma) for at in places])
         except InputError as error:
             text = "If the column is not a feature, use it for names or leave it out."
-            raise InputError(f"{error} {'Correct it in the file, or leave the column out.' if count else text}") from error
+            raise InputError(
+                f"{error} {'Correct it in the file, or leave the column out.' if count else text}"
+            ) from error
         count += 1
         if at_reward is not None:
             rewards.append(number(row[at_reward], line, header[at_reward], comma))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
@@ -257,10 +257,14 @@ class DockArea(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.isVisible():
-            if self._arrangement() is not None:
-                self._fit()  # now: the old arrangement is not painted in the new room
-            else:
-                self._fit_timer.start(0)
+            self._fit_timer.start(0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit before the window is painted: an old arrangement is not painted in a new room."""
+        if event.type() == QEvent.Type.UpdateRequest and self._fit_timer.isActive():
+            self._fit_timer.stop()
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
         """Record the sizes after the user may have moved a separator between docks."""
@@ -278,6 +282,7 @@ class DockArea(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Apply the layout: the size is known now, and nothing is painted yet."""
         super().showEvent(event)
+        self.window().installEventFilter(self)
         part = self._part
         self._fit()
         (room, sizes), self._hidden_sizes = self._hidden_sizes, (QSize(), {})

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
 from gems_engine.terminal import with_indices
@@ -19,9 +19,9 @@ from gems_gui.views.annotations import Annotations
 from gems_gui.views.item_spec import ItemSpec, apply_theme_to_items, create_items
 from gems_gui.views.items import pixel_size
 from gems_gui.views.number_axis import NumberAxis
+from gems_gui.views.placeholder import draw_placeholder, fitting_placeholder
 
 Range = tuple[float, float]
-_MIDDLE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 _LOW = 10  # lines of text: a lower plot has no label at its x axis
 _MOST_LAYOUTS = 3  # one layout may change the space that the next one needs
 _LEAST_WIDTH = 50.0  # pixels for the range, between the space before and after it
@@ -318,26 +318,14 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def nothing_shown(self) -> tuple[str, QRectF]:
         """The placeholder text that fits, with its rectangle on the widget."""
         room = self.mapFromScene(self.box.sceneBoundingRect()).boundingRect()
-        aside = min(self._theme.pixels(24), room.width() // 8)
-        inside = QRectF(room).adjusted(aside, 2, -aside, -2)
-        metrics = QFontMetricsF(self._theme.font(12))
-        for words in self.placeholder:
-            box = metrics.boundingRect(inside, int(_MIDDLE), words)
-            if box.height() <= inside.height() and box.width() <= inside.width() + 1:
-                return words, box
-        return "", QRectF()
+        return fitting_placeholder(self.placeholder, QRectF(room), self._theme)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.settled:  # its size has changed since its snapshot was shown
             self.settle()
         super().paintEvent(event)
-        words, box = self.nothing_shown() if self.placeholder else ("", QRectF())
-        if words:
-            painter = QPainter(self.viewport())
-            painter.fillRect(box.adjusted(-4, -1, 4, 1), self._theme.color("card"))
-            painter.setFont(self._theme.font(12))
-            painter.setPen(self._theme.color("dim"))
-            painter.drawText(box.adjusted(-1, 0, 1, 0), int(_MIDDLE), words)
+        if self.placeholder:
+            draw_placeholder(self.viewport(), *self.nothing_shown(), self._theme)
 
     # -- mouse --------------------------------------------------------------------------------------------------
 

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QBrush, QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QBrush, QFontMetrics, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gems_engine.arrays import Integers
 from gems_gui.markup import plain_text
 from gems_gui.series.table import TextRow
+from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
+from gems_gui.views.placeholder import draw_placeholder, fitting_placeholder
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = Integers | int
@@ -164,6 +166,8 @@ class RowTable(QTableView):
     ) -> None:
         super().__init__()
         self._model = model
+        self._theme = LIGHT
+        self.placeholder: Phrasings = ()
         self._row = -1
         self._tall: list[int] = []
         self._cut = range(0)
@@ -202,6 +206,7 @@ class RowTable(QTableView):
 
     def apply_theme(self, theme: Theme) -> None:
         """Set the colours of the rows, and heights and widths according to the font."""
+        self._theme = theme
         self._model.apply_theme(theme)
         self.steady = self.steady or theme.hall  # a stage is not scrolled
         self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW_HEIGHT))
@@ -218,6 +223,18 @@ class RowTable(QTableView):
         for column in self._spare:
             self.setColumnHidden(column, room < self._least)
             room += self._widths[column] if room < self._least else 0
+
+    def show_placeholder(self, why: Phrasings) -> None:
+        """Say in the middle why there are no rows."""
+        if why != self.placeholder:
+            self.placeholder = why
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.placeholder and not self._model.rowCount():
+            room = QRectF(self.viewport().rect())
+            draw_placeholder(self.viewport(), *fitting_placeholder(self.placeholder, room, self._theme), self._theme)
 
     def ensure_visible(self, row: int) -> None:
         """Scroll to a row, also after a resize, unless the table has the focus."""

@@ -218,7 +218,7 @@ def test_bad_json_gets_one_sentence_with_the_file(tmp_path, text, sentence):
         ("reward,x\n", "no rows below the header"),
         ("reward,x\n1,2\n3\n", "Line 3 has 1 cells.*header has 2"),
         ("reward,x\n1,2\n3,4,5\n", "Line 3 has 3 cells.*header has 2"),
-        ("reward,x\n1,2\n3,nan\n", 'Line 3, column "x" is "nan": it must be a finite number. Correct the cell, or'),
+        ("reward,x\n1,2\n3,nan\n", 'Line 3, column "x" is "nan": it must be a finite number. Correct it in'),
         ("reward,x\n1,2\n\n-inf,3\n", 'Line 4, column "reward" is "-inf"'),
         ("reward,x\n1,\n", 'Line 2, column "x" is empty'),
         ("reward,x\n1,1_0\n", 'Line 2, column "x" is "1_0"'),
