@@ -54,16 +54,16 @@ class WindowInterface:
         suffix: str,
         take: Callable[[str], object],
         path: str = "",
-        dialog: QDialog | None = None,
+        over: object = None,
     ) -> None:
-        """Ask for a file to save to, with a proposed path; over a dialog, if one asks."""
-        asked = self._dialog(title, filters, over=dialog)
-        asked.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        asked.setDefaultSuffix(suffix.removeprefix("."))
+        """Ask for a file to save to, with a proposed path; over the dialog that asks, if there is one."""
+        dialog = self._dialog(title, filters, over=over)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix.removeprefix("."))
         if path:
-            asked.selectFile(path)
-        asked.fileSelected.connect(take)
-        asked.open()
+            dialog.selectFile(path)
+        dialog.fileSelected.connect(take)
+        dialog.open()
 
     def ask_folder(self, title: str, take: Callable[[str], object], start: str = "") -> None:
         """Ask for a folder, starting in another one."""
@@ -73,11 +73,12 @@ class WindowInterface:
         dialog.fileSelected.connect(take)
         dialog.open()
 
-    def _dialog(self, title: str, filters: str, start: str = "", over: QDialog | None = None) -> QFileDialog:
-        dialog = QFileDialog(over or self._window, title, start or self._folder or str(Path.cwd()), filters)
+    def _dialog(self, title: str, filters: str, start: str = "", over: object = None) -> QFileDialog:
+        parent = over if isinstance(over, QDialog) else self._window
+        dialog = QFileDialog(parent, title, start or self._folder or str(Path.cwd()), filters)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filesSelected.connect(self.use_folder)
-        if over is None:
+        if parent is self._window:
             dialog.finished.connect(self.focus_board)
         return dialog
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from PySide6.QtWidgets import QDialog
-
 from gems_gui.workbench.workbench import Workbench
 
 
@@ -27,9 +25,9 @@ class Interface(Protocol):
         suffix: str,
         take: Callable[[str], object],
         path: str = "",
-        dialog: QDialog | None = None,
+        over: object = None,
     ) -> None:
-        """Ask for a file to save to, with a proposed path; over a dialog, if one asks."""
+        """Ask for a file to save to, with a proposed path; over the dialog that asks, if there is one."""
 
     def ask_folder(self, title: str, take: Callable[[str], object], start: str = "") -> None:
         """Ask for a folder, starting in another one."""
