@@ -123,7 +123,7 @@ def test_a_file_of_an_older_program_is_continued():
     assert (len(session.trace), session.next_batch().counts.tolist()) == (165, [836, 1045])
     assert session.trace.pending.counts.tolist() == [835, 626]
     finish(session)
-    assert verify(session.trace).same
+    assert verify(session.trace).alike
 
 
 def test_where_a_session_cannot_be_continued_one_sentence_says_why(tmp_path):
