@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 Phrasings = tuple[str, ...]
 """A text and shorter phrasings of it, the longest first; empty for no text."""
+_CUT_NUMBER = re.compile("(?<!\\w)[−-]?\\d[\\d.\N{NARROW NO-BREAK SPACE}]*…$")
 
 
 def phrasings(*parts: str | Phrasings) -> Phrasings:
@@ -29,6 +32,17 @@ def phrasings(*parts: str | Phrasings) -> Phrasings:
             chosen[at] = shorter
             said.append(_joined(chosen))
     return tuple(said)
+
+
+def without_cut_number(elided: str) -> str:
+    """An elided text that does not end with a part of a number, which would be another number.
+
+    Examples
+    --------
+    >>> without_cut_number("samples 13…")
+    'samples …'
+    """
+    return _CUT_NUMBER.sub("…", elided)
 
 
 def wrapped(words: str, most: int = 70) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QSizePolicy, QToolButt
 
 from gems_engine.terminal import with_indices
 from gems_gui.markup import plain_text
-from gems_gui.series.wordings import Phrasings
+from gems_gui.series.wordings import Phrasings, without_cut_number
 from gems_gui.theme import Theme
 from gems_gui.views.legend import Legend
 from gems_gui.widgets.boxes import hbox, vbox
@@ -74,7 +74,7 @@ class ElidedLabel(QLabel):
             box = metrics.boundingRect(QRect(0, 0, max(room, 1), _UNLIMITED), int(_WRAPPED), self._shown)
             lines = max(1, round(box.height() / metrics.height()))
         elif said and not self._shown:
-            short = metrics.elidedText(said[-1], Qt.TextElideMode.ElideRight, room)
+            short = without_cut_number(metrics.elidedText(said[-1], Qt.TextElideMode.ElideRight, room))
             self._shown = short if len(short) >= _LEAST_LETTERS else ""
         if lines != self._lines:
             self._lines = lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from math import inf
 
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 from gems_engine.algorithms.pseudocode import Listing
 from gems_engine.algorithms.symbols import Value
 from gems_gui.series.pseudocode import CALLING, CURRENT, NOTE, PASSED, PseudocodeSeries, value_phrasings
+from gems_gui.series.wordings import without_cut_number
 from gems_gui.theme import Theme
 from gems_gui.views.pseudocode_layout import Chain, Maker, PageLayout, PageRow, Slot, TextBlock, deepest
 from gems_gui.views.typesetting import Run, row_height
@@ -21,7 +21,6 @@ _SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # font sizes in p
 _LEAST = 12  # pixels after scaling
 _WHY, _SHORT_WHY = "Why?", "?"
 _REMEMBERED = 4
-_CUT_NUMBER = re.compile(r"\d+…$")
 _WRAPPED = 0.34  # share of lines that may wrap in favour of a larger font
 
 
@@ -287,7 +286,7 @@ def fitting_text(value: Value, metrics: QFontMetricsF, room: float) -> str:
     fitting = (text for text in said if metrics.horizontalAdvance(text) <= room)
     if len(said) > 1:
         return next(fitting, said[-1])
-    return _CUT_NUMBER.sub("…", metrics.elidedText(said[0], Qt.TextElideMode.ElideRight, room))
+    return without_cut_number(metrics.elidedText(said[0], Qt.TextElideMode.ElideRight, room))
 
 
 @lru_cache(maxsize=64)

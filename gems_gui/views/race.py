@@ -12,7 +12,7 @@ from gems_engine.arrays import Floats
 from gems_engine.terminal import plural
 from gems_gui.series.race import LINEAR, LOG, Lane, LaneSeries, judged_words, lane_series, lane_text
 from gems_gui.series.side_by_side import CURSOR, END, MOST
-from gems_gui.series.wordings import Phrasings
+from gems_gui.series.wordings import Phrasings, without_cut_number
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.items import WordItem
 from gems_gui.views.kit import ItemGroup, bars, line, marks, text_label
@@ -307,4 +307,5 @@ def _fitting(said: Phrasings, metrics: QFontMetricsF, room: float) -> str:
     for words in said:
         if metrics.horizontalAdvance(words) <= room:
             return words
-    return metrics.elidedText(said[-1], Qt.TextElideMode.ElideRight, max(room, 0.0)) if said else ""
+    short = metrics.elidedText(said[-1], Qt.TextElideMode.ElideRight, max(room, 0.0)) if said else ""
+    return without_cut_number(short)

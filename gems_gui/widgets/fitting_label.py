@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.markup import plain_text
-from gems_gui.series.wordings import Phrasings
+from gems_gui.series.wordings import Phrasings, without_cut_number
 from gems_gui.theme import BASE_SIZE, Theme
 
 _DIM_SIZE = 11
@@ -126,7 +126,7 @@ class FittingLabel(QWidget):
         left = self.width() - (self._bold.metrics.horizontalAdvance(bold) + self._gap() if bold else 0)
         fits = (each for each in self._ways if self._dim.metrics.horizontalAdvance(each) <= left)
         short = self._dim.metrics.elidedText(self._ways[-1], Qt.TextElideMode.ElideRight, max(0, left))
-        return bold, next(fits, short)
+        return without_cut_number(bold), next(fits, without_cut_number(short))
 
     def _gap(self) -> int:
         return self._appearance.theme.pixels(8)

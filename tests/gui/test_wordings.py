@@ -1,11 +1,13 @@
 """Lines that are said in several ways, and texts that have room next to each other."""
 
 from itertools import pairwise
+from string import digits
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gems_engine.terminal import number
 from gems_gui.series.wordings import phrasings
 from gems_gui.theme import LIGHT
 from gems_gui.views.card import ElidedLabel
@@ -95,3 +97,19 @@ def test_names_are_pushed_apart_and_stay_inside(wanted, apart):
     assert all(-1e-9 <= each <= 100 + 1e-9 for each in found)
     if all(other - one >= apart for one, other in pairwise(wanted)):
         assert np.allclose(found, wanted)
+
+
+def test_a_label_shows_no_part_of_a_number(qtbot):
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    whole = f"samples {number(13_539_032_980)} in this round"
+    label.setText(whole)
+    shown = set()
+    for width in range(20, label.fontMetrics().horizontalAdvance(whole) + 20):
+        label.resize(width, 20)
+        label.grab()
+        shown.add(label.shown())
+    assert whole in shown
+    assert any(number(13_539_032_980) in each for each in shown - {whole})
+    for each in shown - {whole}:
+        assert number(13_539_032_980) in each or not set(each) & set(digits), each
