@@ -68,7 +68,7 @@ class SpecChoice(QObject):
         queries.answered.connect(self._on_answer)
         page.spec_picker.chosen.connect(self.choose)
         page.spec_picker.changed.connect(self.refresh)
-        page.spec_picker.folder.textEdited.connect(self._on_folder_edited)
+        page.spec_picker.folder.editingFinished.connect(self._on_folder_left)
         page.editor.edited.connect(self._on_edited)
         page.editor.revert_asked.connect(self._revert)
         for path in reversed(settings.recent_experiments()):
@@ -93,6 +93,7 @@ class SpecChoice(QObject):
         """Select the source with this key; edits of the previous one are kept."""
         self.session.chosen = self.session[key]
         self._folder_given = False
+        self._page.spec_picker.folder.setModified(False)
         self._to_read = self.session.chosen.kind == "results"
         self._load_source()
 
@@ -205,8 +206,12 @@ class SpecChoice(QObject):
         """Set the number of trials of each cell."""
         self._page.spec_picker.trials.setText(str(trials))
 
-    def _on_folder_edited(self, text: str) -> None:
-        self._folder_given = bool(text.strip())
+    def _on_folder_left(self) -> None:
+        """Propose a folder again if the field was left empty."""
+        if not self.folder.strip():
+            self._folder_given = False
+            self._page.spec_picker.folder.setModified(False)
+            self.refresh()
 
     def set_truth(self, shown: bool) -> None:
         """Show or hide what reveals the truth."""
@@ -234,7 +239,7 @@ class SpecChoice(QObject):
                 named = {"seed": fields.seed, "processes": fields.jobs}
                 wrong = [named.get(self.sentence.split()[0], fields.trials)]
         if self.specification is not None:
-            if not self._folder_given:
+            if not (self._folder_given or fields.folder.isModified()):  # what is being typed stays
                 fields.folder.setText(str(proposed(_home(), self.specification)))
             if refused := refusal(self.specification, self.folder):
                 self.sentence, wrong = refused, [fields.folder]

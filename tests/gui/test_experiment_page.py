@@ -422,3 +422,23 @@ def test_page_board_and_debugger_share_one_place(page):
     assert page.experiments.is_open
     page.driver.click(page.page.close_button)
     assert (tabs.currentIndex(), page.experiments.is_open) == (0, False)
+
+
+def test_a_folder_that_is_typed_stays_and_an_empty_one_is_proposed_again(page):
+    page.driver.press("Ctrl+Shift+X")
+    page.experiments.choice.choose(f"built-in:{built_in()['budget']}")
+    page.wait(lambda: not page.experiments.choice.is_pending)
+    field, start = page.page.spec_picker.folder, page.page.spec_picker.start
+    proposed = field.text()
+    page.driver.click(field)
+    QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(field, str(page.folder / "typed"))
+    assert field.text() == str(page.folder / "typed") == page.experiments.choice.folder
+    QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    assert not field.text()
+    assert not start.isEnabled()
+    assert page.page.spec_picker.error.text_shown == "Choose a folder for the results."
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+    assert field.text() == proposed
+    assert start.isEnabled()
