@@ -27,6 +27,7 @@ RULED = ("selection_budget", "budget")
 """The parameters of a call that buy dimensions; the instance suggests a value for optional ones."""
 _DICE = 10**6  # seeds below it are easy to read aloud
 _COMMON = ("d⋆", "N", "ℓ", "i", "k")  # symbols that mean the same in every scope; n, ε, D and ω do not
+_BETWEEN = 4  # pixels between an input and the buttons after it
 _SPACE = 8  # between label and input
 _ROOM = "10 000 000"  # an input should show this without scrolling
 
@@ -133,7 +134,7 @@ class ParameterField(QWidget):
         return button
 
     def _fill_line(self) -> None:
-        row = hbox(self._line, 4)
+        row = hbox(self._line, _BETWEEN)
         if isinstance(self.input, QCheckBox):
             fill(row, self.input, STRETCH)
             return
@@ -197,7 +198,9 @@ class ParameterField(QWidget):
         if isinstance(self.input, QCheckBox):
             return 0
         self.input.ensurePolished()
-        buttons = self._line.sizeHint().width() - self.input.sizeHint().width()
+        parts = self._line.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        texts = (self.input, self.instead)  # neither widens the field: it is the same for any text
+        buttons = sum(each.sizeHint().width() + _BETWEEN for each in parts if each not in texts)
         return self.input.fontMetrics().horizontalAdvance(_ROOM) + 20 + buttons
 
     def arrange(self, label_width: int, stacked: bool) -> None:

@@ -285,6 +285,22 @@ def test_an_edit_keeps_the_height_of_the_card_and_a_new_instance_has_its_own(qtb
     qtbot.waitUntil(lambda: card.height() < tall)
 
 
+def test_an_edited_number_moves_no_field(qtbot, make_panel):
+    panel = make_panel(Draft.of("sphere"), width=285)
+    line = fields(panel)["instance.n"].input
+    found = []
+    for n in (100, 60, 800, 100):
+        type_into(qtbot, fields(panel)["instance.n"], str(n))
+        instance = make("sphere", n=n)
+        panel.show_instance(instance, instance.assumptions())
+        QApplication.processEvents()
+        places = [each.input.mapTo(panel, QPoint()).toTuple() for each in fields(panel).values()]
+        found.append((fields(panel)["instance.epsilon"].instead.text_shown, places))
+    assert line is fields(panel)["instance.n"].input
+    assert len({words for words, _ in found}) == 3, "the smallest gap has more or fewer digits"
+    assert all(places == found[0][1] for _, places in found)
+
+
 def test_a_double_click_selects_the_whole_number(qtbot, make_panel):
     panel = make_panel(Draft.of("paper-hard"))
     line = fields(panel)["algorithm.delta"].input
