@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -143,6 +144,8 @@ class FileController(QObject):
             work.messages.log(done.error, ERROR)
             return
         if isinstance(done.value, Instance):
+            if done.task == "save instance":
+                self._forget_saved(done.path)
             work.saved_instances[done.value.digest] = done.path
             own, instance = self.saving_own.get(done.path, (None, None))
             if own is not None and instance is done.value:
@@ -151,6 +154,12 @@ class FileController(QObject):
         words = "Opened" if done.task.startswith("open") else saved
         work.messages.log(f"{words} {done.path}.")
         work.runs_changed()
+
+    def _forget_saved(self, path: str) -> None:
+        """A file that is written no longer contains what was saved there before."""
+        saved, place = self._workbench.saved_instances, os.path.realpath(path)
+        for digest in [each for each, file in saved.items() if os.path.realpath(file) == place]:
+            del saved[digest]
 
     def forget_recent(self, paths: Sequence[str]) -> None:
         """Remove files from the list of recent files."""

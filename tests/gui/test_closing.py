@@ -17,6 +17,7 @@ from gems_engine.instance import Instance
 from gems_engine.session import Session
 from gems_gui.closing.closing import ClosingDialog
 from gems_gui.drafts.instance_table import ARMS, InstanceTable
+from gems_gui.drafts.sources import FromTable
 from gems_gui.launch import Photographer
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
@@ -59,6 +60,37 @@ def middle(driver, widget):
 def answer_file(driver, path):
     driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(QFileDialog)))
     driver.answer(path)
+
+
+def edited(driver, *cells):
+    """Type one number after another into the first feature of the first arm in the table."""
+    table = driver.window.instance_table
+    if table.editor is None:
+        driver.press("Ctrl+T")
+    view = table.editor.view
+    driver.wait(view.isVisible)
+    for cell in cells:
+        driver.click(view.viewport(), view.visualRect(view.model().index(0, 1)).center())
+        driver.press(cell)
+        driver.press("Return")
+        driver.wait(lambda: view.state() == view.State.NoState)
+    driver.wait(lambda: isinstance(driver.draft.source, FromTable) and driver.drafts.instance is not None)
+
+
+def save(driver, keys, path):
+    """Save by keys under a name."""
+    driver.press(keys)
+    answer_file(driver, path)
+    driver.wait(lambda: driver.message.endswith(f"{path}."))
+
+
+def asked(driver):
+    """What closing asks about, by its titles; the runs that can be repeated are in a tuple."""
+    driver.press("Ctrl+Q")
+    dialog = driver.window.closing.dialog
+    found = [tuple(run.name for run in item.runs) or item.title for item in dialog.items]
+    driver.click(dialog.cancel)
+    return found
 
 
 def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_path):
@@ -407,3 +439,17 @@ def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
     )
     driver.wait(lambda: driver.drafts.instance is not None)
     assert driver.window.windowTitle() == "custom instance* – GEMS Lab"
+
+
+def test_an_instance_whose_file_was_saved_over_is_unsaved(driver, tmp_path):
+    driver.wait(lambda: driver.drafts.instance is not None)
+    edited(driver, "7")
+    save(driver, "Ctrl+Shift+I", tmp_path / "own.json")
+    edited(driver, "8", "7")  # and back
+    assert "*" not in driver.window.windowTitle()
+    edited(driver, "8")
+    driver.press("Ctrl+Shift+I")  # to its file
+    driver.wait(lambda: driver.window.windowTitle() == "own.json – GEMS Lab")
+    edited(driver, "7")
+    assert driver.window.windowTitle() == "own.json* – GEMS Lab"
+    assert asked(driver) == ["The instance in the form, edited by hand"]
