@@ -449,7 +449,7 @@ def stamp(path: PathLike) -> tuple[int, int, int] | None:
     """A stamp that changes when a file is written; None if there is no file."""
     try:
         found = os.stat(as_path(path))
-    except OSError:
+    except (OSError, ValueError):  # ValueError: no file can have such a name
         return None
     return found.st_ino, found.st_size, found.st_mtime_ns
 

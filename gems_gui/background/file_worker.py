@@ -34,6 +34,7 @@ from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.background.worker_thread import WorkerThread
 from gems_gui.drafts.open_plan import OpenPlan, try_options
+from gems_gui.workbench.unsaved import SavedInstance, Stamp
 
 ITEM_TASKS = ("plan items", "try items")
 """The tasks that only prepare opening a CSV file."""
@@ -93,6 +94,8 @@ class FileWorker(QObject):
     """The paths of missing files, as the answer to `look_for`."""
     lost = Signal(object)
     """The paths of deleted or changed files with their state, as the answer to `look_at`."""
+    looked_again = Signal(object)
+    """The saved instances with the states of their files, as the answer to `look_again`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -102,7 +105,9 @@ class FileWorker(QObject):
         self._cancellations = 0  # what began to be read before the last one stops
         self.reading: Reading | None = None
         """The file that is being read now."""
-        self._known: dict[str, tuple[int, int, int] | None] = {}  # stamps of files; used only in the thread
+        self._known: dict[str, Stamp | None] = {}  # stamps of files; used only in the thread
+        self.stamps: dict[str, Stamp | None] = {}
+        """Stamps of the files that were read or written, by the paths that were given."""
 
     def open(self, path: str, options: ItemOptions | None = None) -> None:
         """Read an instance or a run, according to the suffix; a CSV file with options for its columns."""
@@ -158,6 +163,10 @@ class FileWorker(QObject):
     def look_at(self, paths: Sequence[str]) -> None:
         """Find out which of these files have changed since this window read or wrote them."""
         self._writer.do(partial(self._look_at, tuple(paths)), self.lost.emit)
+
+    def look_again(self, saved: Sequence[SavedInstance]) -> None:
+        """Find out which files with instances of an earlier window have changed since then."""
+        self._writer.do(partial(self._look_again, tuple(saved)), self.looked_again.emit)
 
     def state_of(self, path: str) -> str:
         """Whether a file was deleted or changed since it was read or written here, in a few words, or empty."""
@@ -234,6 +243,19 @@ class FileWorker(QObject):
     def _look_at(self, paths: tuple[str, ...]) -> list[tuple[str, str]]:
         return [(path, state) for path in paths if (state := self.state_of(path))]
 
+    def _look_again(self, saved: tuple[SavedInstance, ...]) -> list[tuple[SavedInstance, str]]:
+        found = []
+        for each in saved:
+            now = stamp(each.path)
+            if now == each.stamp:
+                self._known.setdefault(os.path.realpath(each.path), now)
+                self.stamps.setdefault(each.path, now)
+            found.append((each, GONE if now is None else CHANGED if now != each.stamp else ""))
+        return found
+
+    def _know(self, path: str, now: Stamp | None) -> None:
+        self._known[os.path.realpath(path)] = self.stamps[path] = now
+
     def _read(self, task: _Task) -> FileDone:
         before = stamp(task.path)  # a change while the file is read counts
         read, place = task.work(), os.path.realpath(task.path)
@@ -241,7 +263,7 @@ class FileWorker(QObject):
         if isinstance(read, tuple):
             read, read_histories = read
         changed = self._known.get(place, before) != before
-        self._known[place] = before
+        self._know(task.path, before)
         return FileDone(task.path, task.name, read, changed=changed, histories=read_histories)
 
     def _write(self, task: _Task) -> FileDone:
@@ -250,7 +272,7 @@ class FileWorker(QObject):
         if known is not None and now not in (known, None) and not task.over:
             raise _Changed(f"Another program has changed {task.path} since this window opened or saved it.")
         task.work()
-        self._known[place] = stamp(place)
+        self._know(task.path, stamp(place))
         gone = known is not None and now is None
         note = "The file had been deleted and was written again." if gone else ""
         return FileDone(task.path, task.name, task.value, note=note)

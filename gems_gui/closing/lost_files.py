@@ -11,6 +11,7 @@ from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.background.file_worker import CHANGED, GONE, FileDone
 from gems_gui.services import Services
+from gems_gui.workbench.unsaved import SavedInstance
 
 
 class LostFiles(QObject):
@@ -28,6 +29,7 @@ class LostFiles(QObject):
         self.instances: set[str] = set()
         self._files.done.connect(self._on_file_done)
         self._files.lost.connect(self._on_files_lost)
+        self._files.looked_again.connect(self._on_looked_again)
 
     def look(self) -> None:
         """Check the files now."""
@@ -46,6 +48,15 @@ class LostFiles(QObject):
     def _on_files_lost(self, found: Sequence[tuple[str, str]]) -> None:
         for path, state in found:
             self._forget(path, state)
+
+    def _on_looked_again(self, found: Sequence[tuple[SavedInstance, str]]) -> None:
+        """Instances of a recovered window are saved if their files are still the same."""
+        for each, state in found:
+            if not state:
+                self._workbench.saved_instances.setdefault(each.digest, each.path)
+            elif state == GONE:
+                self.instances.add(each.digest)
+        self._workbench.runs_changed()
 
     def _on_file_done(self, done: FileDone) -> None:
         if done.write_over is not None:

@@ -14,7 +14,7 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -38,13 +38,14 @@ from gems_engine.history import History, histories
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
 from gems_gui.recovery import draft_json
+from gems_gui.workbench.unsaved import SavedInstance
 
 FORMAT = "gems-recovery"
 VERSION = 1
-LIST, DRAFT, PLACES = "window.jsonl", "draft.json", "places.json"
+LIST, DRAFT, PLACES, SAVED = "window.jsonl", "draft.json", "places.json", "saved.json"
 MOST_DRAFT = 2**26
 """Most bytes of a draft: a larger one could not be read back."""
-_MOST_PLACES = 2**20
+_MOST_PLACES = _MOST_SAVED = 2**20
 KEPT = 30 * 86_400.0
 """Seconds after which contents that were offered before, or cannot be read, are removed."""
 _YOUNG = 60.0  # seconds during which a folder without a list may still be in creation
@@ -119,6 +120,11 @@ class OwnFolder:
         said = {"shown": places.shown, "cursors": cursors}
         atomic_write(self.path / PLACES, json.dumps(said).encode(), wait=False, private=True)
 
+    def keep_saved(self, saved: Sequence[SavedInstance]) -> None:
+        """Write where instances are saved."""
+        said = [[each.digest, each.path, each.stamp] for each in saved]
+        atomic_write(self.path / SAVED, json.dumps(said).encode(), private=True)
+
     def leave(self) -> None:
         """Release the lock, so that the next window finds the folder."""
         self._list.close()
@@ -169,6 +175,8 @@ class LeftBehind:
         The journals, in the order in which they began.
     has_draft
         Whether the form was edited.
+    saved
+        The instances that were in files; the files may have changed since then.
     offered
         Whether it was offered before.
     """
@@ -185,6 +193,7 @@ class LeftBehind:
             # A full disk, or a kill before the first event, leaves files without events.
             self.runs = sorted(filter(has_events, journals), key=_number)
             self.has_draft = (path / DRAFT).is_file()
+            self.saved = _saved(path / SAVED)
             others = (each for each in path.iterdir() if each.name != LIST)  # opening it changed its time
             written = [each.stat().st_mtime for each in others]
             self.ended = datetime.fromtimestamp(max(written, default=time.time()))
@@ -319,6 +328,20 @@ def _places(file: Path) -> RecoveryPaths:
     }
     shown = said.get("shown")
     return RecoveryPaths(tuple(good.items()), shown if type(shown) is int else None)
+
+
+def _saved(file: Path) -> tuple[SavedInstance, ...]:
+    """Where instances are saved; entries that are not valid are left out, so that closing asks about them."""
+    try:
+        said = parse_json(read_bytes(file, _MOST_SAVED)) if file.is_file() else []
+    except InputError:
+        return ()
+    found = []
+    for each in said if isinstance(said, list) else []:
+        match each:
+            case [str(digest), str(path), [int(), int(), int()] as stamp] if os.path.isabs(path):
+                found.append(SavedInstance(digest, path, tuple(stamp)))
+    return tuple(found)
 
 
 def _age(folder: Path) -> float:

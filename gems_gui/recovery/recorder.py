@@ -19,6 +19,7 @@ from gems_engine.trace import Trace
 from gems_gui.background.worker_thread import WorkerThread
 from gems_gui.drafts.draft import Draft
 from gems_gui.recovery.folder import LeftBehind, OwnFolder, RecoveryPaths, left_behind
+from gems_gui.workbench.unsaved import SavedInstance
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
@@ -32,7 +33,7 @@ _AGAIN = 1.0  # seconds until the next attempt after a failed write
 _STORY_PATIENCE = 10.0  # multiples of the time that writing a story took, until it is written again
 _PATIENCE = 10.0  # seconds for the thread to end
 _RECORD = "record"
-_NOTHING: tuple[Draft | None, tuple[KeptRun, ...]] = (None, ())
+_NOTHING: tuple[Draft | None, tuple[KeptRun, ...], tuple[SavedInstance, ...]] = (None, (), ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +90,7 @@ class Recorder(QObject):
         self._draft: Draft | None = None
         self._draft_size = 0
         self._places = RecoveryPaths()
+        self._saved: tuple[SavedInstance, ...] = ()
         self._journals: dict[Trace, _Journal] = {}
         self._numbers = count(1)
         self._error = ""
@@ -96,9 +98,9 @@ class Recorder(QObject):
 
     # -- in the window's thread ---------------------------------------------------------------------------------
 
-    def keep(self, draft: Draft | None, runs: Sequence[KeptRun]) -> None:
-        """Set the runs and the draft to write; files of others are deleted."""
-        before, self._wanted = self._wanted, (draft, tuple(runs))
+    def keep(self, draft: Draft | None, runs: Sequence[KeptRun], saved: Sequence[SavedInstance] = ()) -> None:
+        """Set the runs and the draft to write, and where instances are saved; files of others are deleted."""
+        before, self._wanted = self._wanted, (draft, tuple(runs), tuple(saved))
         if self._wanted != _NOTHING or before != _NOTHING:
             self._go()
 
@@ -162,7 +164,7 @@ class Recorder(QObject):
 
     def _next_time(self) -> float | None:
         """The time of the next check for changes without a notification."""
-        _, runs = self._wanted
+        _, runs, _ = self._wanted
         if self._error:
             return self._again
         times = [time.monotonic() + 2 * PACE for kept in runs if kept.live]
@@ -192,7 +194,7 @@ class Recorder(QObject):
             self._error = self._error or f"{type(error).__name__}: {error}."
 
     def _write(self) -> None:
-        draft, runs = self._wanted
+        draft, runs, saved = self._wanted
         now = time.monotonic()
         due = [kept for kept in runs if len(kept.trace) and kept.since <= now]
         if self._folder is not None and not self._folder.path.is_dir():  # the folder was deleted
@@ -209,6 +211,8 @@ class Recorder(QObject):
         for kept in due:
             self._try(partial(self._write_run, self._folder, kept))
         self._try(partial(self._write_places, self._folder, due))
+        if saved != self._saved:
+            self._try(partial(self._write_saved, self._folder, saved))
 
     def _write_draft(self, folder: OwnFolder, draft: Draft | None) -> None:
         self._draft_size = folder.keep_draft(draft)
@@ -239,6 +243,10 @@ class Recorder(QObject):
             folder.keep_places(places)
             self._places = places
 
+    def _write_saved(self, folder: OwnFolder, saved: tuple[SavedInstance, ...]) -> None:
+        folder.keep_saved(saved)
+        self._saved = saved
+
     def _forget(self) -> None:
         for journal in self._journals.values():
             self._try(journal.close)
@@ -248,6 +256,7 @@ class Recorder(QObject):
         self._folder = self._draft = None
         self._draft_size = 0
         self._places = RecoveryPaths()
+        self._saved = ()
 
     def _end(self) -> None:
         if self._leaves:

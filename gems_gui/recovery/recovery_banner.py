@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ from gems_gui.widgets.notice import Notice
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.run_session import RunSession
-from gems_gui.workbench.unsaved import unsaved_run
+from gems_gui.workbench.unsaved import SavedInstance, unsaved_run
 
 if TYPE_CHECKING:
     from gems_gui.drafts.draft import Draft
@@ -48,7 +49,7 @@ class RecoveryController(QObject):
 
     def __init__(self, services: Services) -> None:
         super().__init__(services.host)
-        self._workbench = services.workbench
+        self._workbench, self._files = services.workbench, services.files
         self.offers = True
         self.recorder = Recorder(recovery_root(), self)
         self._first: Draft | None = None
@@ -88,7 +89,16 @@ class RecoveryController(QObject):
         runs = [self._kept(run) for run in work.runs if unsaved_run(run) or (run.run_id >= 0 and not run.saved)]
         # An instance of another source is kept: the next start would show another form.
         as_begun = draft == self._first and isinstance(draft.source, FromGallery)
-        self.recorder.keep(None if as_begun else draft, runs)
+        self.recorder.keep(None if as_begun else draft, runs, self._saved())
+
+    def _saved(self) -> list[SavedInstance]:
+        """Where instances are saved; the next start may be in another folder."""
+        stamps, saved = self._files.stamps, self._workbench.saved_instances
+        return [
+            SavedInstance(digest, os.path.abspath(path), stamp)
+            for digest, path in saved.items()
+            if (stamp := stamps.get(path)) is not None
+        ]
 
     def _kept(self, run: RunSession) -> KeptRun:
         live = run.run_id >= 0 and run.ending is None
@@ -171,6 +181,8 @@ class RecoveryController(QObject):
                 self._workbench.drafts.set_draft(each.draft)  # those of several windows are steps of undo
         if shown is not None:
             self._workbench.activate(shown)
+        if left.saved:
+            self._files.look_again(left.saved)
         self._restored += read
         self.keep()
         self.recorder.settle(left, unreadable=any(each.trace is None and each.draft is None for each in read))

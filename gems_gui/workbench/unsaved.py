@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from gems_gui.drafts.sources import FromTable
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
+
+Stamp = tuple[int, int, int]
+"""The stamp of a file: it differs as soon as the file is written again."""
+
+
+@dataclass(frozen=True)
+class SavedInstance:
+    """An instance that was saved to a file or opened from it.
+
+    Attributes
+    ----------
+    digest
+        The digest of the instance, or of its table.
+    stamp
+        The stamp of the file after that.
+    """
+
+    digest: str
+    path: str
+    stamp: Stamp
 
 
 def unsaved_instance(drafts: DraftController, saved: Mapping[str, str]) -> bool:

@@ -37,6 +37,7 @@ from gems_gui.recovery.recorder import KeptRun, Recorder
 from gems_gui.recovery.recovery_banner import offer_text, recovery_root
 from gems_gui.runs.runs_model import RECOVERED
 from gems_gui.workbench.playback import Playback
+from tests.gui.test_closing import asked, edited, save
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 ROOT = Path(__file__).parents[2]
@@ -265,6 +266,94 @@ def test_a_run_comes_back_without_its_place_where_that_is_damaged(trace, said):
     (again,) = left.read()
     left.remove()
     assert (again.cursor, again.shown) == (len(trace), True)
+
+
+def restored_with_files(driver):
+    """Restore, and wait until the files of instances were looked at."""
+    with driver.qtbot.waitSignal(driver.window.files.looked_again, timeout=20_000):
+        answered(driver, "Restore")
+    driver.wait(lambda: driver.drafts.instance is not None)
+
+
+INSTANCE = "The instance in the form, edited by hand"
+
+
+@pytest.mark.parametrize("happens", ["nothing", "deleted", "changed"])
+def test_closing_does_not_ask_again_about_an_instance_and_a_run_that_were_saved_before_a_crash(
+    qtbot, tmp_path, happens
+):
+    own = tmp_path / "own.json"
+    with driven(qtbot, layout="talk") as driver:
+        driver.wait(lambda: driver.drafts.instance is not None)
+        edited(driver, "7")
+        save(driver, "Ctrl+Shift+I", own)
+        edited(driver, "8", "7")  # and back
+        driver.start()
+        driver.finish()
+        save(driver, "Ctrl+S", tmp_path / "kept.gems")
+        driver.start()
+        driver.finish()
+        repeatable = driver.run.name
+        assert asked(driver) == [(repeatable,)]
+        driver.wait(lambda: [each[:4] for each in kept_files()] == ["draf", "run-", "save", "wind"])
+        recovery(driver).leave()
+    if happens == "deleted":
+        own.unlink()
+    elif happens == "changed":
+        own.write_bytes(own.read_bytes())  # whatever it contains now, another program wrote it
+    left = next(recovery_root().iterdir())
+    with driven(qtbot, layout="talk") as driver:
+        restored_with_files(driver)
+        if happens != "nothing":
+            assert asked(driver) == [INSTANCE, repeatable]
+            return
+        assert asked(driver) == [(repeatable,)]
+        driver.wait(lambda: not left.exists())
+        recovery(driver).leave()
+    with driven(qtbot, layout="talk") as driver:  # after a second crash
+        restored_with_files(driver)
+        assert asked(driver) == [(repeatable,)]
+        own.unlink()
+        assert asked(driver) == [INSTANCE, repeatable], "the file is still watched"
+
+
+def test_an_opened_instance_is_asked_about_after_a_crash_if_its_file_is_gone(qtbot, tmp_path):
+    write_instance(tmp_path / "mine.json", make("paper-hard", d_star=3, epsilon=0.4))
+    with driven(qtbot, layout="talk") as driver:
+        driver.drop(driver.window, tmp_path / "mine.json")
+        driver.wait(lambda: kept_files() == ["draft.json", "saved.json", "window.jsonl"])
+        recovery(driver).leave()
+    (tmp_path / "mine.json").unlink()
+    with driven(qtbot, layout="talk") as driver:
+        restored_with_files(driver)
+        assert asked(driver) == ["The instance in the form, whose file was deleted"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b'{"a": 1}',
+        b'[["a", "/b"], ["a", "b", [1, 2, 3]], [1, "/b", [1, 2, 3]], ["a", "/b", [1, 2]], ["a", "/b", ["1", 2, 3]], 7]',
+        b'["' + b"x" * 2**20 + b'"]',
+    ],
+)
+def test_a_damaged_list_of_saved_instances_is_ignored(trace, said):
+    path = abandoned(trace)
+    (path / folders.SAVED).write_bytes(said)
+    (left,), _ = left_behind(recovery_root())
+    assert left.saved == ()
+    assert [list(each.trace) for each in left.read()] == [list(trace)]
+    left.remove()
+
+
+def test_a_name_that_no_file_can_have_is_that_of_a_missing_file(driver, trace):
+    path = abandoned(trace)
+    (path / folders.SAVED).write_bytes(b'[["a", "/b\\u0000", [1, 2, 3]], ["b", "/\\ud800", [1, 2, 3]]]')
+    recovery(driver).recorder.look()
+    answered(driver, "Restore")
+    driver.wait(lambda: driver.window.closing.files.instances == {"a", "b"})
+    assert driver.workbench.saved_instances == {}
 
 
 def test_a_run_that_is_replaced_at_once_gets_no_file(trace):
