@@ -60,7 +60,7 @@ class RecoveryPaths:
     Attributes
     ----------
     cursors
-        Cursor of each run by its number; None for a run that is followed to its end.
+        Cursor of each run by its number, in the order of the window; None for a run that is followed to its end.
     shown
         The number of the shown run, None if it is not among these.
     """
@@ -231,7 +231,9 @@ class LeftBehind:
         """The contents, one by one; a sentence for what cannot be read."""
         places = _places(self.path / PLACES)
         cursors = dict(places.cursors)
-        for number, journal in enumerate(self.runs, start=1):
+        rows = {number: row for row, number in enumerate(cursors)}  # in the window; a restored run has a young journal
+        runs = sorted(self.runs, key=lambda journal: rows.get(_number(journal), len(rows)))
+        for number, journal in enumerate(runs, start=1):
             name, pinned = self._names.get(_number(journal), (f"run {number}", False))
             try:
                 trace = read_recovery(journal)

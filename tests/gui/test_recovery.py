@@ -250,6 +250,29 @@ def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
         assert driver.run.playback.playing is False
 
 
+def test_the_runs_are_again_in_their_order_and_have_their_colours(qtbot):
+    """Also a run that was removed and restored, whose file is younger than those of the runs below it."""
+    with driven(qtbot, layout="talk") as driver:
+        for seed in ("1", "2", "3"):
+            driver.type_into("run.seed", seed)
+            driver.finished()
+        runs = driver.window.run_list.runs_dock
+        driver.wait(lambda: "run-3.gems" in kept_files())
+        driver.click(runs.list.viewport(), runs.list.visualRect(runs.model.index(0)).center())
+        runs.list.setFocus()
+        driver.press("Delete")
+        driver.wait(lambda: "run-1.gems" not in kept_files())
+        driver.press("Ctrl+Z")
+        driver.wait(lambda: "run-4.gems" in kept_files())
+        before = [(run.name, run.color) for run in driver.workbench.runs]
+        assert [run.request.seed for run in driver.workbench.runs] == [1, 2, 3]
+        recovery(driver).leave()
+    with driven(qtbot, layout="talk") as driver:
+        answered(driver, "Restore")
+        driver.wait(lambda: len(driver.workbench.runs) == 3)
+        assert [(run.name, run.color) for run in driver.workbench.runs] == before
+
+
 @pytest.mark.parametrize(
     "said",
     [b"", b"[]", b'{"cursors": 3}', b'{"cursors": {"1": -1, "x": 3}, "shown": []}', b'{"cursors": {"1": true}}'],
