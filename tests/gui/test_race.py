@@ -42,6 +42,7 @@ from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.race_clock import RaceClock
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.sample_runs import race_seeds
+from tests.gui.stage_driver import press, stage
 from tests.gui.test_plane import wheel
 from tests.gui.test_welcome import page, welcomed
 from tests.gui.window_driver import SMALL, choose_by_keys, driven, gone
@@ -245,6 +246,23 @@ def test_the_clock_plays_steps_and_jumps(driver):
     driver.click_plot("race", x, 0.5)
     assert driver.playback.samples == pytest.approx(5000, rel=0.02)
     assert driver.cursor == run.playback.history.cursor_at(driver.playback.samples)
+
+
+def test_after_a_story_every_lane_is_where_it_was(qtbot):
+    """Also that of a run which goes on after the end of the one with the story."""
+    with driven(qtbot, MIDDLE.with_algorithm("rage")) as driver:
+        run = race(driver)
+        driver.press("End")
+        driver.press("M")
+        before = [(lane.name, lane.clock) for lane in lanes(driver)]
+        samples = run.playback.samples
+        assert samples > run.playback.history.samples_at(len(run.trace)), "its rival goes on"
+        driver.press("F5")
+        driver.wait(lambda: stage(driver) is not None and stage(driver).settled)
+        press(driver, "Esc")
+        driver.wait(lambda: stage(driver) is None)
+        assert (driver.run, run.playback.samples) == (run, samples)
+        assert [(lane.name, lane.clock) for lane in lanes(driver)] == before
 
 
 def test_with_the_truth_hidden_no_run_is_ahead(driver):
