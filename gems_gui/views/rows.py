@@ -8,12 +8,19 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetrics, QKeyEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from gems_engine.arrays import Integers
 from gems_gui.markup import plain_text
 from gems_gui.series.table import TextRow
-from gems_gui.series.wordings import Phrasings
+from gems_gui.series.wordings import Phrasings, without_cut_number
 from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.placeholder import draw_placeholder, fitting_placeholder
 
@@ -139,6 +146,22 @@ def _count(rows: Rows) -> int:
     return rows if isinstance(rows, int) else len(rows)
 
 
+class RowDelegate(QStyledItemDelegate):
+    """Elides a cell, but not within a number."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        aside = 2 * (self._table.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1)
+        room = option.rect.width() - aside
+        if not self._table.wordWrap() and room > 0:  # otherwise Qt asks for the preferred size
+            short = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room)
+            option.text = without_cut_number(short)
+
+
 class RowTable(QTableView):
     """A table of such rows; a click or Return goes to the thing in a row.
 
@@ -175,6 +198,7 @@ class RowTable(QTableView):
         self._widths: list[int] = []
         self._least = 0
         self.setModel(model)
+        self.setItemDelegate(RowDelegate(self))
         self.setAccessibleName(name)
         self.setToolTip(tip)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
