@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from gems_gui.appearance import Appearance
@@ -193,3 +193,20 @@ def test_axes_keep_no_space_for_numbers_of_another_size(qtbot):
         lefts.append(plot.box.sceneBoundingRect().left())
     assert lefts[1] > lefts[0]
     assert lefts[0] == lefts[2] == lefts[4], lefts
+
+
+@pytest.mark.parametrize("size", [8, 11, 12, 16, 24])
+def test_the_underscore_of_a_name_is_clear_of_the_name_below(qapp, size):
+    axis = NumberAxis("left")
+    axis.setTickFont(LIGHT.scaled(size / 11).font(11))
+    rows = []
+    for name in ("x_9", "X_10"):
+        image = QImage(60, 60, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        painter.setFont(axis.style["tickFont"])
+        painter.drawText(2, 40, name)
+        painter.end()
+        rows.append([y for y in range(60) if any(image.pixelColor(x, y).lightness() < 220 for x in range(60))])
+    above, below = rows[0], [y + axis.name_line for y in rows[1]]
+    assert min(below) - max(above) >= 2, "a white row is between them"
