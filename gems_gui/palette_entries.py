@@ -44,7 +44,7 @@ def palette_entries(
 
 def _presets(workbench: Workbench, start: Callable[[str], object]) -> Iterator[PaletteEntry]:
     for preset in PRESETS.values():
-        do = partial(start, preset.name) if preset.race else partial(workbench.drafts.set_draft, preset.draft)
+        do = partial(start, preset.name) if preset.race else partial(workbench.drafts.choose, preset.draft)
         yield PaletteEntry(f"Preset: {preset.title}", "Form", "", preset.summary if workbench.truth else REASON, do)
 
 

@@ -440,7 +440,7 @@ class MainWindow(CoreWindow):
 
     def start_preset(self, name: str) -> None:
         """Load a preset into the form and run it."""
-        self.workbench.drafts.set_draft(PRESETS[name].draft)
+        self.workbench.drafts.choose(PRESETS[name].draft)
         self.run_preset(name)
 
     def run_preset(self, name: str | None) -> None:

@@ -55,7 +55,7 @@ class Scale:
 
 
 _SCALES = {
-    (INSTANCE, "epsilon"): Scale(1e-3, 1.0, factors=True),
+    (INSTANCE, "epsilon"): Scale(1e-4, 1.0, factors=True),
     (INSTANCE, "d_star"): Scale(1, 30),
     (INSTANCE, "D"): Scale(1, 60),
     (INSTANCE, "seed"): Scale(0, 99),

@@ -19,6 +19,7 @@ class FormController(QObject):
         super().__init__(services.host)
         self._workbench, self._form = services.workbench, form
         form.edited.connect(self._workbench.drafts.type_draft)
+        form.chosen.connect(self._workbench.drafts.choose)
         form.run_requested.connect(services.actions["run"].trigger)
         for name in ("run", "run_to_end"):
             services.actions[name].triggered.connect(self._go_to_problem)

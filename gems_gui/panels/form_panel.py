@@ -36,6 +36,8 @@ class FormPanel(QWidget):
 
     edited = Signal(object)
     """The new draft, after every change by the user, valid or not."""
+    chosen = Signal(object)
+    """The draft of a preset that the user chose."""
     run_requested = Signal()
     """Run, or Enter in a field, was pressed with a valid form."""
     stroke_begun = Signal()
@@ -369,10 +371,12 @@ class FormPanel(QWidget):
 
     def _choose_preset(self) -> None:
         preset = PRESETS.get(self.presets.currentData())
-        if preset is None:
+        draft = self._draft if preset is None else preset.draft.keeping(self._draft)
+        if draft == self._draft:
             self._show_draft()
         else:
-            self._take(preset.draft.keeping(self._draft))
+            self.set_draft(draft)
+            self.chosen.emit(draft)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Run on Enter in a field; inputs ignore this key."""

@@ -11,8 +11,7 @@ from gems_engine.errors import InputError
 from gems_gui.actions.run_actions import form_differs
 from gems_gui.board.board import Board
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request, own_settings_text
-from gems_gui.drafts.draft import SEED_FIELD, Draft
-from gems_gui.drafts.presets import preset_of
+from gems_gui.drafts.draft import SEED_FIELD
 from gems_gui.drafts.run_request import STOPPED, RunRequest
 from gems_gui.editing.auto_run import AutoRun
 from gems_gui.services import Services
@@ -28,12 +27,6 @@ if TYPE_CHECKING:
 GEMS, RAGE, ORACLE = "fixed-confidence", "rage", "rage-oracle"
 _VIEWS = ("race", "seeds")
 _NO_REWARDS = "The instance of this run has no rewards, so there is nothing to simulate. Run the form first."
-
-
-def _chose_preset(draft: Draft, before: Draft | None) -> bool:
-    """Whether a draft is a preset, and not that of the draft before it."""
-    preset = preset_of(draft)
-    return preset is not None and (before is None or preset is not preset_of(before))
 
 
 class RaceController(QObject):
@@ -269,7 +262,8 @@ class RaceController(QObject):
 
         Auto-run replaces the race in every layout; a run that is asked for does so while the race is on screen.
 
-        A preset is a new start, and ends a race: only R races on it.
+        A preset that is chosen is a new start, and ends a race: only R races on it. One that the form comes back to,
+        by undo or a slider, is not.
         """
         if run.request is None or run.run_id < 0 or run.is_comparison or run.origin is not None:
             return False
@@ -278,7 +272,8 @@ class RaceController(QObject):
         if self._asked or before is None or before.playback.clock is None or run.draft is None:
             return self._asked
         goes_on = self._workbench.is_passing(run) or self._board.docks["race"].exposed
-        return goes_on and not _chose_preset(run.draft, before.draft)
+        drafts = self._workbench.drafts
+        return goes_on and not (drafts.chosen and run.draft == drafts.draft != before.draft)
 
     def _on_rival_grew(self) -> None:
         run = self.racing

@@ -35,6 +35,8 @@ class DraftController:
         None while they are being computed.
     refusal
         Why building the instance failed.
+    chosen
+        Whether the draft is a preset as it was chosen.
     dragged
         Whether changes come in quick succession: slow computations are then postponed.
     """
@@ -57,7 +59,7 @@ class DraftController:
         self.instance: Instance | None = None
         self.assumptions: tuple[Assumption, ...] | None = None
         self.refusal = ""
-        self.dragged = False
+        self.chosen = self.dragged = False
         self._key: object = object()
         self._run_when_built: bool | None = None  # whether it then runs to its end; None: no run was requested
         self._rest = timer(self._check_assumptions)
@@ -82,6 +84,12 @@ class DraftController:
         self.history.record(draft, merge)
         self._take(draft)
 
+    def choose(self, draft: Draft) -> None:
+        """Set the draft of a preset, which is a new start."""
+        with self._publisher.changing(Field.DRAFT):
+            self.set_draft(draft)
+            self.chosen = True
+
     def type_draft(self, draft: Draft) -> None:
         """Set another draft from the form; typing into one field is one step of undo, until it loses the focus."""
         self.set_draft(draft, typing_key(self.draft, draft))
@@ -96,7 +104,7 @@ class DraftController:
 
     def _take(self, draft: Draft) -> None:
         with self._publisher.changing(Field.DRAFT):
-            self.draft = draft
+            self.draft, self.chosen = draft, False
             self._run_when_built = None
             key = draft.instance_key()
             if key == self._key:

@@ -359,6 +359,23 @@ def test_auto_run_goes_on_with_the_race_in_another_layout(driver):
     driver.wait(lambda: not slider.isVisible())
 
 
+def test_coming_back_to_the_values_of_a_preset_does_not_end_the_race(qtbot):
+    """By undo, redo or the slider; only choosing a preset is a new start."""
+    with driven(qtbot, PRESETS["race"].draft) as driver:
+        race(driver)
+        slider = driver.form.instance_form.list.fields["instance.epsilon"].slider
+        slider.setFocus()
+        for key, epsilon in (("Right", 1.1e-4), ("Ctrl+Z", 1e-4), ("Ctrl+Shift+Z", 1.1e-4), ("Home", 1e-4)):
+            before = driver.run
+            driver.press(key)
+            driver.wait(lambda before=before: driver.run is not before)
+            settle(driver)
+            assert driver.run.request.instance.recipe.parameters["epsilon"] == epsilon, key
+            assert [each.request.algorithm for each in driver.run.race] == ["fixed-confidence", "rage"], key
+            assert driver.board.layout_name == "race", key
+            assert driver.window.auto_run.auto.on, key
+
+
 def test_a_rival_that_auto_run_made_goes_with_the_run_it_raced(driver):
     race(driver)
     driver.type_into("instance.epsilon", "0.2")

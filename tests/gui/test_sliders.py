@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider
 from gems_engine.algorithms import algorithms
 from gems_engine.gallery import FAMILIES
 from gems_gui.drafts.draft import RUN_SEED, Draft
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.drafts.scale import Scale, scale_of
 from gems_gui.field_text import ALGORITHM, INSTANCE, RUN, parsed, refusal_of, text_of
 from gems_gui.panels.form_panel import FormPanel
@@ -54,6 +55,19 @@ def test_what_the_paper_names_has_a_slider():
         (ALGORITHM, "budget"),
         (RUN, "seed"),
     }
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS.keys())
+def test_the_values_of_presets_are_on_their_sliders(preset):
+    """So that a slider can go back to the value that the preset sets."""
+    draft = preset.draft
+    family, algorithm = FAMILIES[draft.source.family], algorithms()[draft.algorithm]
+    for scope, parameters in ((INSTANCE, family.parameters), (ALGORITHM, algorithm.parameters)):
+        for parameter in parameters:
+            value = parsed(parameter, draft.text(f"{scope}.{parameter.name}"))
+            scale = scale_of(parameter, scope)
+            if scale is not None and value is not None:
+                assert scale.low <= value <= scale.high, parameter.name
 
 
 @given(value=st.floats(1e-12, 1e12))
