@@ -30,6 +30,7 @@ _DECADES = 6  # of a logarithmic scale, at most
 _ABOVE = 20  # pixels above the bars for a name, always kept free: selecting an arm must not change the scale
 _NAME = 26  # pixels that the name of an arm needs on the axis
 _MOST_NAMES = 60  # bars considered for a name
+_MARK = 11  # pixels that a mark takes
 _LEAST_BAR = 2  # pixels: lower bars are not seen
 
 
@@ -125,7 +126,7 @@ class ArmPlot(Plot):
         self._tops = np.max([np.zeros(len(order)), *(np.broadcast_to(each, len(order)) for each in tops)], axis=0)
         margin = max(0.1, 0.02 * len(order))
         marked = order.best is not None or order.recommended is not None
-        below = self._theme.pixels(15 if marked else 8) + strip
+        below = self._theme.pixels(8 + 7 * marked + _MARK * self._stacked(order)) + strip
         edges = (-0.5 - margin, len(order) - 0.5 + margin)
         self.frame(edges, (self.base, high), self._theme.pixels(_ABOVE), below)
         if self.zoomed:
@@ -284,6 +285,11 @@ class ArmPlot(Plot):
         self.log = log
         self.y_axis.set_log(log)
 
+    @staticmethod
+    def _stacked(order: ArmOrder) -> bool:
+        """Whether an arm with a thin bar has two marks."""
+        return order.best is not None and order.best == order.recommended and len(order) > WIDE
+
     def _follow(self, *_: object) -> None:
         """Keep marks at the edges of the visible range."""
         order = self.order
@@ -293,9 +299,14 @@ class ArmPlot(Plot):
         best = [] if order is None or order.best is None else [float(order.positions[order.best])]
         row = low + (self.strip + self._theme.pixels(8)) * pixel
         good = [] if order is None or order.recommended is None else [float(order.positions[order.recommended])]
-        # Two marks of one arm are next to each other, with the arm in the middle.
-        aside = self._theme.pixels(5.5) * (right - left) / max(self.box.width(), 1.0) if good == best else 0.0
-        self.star.setData([x - aside for x in best], [row] * len(best))
+        # Two marks of one arm are next to each other, with the arm in the middle, or where this would be below other arms,
+        # one below the other.
+        aside = up = 0.0
+        if order is not None and self._stacked(order):
+            up = self._theme.pixels(_MARK) * pixel
+        elif good == best:
+            aside = self._theme.pixels(_MARK / 2) * (right - left) / max(self.box.width(), 1.0)
+        self.star.setData([x - aside for x in best], [row + up] * len(best))
         self.recommended.setData([x + aside for x in good], [row] * len(good))
         if order is None or order.selected is None:
             self.band.empty()

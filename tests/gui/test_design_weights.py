@@ -279,6 +279,27 @@ def test_marks_of_the_best_and_the_picked_arm(shown):
     assert "true best" not in view.legend.text()
 
 
+@pytest.mark.parametrize(("arms", "stacked"), [(10, False), (200, True)])
+def test_two_marks_of_an_arm_are_below_no_other_arm(shown, arms, stacked):
+    """Next to each other where both are below the bar, otherwise one below the other."""
+    view, card = shown
+    angles = np.linspace(0.0, np.pi, arms, endpoint=False)
+    features = np.column_stack([np.cos(angles), np.sin(angles)])
+    trace = Run(Instance.linear(features, [0.6, 0.8]), "rage", 1, max_samples=20_000).finish()
+    view.show(Snapshot.of(trace, len(trace)))
+    best = view.series.order.best
+    assert best == view.series.order.recommended
+    settle(card, 700, 320)
+    (star_x,), (star_y,) = view.plot.star.getData()
+    (diamond_x,), (diamond_y,) = view.plot.recommended.getData()
+    assert (star_x, star_y) != (diamond_x, diamond_y)
+    assert (star_x == diamond_x) == stacked
+    assert {round(star_x), round(diamond_x)} == {best}
+    star, diamond = point(view.plot, star_x, star_y), point(view.plot, diamond_x, diamond_y)
+    assert abs(star.x() - diamond.x()) + abs(star.y() - diamond.y()) >= 10, "neither covers the other"
+    assert point(view.plot, 0.0, 0.0).y() < star.y() - 4, "below the bars"
+
+
 def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
     view, card = shown
     cursor = cursor_after("paper-hard", ev.Allocated)
