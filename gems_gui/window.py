@@ -79,6 +79,7 @@ from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.status_tip import StatusTip
+from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.window_title import window_title
@@ -168,6 +169,7 @@ class MainWindow(CoreWindow):
             forget=self.file_controller.forget_recent,
         )
         self._begun = False
+        self._deferred = single_shot(self, self._begin)
         self._closed = False
         self._lay_out()
         self._connect()
@@ -309,12 +311,13 @@ class MainWindow(CoreWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Start deferred work after the first paint, or soon if the window is not painted because it is covered."""
         super().showEvent(event)
-        QTimer.singleShot(_UNPAINTED, self, self._begin)
+        if not self._begun:
+            self._deferred.start(_UNPAINTED)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if not self._begun:
-            QTimer.singleShot(_PAINTED, self, self._begin)
+        if not self._begun and self._deferred.interval() != _PAINTED:
+            self._deferred.start(_PAINTED)
 
     @property
     def begun(self) -> bool:

@@ -299,8 +299,8 @@ class ArmPlot(Plot):
         best = [] if order is None or order.best is None else [float(order.positions[order.best])]
         row = low + (self.strip + self._theme.pixels(8)) * pixel
         good = [] if order is None or order.recommended is None else [float(order.positions[order.recommended])]
-        # Two marks of one arm are next to each other, with the arm in the middle, or where this would be below other arms,
-        # one below the other.
+        # Two marks of one arm are next to each other, with the arm in the middle; where they would be below other arms,
+        # one is below the other.
         aside = up = 0.0
         if order is not None and self._stacked(order):
             up = self._theme.pixels(_MARK) * pixel
