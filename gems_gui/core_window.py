@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication
 
 from gems_gui.actions.interface import Bench
 from gems_gui.actions.run_actions import RUN_ACTIONS
@@ -26,6 +26,7 @@ from gems_gui.services import Services
 from gems_gui.settings import Settings
 from gems_gui.theme import Theme
 from gems_gui.transport.transport import Transport
+from gems_gui.widgets.focus import FocusWindow
 from gems_gui.widgets.window_area import WindowArea
 from gems_gui.window_interface import WindowInterface
 from gems_gui.workbench.workbench import Workbench
@@ -33,7 +34,7 @@ from gems_gui.workbench.workbench import Workbench
 _FORM_WIDTH = 296  # pixels at the normal text size
 
 
-class CoreWindow(QMainWindow):
+class CoreWindow(FocusWindow):
     """What every feature of the window uses.
 
     Parameters

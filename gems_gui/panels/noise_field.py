@@ -51,8 +51,15 @@ class NoiseField(ParameterField):
         self._nothing = noise_words(None)
         combo = ElidingComboBox(self.label_text)
         combo.fill([(self._nothing, "", _KEPT), *((_ITEMS[kind][0], kind, _ITEMS[kind][1]) for kind in KINDS)])
-        combo.activated.connect(self._on_text_edited)
+        combo.activated.connect(self._on_chosen)
         return combo
+
+    def _on_chosen(self) -> None:
+        new = self.sigma.isHidden()
+        self._on_text_edited()
+        if new and self.sigma.isVisible() and not self.input.hasFocus():  # by mouse; with keys, Tab goes to σ
+            self.sigma.setFocus()
+            self.sigma.selectAll()
 
     def _fill_line(self) -> None:
         super()._fill_line()

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from shiboken6 import isValid
 
 
 def focus_middle(widget: QWidget) -> None:
@@ -18,6 +19,33 @@ def focus_middle(widget: QWidget) -> None:
             above.centralWidget().setFocus()
             return
         above = above.parentWidget()
+
+
+class FocusWindow(QMainWindow):
+    """A main window whose middle has the focus while keys control the run.
+
+    Attributes
+    ----------
+    used
+        The widget that was used last by mouse: from the middle, Tab goes on there.
+    """
+
+    used: QWidget | None = None
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Go to the next or previous widget."""
+        used, self.used = self.used, None
+        if used is not None and isValid(used) and used.isVisible() and self.focusWidget() is self.centralWidget():
+            used.setFocus(Qt.FocusReason.TabFocusReason)
+        return bool(super().focusNextPrevChild(forwards))
+
+
+def leave_to_run(used: QWidget) -> None:
+    """Move the focus to the middle of the window after a widget was used by mouse."""
+    window = used.window()
+    if isinstance(window, FocusWindow) and not used.hasFocus():
+        focus_middle(used)
+        window.used = used
 
 
 def leaves_field(field: QWidget, event: QKeyEvent) -> bool:

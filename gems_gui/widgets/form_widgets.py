@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from gems_gui.markup import plain_text
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.explained import described
-from gems_gui.widgets.focus import leaves_field
+from gems_gui.widgets.focus import leave_to_run, leaves_field
 
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
 _OPENING = (Qt.Key.Key_Space, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_F4)
@@ -43,6 +43,7 @@ class ElidingComboBox(QComboBox):
         self.setMinimumContentsLength(4)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a choice by mouse leaves the keys to the run
+        self.activated.connect(lambda: leave_to_run(self))
 
     def fill(self, items: Iterable[tuple[str, str, str]]) -> None:
         """Replace all items, each (text, key, tooltip)."""

@@ -180,6 +180,35 @@ def test_a_preset_by_mouse_then_run_space_and_end_play_and_seek(qtbot):
         assert driver.draft == PRESETS["budget"].draft
 
 
+def test_after_a_choice_by_mouse_the_keys_are_the_runs_and_tab_goes_on_from_there(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        form = driver.form
+        for box in (form.algorithm_form.algorithm, form.instance_form.family):
+            driver.click(form.fields["run.seed"].input)
+            pick(driver, box, other(box))
+            assert focused() is driver.window.centralWidget()
+            driver.press("Tab")
+            after = focused()
+            assert form.isAncestorOf(after)
+            driver.press("Shift+Tab")
+            assert focused() is box
+            driver.press("Tab")
+            assert focused() is after
+
+
+def test_normal_noise_chosen_by_mouse_asks_for_its_deviation(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        driver.form.algorithm_form.unfold(True)
+        noise = driver.form.fields["algorithm.noise"]
+        pick(driver, noise.input, noise.input.findData("gaussian"))
+        assert focused() is noise.sigma
+        QTest.keyClicks(noise.sigma, "2")
+        assert driver.draft.text("algorithm.noise") == "gaussian:2"
+        driver.press("Tab")
+        assert focused() is not noise.sigma
+        assert driver.form.isAncestorOf(focused())
+
+
 def test_run_takes_what_is_being_typed_into_the_table(qtbot):
     with driven(qtbot, layout="talk") as driver:
         driver.wait(lambda: driver.drafts.instance is not None)

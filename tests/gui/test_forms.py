@@ -454,7 +454,7 @@ def test_algorithms_have_their_titles_and_the_id_is_in_the_tooltip(make_panel):
 def test_a_preset_fills_the_form_and_is_named_until_something_changes(qtbot, make_panel):
     panel = make_panel(Draft.of("gaussian"))
     edits = []
-    panel.edited.connect(edits.append)
+    panel.chosen.connect(edits.append)
     assert panel.presets.currentText() == "Presets…"
     choose(panel.presets, "budget")
     assert edits == [PRESETS["budget"].draft] == [panel.draft]
