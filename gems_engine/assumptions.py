@@ -10,9 +10,10 @@ from gems_engine.terminal import THIN, number, superscript
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
+    from gems_engine.rewards import Noise
 
-LINEAR, GAPS = "linear", "gaps"
-"""The names of the two assumptions that real data often break."""
+LINEAR, GAPS, NOISE = "linear", "gaps", "noise"
+"""The names of two assumptions that real data often break, and of the one that a run can change."""
 FOR_MISSPECIFIED_REWARDS = ("misspecified", "misspecified-best-arm", "gems-m")
 """The algorithms whose guarantees allow for rewards that are not linear; all others are told if they are not."""
 LARGEST_GAP = 2.0
@@ -33,14 +34,14 @@ class Assumption:
 def check_assumptions(instance: "Instance") -> tuple[Assumption, ...]:
     """Linear rewards, then the five assumptions in the paper's order; without rewards, those that do not need them."""
     if not instance.has_rewards:
-        return _arms_span(instance), _noise(instance)
+        return _arms_span(instance), noise_assumption(instance.noise)
     return (
         _linear(instance),
         _arms_span(instance),
         _differences_span(instance),
         _gaps(instance),
         _unique_best(instance),
-        _noise(instance),
+        noise_assumption(instance.noise),
     )
 
 
@@ -116,11 +117,13 @@ def _unique_best(instance: "Instance") -> Assumption:
     )
 
 
-def _noise(instance: "Instance") -> Assumption:
-    sigma = instance.noise.sub_gaussian
+def noise_assumption(noise: "Noise") -> Assumption:
+    """The assumption on the noise, which a run may change."""
+    sigma = noise.sub_gaussian
+    allowed = "; the paper allows up to" if sigma <= 1 else ", but the paper assumes at most"
     return Assumption(
-        "noise",
+        NOISE,
         sigma <= 1,
-        f"The noise is {sigma:g}-sub-Gaussian, {'at most' if sigma <= 1 else 'but the paper assumes at most'} 1.",
+        f"The noise is {sigma:g}-sub-Gaussian{allowed} 1.",
         "The confidence widths are too narrow by the factor σ: errors may be more frequent than δ.",
     )

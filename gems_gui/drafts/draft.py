@@ -22,6 +22,7 @@ from gems_engine.gallery.family import require_within
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all
 from gems_engine.recipe import Recipe
+from gems_engine.rewards import Noise
 from gems_engine.terminal import plural
 from gems_gui.drafts.instance_table import PASTED, InstanceTable
 from gems_gui.drafts.run_request import RunRequest
@@ -191,6 +192,15 @@ class Draft:
         name = _first_named(sentence, parameters)
         sentence = in_letters(sentence, parameters, INSTANCE)
         return {f"{INSTANCE}.{name}" if name else FAMILY_FIELD: sentence}
+
+    @cached_property
+    def noise(self) -> Noise | None:
+        """The noise that the run has instead of that of the instance; None if it keeps that one, or is not valid."""
+        text = dict(self.texts).get("noise", "")
+        try:
+            return Noise.parse(text) if text.strip() else None
+        except InputError:
+            return None
 
     def refused_by_algorithm(self, instance: Instance) -> dict[str, str]:
         """Why the algorithm cannot run on this instance, at the field that it mentions; empty if it can."""

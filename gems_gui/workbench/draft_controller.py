@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gems_engine.assumptions import Assumption
+from gems_engine.assumptions import NOISE, Assumption, noise_assumption
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
 from gems_gui.drafts.draft import Draft, assumptions_of, build_instance
@@ -31,8 +31,8 @@ class DraftController:
 
     Attributes
     ----------
-    instance, assumptions
-        None while they are being computed.
+    instance
+        None while it is being built.
     refusal
         Why building the instance failed.
     chosen
@@ -57,7 +57,7 @@ class DraftController:
         self.draft = draft
         self.history = DraftHistory(draft)
         self.instance: Instance | None = None
-        self.assumptions: tuple[Assumption, ...] | None = None
+        self._assumptions: tuple[Assumption, ...] | None = None
         self.refusal = ""
         self.chosen = self.dragged = False
         self._key: object = object()
@@ -110,7 +110,7 @@ class DraftController:
             if key == self._key:
                 return
             self._key = key
-            self.instance = self.assumptions = None
+            self.instance = self._assumptions = None
             self.refusal = ""
             self._rest.stop()
             self._queries.cancel(_ASSUMPTIONS)
@@ -118,6 +118,14 @@ class DraftController:
                 self._queries.cancel(_INSTANCE)
             else:
                 self._queries.ask(_INSTANCE, build_instance, draft.source, cache_key=key, urgent=True)
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...] | None:
+        """The paper's assumptions on the instance, with the noise of the form; None while they are being checked."""
+        noise = self.draft.noise
+        if self._assumptions is None or noise is None:
+            return self._assumptions
+        return tuple(noise_assumption(noise) if each.name == NOISE else each for each in self._assumptions)
 
     @property
     def can_undo(self) -> bool:
@@ -170,7 +178,7 @@ class DraftController:
             self._built(answer)
         elif answer.key == _ASSUMPTIONS and not answer.error:
             with self._publisher.changing(Field.DRAFT):
-                self.assumptions = answer.value
+                self._assumptions = answer.value
 
     def _built(self, answer: Answer) -> None:
         with self._publisher.changing(Field.DRAFT):

@@ -21,6 +21,7 @@ from gems_gui.drafts.presets import PRESETS
 from gems_gui.panels.plane import FEATURES
 from gems_gui.panels.plane_editor import PlaneEditor
 from gems_gui.transport.go_to import GoTo
+from gems_gui.widgets.form_widgets import WrappingLabel
 from tests.gui.window_driver import SMALL, choose_by_keys, driven, open_dialog
 
 KEY = Qt.Key
@@ -196,14 +197,20 @@ def test_after_a_choice_by_mouse_the_keys_are_the_runs_and_tab_goes_on_from_ther
             assert focused() is after
 
 
-def test_normal_noise_chosen_by_mouse_asks_for_its_deviation(qtbot):
+def test_normal_noise_chosen_by_mouse_asks_for_its_deviation_and_its_assumption_is_checked(qtbot):
     with driven(qtbot, layout="talk") as driver:
+
+        def assumed(words):
+            return words in [each.text_shown for each in driver.form.assumptions.findChildren(WrappingLabel)]
+
+        driver.wait(lambda: assumed("The noise is 1-sub-Gaussian; the paper allows up to 1."))
         driver.form.algorithm_form.unfold(True)
         noise = driver.form.fields["algorithm.noise"]
         pick(driver, noise.input, noise.input.findData("gaussian"))
         assert focused() is noise.sigma
         QTest.keyClicks(noise.sigma, "2")
         assert driver.draft.text("algorithm.noise") == "gaussian:2"
+        assert assumed("The noise is 2-sub-Gaussian, but the paper assumes at most 1.")
         driver.press("Tab")
         assert focused() is not noise.sigma
         assert driver.form.isAncestorOf(focused())
