@@ -220,7 +220,7 @@ def _validated(teller: _Narrator, event: Validated) -> str:
 def _recommended(teller: _Narrator, event: Recommended) -> str:
     name = teller.label(event.target)
     if not event.holds(teller.state.algorithm):
-        return f"{name} was recorded by an older version; a single call recommends nothing here."
+        return f"An older version recorded {name}; a single call recommends nothing here."
     if event.is_guess:
         return f"The first recommendation, {name}, is a random guess."
     because = recorded_text(event.why)
@@ -233,7 +233,7 @@ def _recommended(teller: _Narrator, event: Recommended) -> str:
 
 def _verifiable(teller: _Narrator, event: BecameVerifiable) -> str:
     name, D = teller.label(event.target), superscript(teller.instance.D)
-    return f"{name} is verifiable: it remained alone and every round worked in R{D}, whatever d⋆ is."
+    return f"Verifiable, whatever d⋆ is: {name} remained alone, and every round worked in R{D}."
 
 
 def _finished(teller: _Narrator, event: RunFinished) -> str:

@@ -99,6 +99,7 @@ WINDOW_ACTIONS: tuple[ActionSpec[Bench], ...] = (
             "maximise",
             toggle=set_full_screen,
             checked=lambda bench: bench.ui.is_full_screen(),
+            words="maximise maximize",
         ),
     ),
     *in_section(

@@ -56,6 +56,7 @@ DESIGN_ACTIONS: tuple[ActionSpec[DesignController], ...] = (
             toggle=DesignController.debug_design,
             checked=lambda designs: designs.is_open,
             after="list_runs",
+            words="optimal weights",
         ),
     ),
 )

@@ -30,6 +30,7 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
             ("Ctrl+M",),
             do=LayoutController.maximise_view,
             text_of=lambda layouts: "Restore view" if layouts.is_maximised else "Maximise view",
+            words="maximize enlarge",
         ),
         ActionSpec(
             "leave_maximised",

@@ -16,6 +16,7 @@ COMPARISON_RUN_ACTIONS: tuple[ActionSpec[ComparisonRunController], ...] = in_sec
         ("Ctrl+Shift+B",),
         do=ComparisonRunController.run_beside,
         refusal=ComparisonRunController.run_beside_refusal,
+        words="rage side by side baseline",
     ),
 )
 COMPARE_ACTIONS: tuple[ActionSpec[CompareController], ...] = in_section(
@@ -28,5 +29,6 @@ COMPARE_ACTIONS: tuple[ActionSpec[CompareController], ...] = in_section(
         ("Ctrl+D",),
         do=CompareController.compare,
         refusal=CompareController.compare_refusal,
+        words="difference diff",
     ),
 )

@@ -28,6 +28,7 @@ TABLE_ACTIONS: tuple[ActionSpec[TableController], ...] = (
             ("Ctrl+T",),
             toggle=TableController.edit_table,
             checked=lambda table: table.is_open,
+            words="features rewards spreadsheet",
         ),
     ),
 )

@@ -17,6 +17,7 @@ EXPORT_ACTIONS: tuple[ActionSpec[ExportController], ...] = (
             "export",
             ExportController.export,
             refusal=ExportController.export_refusal,
+            words="png svg pdf gif mp4 html csv figure image movie",
         ),
     ),
     *in_section(
@@ -29,6 +30,7 @@ EXPORT_ACTIONS: tuple[ActionSpec[ExportController], ...] = (
             ("Ctrl+Shift+E",),
             do=ExportController.copy_picture,
             refusal=ExportController.export_refusal,
+            words="png image figure screenshot",
         ),
     ),
 )

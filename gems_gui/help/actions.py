@@ -23,8 +23,17 @@ HELP_ACTIONS: tuple[ActionSpec[HelpController], ...] = (
             "How to read this window",
             "Read what the program does and what its views show",
             do=HelpController.how_to_read,
+            words="tutorial manual guide",
         ),
-        ActionSpec("keys", "Keys", "Show all keyboard shortcuts", ("?",), "keys", HelpController.keys),
+        ActionSpec(
+            "keys",
+            "Keys",
+            "Show all keyboard shortcuts",
+            ("?",),
+            "keys",
+            HelpController.keys,
+            words="shortcuts keyboard bindings",
+        ),
         ActionSpec(
             "whats_this",
             "What is this?",
@@ -48,6 +57,7 @@ HELP_ACTIONS: tuple[ActionSpec[HelpController], ...] = (
             "About GEMS Lab",
             "Show versions, licence, how to cite the paper, and a self-test",
             do=HelpController.about,
+            words="version licence license cite citation",
         ),
     ),
 )

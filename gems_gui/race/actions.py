@@ -15,6 +15,7 @@ RACE_ACTIONS: tuple[ActionSpec[RaceController], ...] = in_section(
         ("R",),
         do=RaceController.race,
         refusal=RaceController.race_refusal,
+        words="versus rage baseline",
     ),
     ActionSpec(
         "race_run",

@@ -44,6 +44,7 @@ RUN_LIST_ACTIONS: tuple[ActionSpec[RunListController], ...] = (
             "copy",
             RunListController.copy_command,
             refusal=RunListController.copy_command_refusal,
+            words="cli terminal shell",
         ),
     ),
     *in_section(
@@ -56,6 +57,7 @@ RUN_LIST_ACTIONS: tuple[ActionSpec[RunListController], ...] = (
             ("Ctrl+L",),
             toggle=RunListController.list_runs,
             checked=RunListController.shows_runs,
+            words="history list",
         ),
         ActionSpec(
             "show_log",
@@ -76,5 +78,6 @@ BRANCH_ACTIONS: tuple[ActionSpec[BranchController], ...] = in_section(
         ("Ctrl+B",),
         do=BranchController.branch,
         refusal=BranchController.branch_refusal,
+        words="fork what if",
     ),
 )

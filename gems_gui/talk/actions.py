@@ -16,6 +16,7 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
             ("F5",),
             do=TalkController.present,
             refusal=TalkController.present_refusal,
+            words="slides talk",
         ),
         ActionSpec(
             "play_story",
@@ -36,6 +37,7 @@ TALK_ACTIONS: tuple[ActionSpec[TalkController], ...] = (
             ("M",),
             do=TalkController.add_moment,
             refusal=TalkController.present_refusal,
+            words="story bookmark",
         ),
         ActionSpec(
             "make_story",

@@ -17,6 +17,7 @@ GO_TO_ACTIONS: tuple[ActionSpec[TransportController], ...] = in_section(
         "goto",
         TransportController.go_to,
         refusal=TransportController.go_to_refusal,
+        words="jump seek",
     ),
 )
 UNTIL_ACTIONS: tuple[ActionSpec[UntilController], ...] = in_section(

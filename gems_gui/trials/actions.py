@@ -16,6 +16,7 @@ REPLICATE_ACTIONS: tuple[ActionSpec[ReplicateController], ...] = in_section(
         ("Ctrl+K",),
         do=ReplicateController.replicate,
         refusal=ReplicateController.replicate_refusal,
+        words="seeds repeat trials statistics",
     ),
     ActionSpec(
         "more_seeds",
@@ -31,6 +32,7 @@ REPLICATE_ACTIONS: tuple[ActionSpec[ReplicateController], ...] = in_section(
         ("Ctrl+Shift+K",),
         do=ReplicateController.find_failing,
         refusal=ReplicateController.find_failing_refusal,
+        words="wrong error counterexample",
     ),
 )
 SENSITIVITY_ACTIONS: tuple[ActionSpec[SensitivityController], ...] = in_section(
@@ -42,5 +44,6 @@ SENSITIVITY_ACTIONS: tuple[ActionSpec[SensitivityController], ...] = in_section(
         "Show how one parameter of the form affects τ and success",
         ("Ctrl+J",),
         do=SensitivityController.sensitivity,
+        words="parameter sweep",
     ),
 )

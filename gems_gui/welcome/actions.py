@@ -14,5 +14,6 @@ WELCOME_ACTIONS: tuple[ActionSpec[WelcomeController], ...] = in_section(
         "Show stories, presets, recent files and documentation to start from",
         do=WelcomeController.welcome,
         after="help",
+        words="home start tutorial examples",
     ),
 )

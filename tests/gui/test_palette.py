@@ -148,6 +148,10 @@ def test_settings_are_found_by_the_words_that_users_type(driver):
     palette = opened(driver)
     for query, first in (
         ("font", "Larger text"),
+        ("png", "Export…"),
+        ("wrong seed", "Find a failing seed"),
+        ("shortcuts", "Keys"),
+        ("cite", "About GEMS Lab"),
         ("zoom", "Larger text"),
         ("zoom out", "Smaller text"),
         ("text size", "Larger text"),
