@@ -24,7 +24,7 @@ from gems_gui.series.axis import (
     subroutine_places,
 )
 from gems_gui.series.dimension_rounds import NO_ROUNDING, pulls_of, rounding_of
-from gems_gui.series.folds import is_late
+from gems_gui.series.folds import last_full_loop
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
@@ -48,7 +48,7 @@ class DimensionSeries:
     budget
         B of each round's subroutine; ∞ if there is nothing to choose.
     late
-        Rounds of folded loops, whose B would flatten the others.
+        Rounds of late loops, also of the one at the cursor, whose B would flatten the others.
     constant
         B, if the rounds of one subroutine are shown; else None.
     ceiling
@@ -107,6 +107,7 @@ def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
     here = scope == SUBROUTINE or snapshot.one_call or not len(rounds.subroutines)
     edges = np.concatenate([[0.0], np.cumsum(round_widths(snapshot, rounds, here))])
     places = (round_places if here else subroutine_places)(snapshot, rounds, edges)
+    last = None if here else last_full_loop(snapshot)
     constant = float(budget[0]) if here and len(budget) and np.isfinite(budget[0]) else None
     probes = () if snapshot.keeps_d or not snapshot.state.place.k else snapshot.state.probes
     return DimensionSeries(
@@ -116,7 +117,7 @@ def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
         d,
         np.flatnonzero(~known & over),
         budget,
-        is_late(snapshot, table.ell[rows]) if not here else np.zeros(len(d), dtype=bool),
+        table.ell[rows] > (np.inf if last is None else last),
         constant,
         np.full(len(d), np.nan) if constant is None else _ceiling(snapshot, d),
         np.array(sorted(each.d for each in probes if each.fits), dtype=np.int64),

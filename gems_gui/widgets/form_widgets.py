@@ -43,7 +43,10 @@ class ElidingComboBox(QComboBox):
         self.setMinimumContentsLength(4)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a choice by mouse leaves the keys to the run
-        self.activated.connect(lambda: leave_to_run(self))
+        self.activated.connect(self._leave)
+
+    def _leave(self) -> None:
+        leave_to_run(self)
 
     def fill(self, items: Iterable[tuple[str, str, str]]) -> None:
         """Replace all items, each (text, key, tooltip)."""

@@ -76,6 +76,9 @@ def test_they_flatten_neither_the_axis_nor_the_budgets(easy):
     assert series.budget[series.late].max() > 1e20
     assert series.budget[~series.late].max() <= 4.0 ** (loop + LATE)
     assert series.places[-1][1] == f"ℓ{loop + LATE + 1}–40"
+    for cursor in range(int(easy.loop_starts[29]) + 1, len(easy), 7):
+        before = dimension_series(Snapshot.of(easy, cursor), "run")
+        assert before.budget[~before.late].max() <= 4.0 ** (loop + LATE), "the scale is the same within a late loop"
 
 
 def test_the_grid_has_one_row_for_them_and_its_table_all_loops(easy):
