@@ -15,6 +15,8 @@ from typing import Any, TextIO
 from gems_engine.plain_text import PlainOutput, printable, writes_unicode
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
+PLAIN_FROM = 1e-3
+"""The least size of a number that is written without a power of ten."""
 
 
 def number(value: float | int | None, digits: int = 4) -> str:
@@ -30,7 +32,7 @@ def number(value: float | int | None, digits: int = 4) -> str:
     size = abs(value)
     if isinstance(value, int) or (float(value).is_integer() and size < 1e12):
         text = f"{int(value):,}"
-    elif size >= 1e12 or size < 1e-3:
+    elif size >= 1e12 or size < PLAIN_FROM:
         return _with_exponent(value, max(digits, 2))
     else:
         decimals = max(0, digits - 1 - math.floor(math.log10(size)))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from gems_engine.terminal import number, superscript
+from gems_engine.terminal import PLAIN_FROM, number, superscript
 from gems_gui.views.spacing import readable, spread_out
 
 Levels = list[tuple[float, list[float]]]
@@ -220,7 +220,11 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         if self.whole:
             return [number(round(value)) if abs(value - round(value)) < 1e-6 else "" for value in values]
         decimals = max(0, -math.floor(math.log10(spacing * scale) + 1e-9)) if spacing > 0 else 3
-        return [_tick_text(round(value * scale, decimals), 6) for value in values]
+        rounded = [round(value * scale, decimals) for value in values]
+        sizes = [abs(value) for value in rounded if value]
+        if sizes and min(sizes) < PLAIN_FROM <= max(sizes):  # 0.0005 next to 0.001, not 5·10⁻⁴
+            return [f"{value:.{decimals}f}".rstrip("0").rstrip(".").replace("-", "−") for value in rounded]
+        return [_tick_text(value, 6) for value in rounded]
 
     def _updateMaxTextSize(self, size: float) -> None:
         """Reserve space for whole lines: pyqtgraph assumes four fifths of a line, which cuts off descenders."""

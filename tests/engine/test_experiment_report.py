@@ -21,8 +21,9 @@ from gems_engine.experiment.library import built_in, built_in_specification
 from gems_engine.experiment.measures import Measures
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots import PLOTS, plots_of
+from gems_engine.experiment.plots.curves import Curve, Point, draw_curves
 from gems_engine.experiment.plots.scale import Scale, log_scale
-from gems_engine.experiment.plots.svg import Sheet
+from gems_engine.experiment.plots.svg import Sheet, text_width
 from gems_engine.experiment.report import write_report
 from gems_engine.experiment.tables import Table, everything, latex_text, tables_of, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import bounds_of
@@ -276,7 +277,31 @@ def test_who_was_cut_off_in_every_trial_has_a_row_and_a_box_that_says_so():
     boxes = [each for each in shapes(svg, "rect", "s1") if each.get("fill-opacity")]
     assert [float(each.get("x")) for each in boxes] == pytest.approx([cap, cap], abs=0.2)
     assert all(float(each.get("width")) >= 27 for each in boxes)
-    assert [each.text for each in shapes(svg, "text", "dim")].count(f"> 15{thin}000") == 2
+    said = [each.text for each in shapes(svg, "text", "dim") if "> 15" in each.text]
+    assert said == [f"> 15{thin}000; 8 censored"] * 2, "once in each row"
+    svg = PLOTS["stopped"](summary, {}, Sheet(500, paper=True))  # without texts at the right
+    (cap,) = [float(each.get("x")) for each in shapes(svg, "text", "dim") if each.text == "cap"]
+    texts = [each for each in shapes(svg, "text", "dim") if each.text == f"> 15{thin}000"]
+    assert len(texts) == 2
+    for each in texts:
+        x = float(each.get("x"))
+        assert x > cap + 3 or x + text_width(each.text, 11) < cap - 3, "the line of the cap does not cross it"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "names"),
+    [
+        (1, 1e4, ["1", "10", "100", "1\u202f000", "10\u202f000"]),
+        (1e3, 1e6, ["10³", "10⁴", "10⁵", "10⁶"]),
+        (1e-4, 10, ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1", "10"]),
+    ],
+)
+def test_a_logarithmic_axis_has_one_notation(low, high, names):
+    assert [name for _, name in Scale(low, high, 0, 500, log=True).ticks()] == names
+    values = [10.0 ** round(math.log10(low) + at) for at in range(len(names))]
+    curve = Curve("GEMS", 0, [Point(x, 1.0, 1.0, 1.0) for x in values])
+    drawn = [each.text for each in shapes(draw_curves("", "", "x", "y", [curve], Sheet()), "text", "dim")]
+    assert set(names) <= set(drawn)
 
 
 def test_a_plot_with_a_cap_says_if_the_last_round_is_finished_above_it():

@@ -83,6 +83,7 @@ def test_small_numbers_have_powers_of_ten_on_every_scale(axis):
         "5·10⁻⁵",
         "1.5·10⁻⁴",
     ]
+    assert axis.tickStrings([0.0, 5e-4, 1e-3, 1.5e-3], 1.0, 5e-4) == ["0", "0.0005", "0.001", "0.0015"], "one notation"
     axis.setLogMode(False, True)
     assert axis.tickStrings([-5.0, math.log10(2e-5)], 1.0, 0.3) == ["10⁻⁵", "2·10⁻⁵"]
 

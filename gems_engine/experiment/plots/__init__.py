@@ -99,7 +99,9 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
         for line in plot.lines:
             measured = line.cell.measured[metric]
             if measured.known or _censored(line.cell, metric):
-                plot.spread(line, measured, words.middle_of(measured.median, METRICS[metric].kind))
+                bounded = [of[line.cell.cell.index] for of in sides.values() if line.cell.cell.index in of]
+                middle = words.middle_of(measured.median, METRICS[metric].kind)
+                plot.spread(line, measured, middle, [*([cap] * bool(cap)), *bounded])
             for side, of in sides.items():
                 if line.cell.cell.index in of:
                     plot.bound(line, of[line.cell.cell.index], side == "lower")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from gems_engine.experiment.plots.scale import Scale, log_scale
+from gems_engine.experiment.plots.scale import Scale, decade_names, log_scale
 from gems_engine.experiment.plots.svg import Canvas, Sheet, series_role, text_width, wrapped
 from gems_engine.experiment.specification import shown_value
 
@@ -71,15 +71,23 @@ def draw_curves(title: str, subtitle: str, x_axis: str, y_axis: str, curves: Seq
     for value, text in y.ticks():
         canvas.line([(_LEFT, y(value)), (edges[1], y(value))], "line")
         canvas.text(_LEFT - 8, y(value) + 4, text, "dim", 11, "end")
-    for value in xs:
+    for value, text in zip(xs, _names_of(xs), strict=True):
         canvas.line([(x(value), top), (x(value), y.start)], "line")
-        canvas.text(x(value), y.start + 17, shown_value(value), "dim", 11, "middle")
+        canvas.text(x(value), y.start + 17, text, "dim", 11, "middle")
     canvas.text(sum(edges) / 2, height - 14, x_axis, "dim", 11, "middle")
     canvas.text(20, (top + y.start) / 2, y_axis, "dim", 11, "middle", turned=True)
     for curve in curves:
         _draw(canvas, curve, x, y)
     _legend(canvas, curves, *((20.0, height + 4.0) if sheet.paper else (edges[1] + 22, top + 6)))
     return canvas.svg()
+
+
+def _names_of(xs: Sequence[float]) -> list[str]:
+    """The values at the axis; powers of ten all have the same form."""
+    parts = [f"{value:e}".split("e") for value in xs]
+    if all(float(mantissa) == 1.0 for mantissa, _ in parts):
+        return decade_names([int(exponent) for _, exponent in parts])
+    return [shown_value(value) for value in xs]
 
 
 def _across(xs: Sequence[float], start: float, end: float) -> Scale:

@@ -16,6 +16,7 @@ _GAP = 12.0
 _TOP, _PAPER_TOP = 84.0, 14.0
 _LINE = 16.0
 _SIZE = 12.0
+_CLEAR = 4.5  # pixels between a text and what is marked
 BEYOND = 28.0
 """Width in pixels of a box without a known end."""
 
@@ -69,6 +70,7 @@ class RowsPlot:
         first = max((text_width(each, _SIZE) for each in groups), default=0.0)
         second = max(text_width(each, _SIZE) for each in names) + 32
         right = max(text_width(each, _SIZE) for each in ends) + 34
+        self._paper = sheet.paper
         self._margin = 4.0 if sheet.paper else 18.0
         left = self._margin + (first + 16 if first else 0) + second
         order = _grouped(groups)
@@ -135,11 +137,12 @@ class RowsPlot:
             [(x + side, line.y - 8), (x, line.y - 8), (x, line.y + 8), (x + side, line.y + 8)], "text", 1.4
         )
 
-    def spread(self, line: Line, measured: Measured, above: str) -> None:
+    def spread(self, line: Line, measured: Measured, above: str, marked: Sequence[float]) -> None:
         """A box from 25 to 75 %, whiskers from 10 to 90 %, the median, and a bar for its confidence interval.
 
         Infinite values end at the right edge with an arrow. A box without a known end starts at its lower bound; if its
-        whisker starts there too, a label gives the lower bound of the median.
+        whisker starts there too, a label gives the lower bound of the median where no text at the right does, clear of
+        what is marked at other values.
         """
         p10, p25, p50, p75, p90 = (each.value for each in measured.quantiles.values())
         middle = measured.median
@@ -152,8 +155,8 @@ class RowsPlot:
             left = min(at(least) if 0.0 < least < math.inf else at.end, at.end - BEYOND)
             canvas.box(left, y - 7, at.end - left, 14, line.role, 0.25)
             says_more &= at(middle.low) < left - 1.0
-            if not math.isfinite(p10) and not says_more:
-                canvas.text(left - 5, y + 4, above, "dim", 11, "end")
+            if self._paper and not math.isfinite(p10) and not says_more:
+                canvas.text(self._clear(above, left, [at(each) for each in marked]), y + 4, above, "dim", 11)
         elif at(p75) > left:
             canvas.box(left, y - 7, at(p75) - left, 14, line.role, 0.25)
         else:  # all values are equal
@@ -167,6 +170,13 @@ class RowsPlot:
         if not math.isfinite(p90):
             edge = at.end
             canvas.area([(edge + 2, y - 5), (edge + 9, y), (edge + 2, y + 5)], line.role, 1.0)
+
+    def _clear(self, text: str, left: float, marked: Sequence[float]) -> float:
+        """Where a text begins: left of a box, or in it, where nothing is marked."""
+        width = text_width(text, 11)
+        starts = [left - 5 - width, left + 5, *(x + 2 * _CLEAR for x in sorted(marked) if x > left)]
+        free = (x for x in starts if not any(x - _CLEAR <= each <= x + width + _CLEAR for each in marked))
+        return next(free, starts[0])
 
 
 def _readable(marks: list[tuple[float, str]]) -> list[tuple[float, str]]:

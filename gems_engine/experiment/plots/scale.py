@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gems_engine.terminal import number, power_of_ten
@@ -44,15 +44,16 @@ class Scale:
             return _linear_ticks(self.low, self.high)
         first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
         every = max(1, math.ceil((last - first + 1) / 9))
-        powers = [(10.0**each, _decade(each)) for each in range(first, last + 1, every)]
-        return powers if len(powers) > 1 else _few_ticks(self.low, self.high)
+        exponents = range(first, last + 1, every)
+        if len(exponents) == 1:
+            return _few_ticks(self.low, self.high)
+        return [(10.0**each, name) for each, name in zip(exponents, decade_names(exponents), strict=True)]
 
 
-def _decade(exponent: int) -> str:
-    """10³ as 1 000, 10⁶ as 10⁶."""
-    if -3 <= exponent <= 4:
-        return number(10**exponent if exponent >= 0 else 10.0**exponent)
-    return power_of_ten(exponent)
+def decade_names(exponents: Sequence[int]) -> list[str]:
+    """Powers of ten, all as 1 000 or, on a scale with larger or smaller ones, all as 10³; 1 and 10 as they are."""
+    plain = range(-3, 5) if all(each in range(-3, 5) for each in exponents) else (0, 1)
+    return [number(10.0**each) if each in plain else power_of_ten(each) for each in exponents]
 
 
 def _few_ticks(low: float, high: float) -> list[tuple[float, str]]:
