@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from gems_engine.talk.annotation import Mark
     from gems_engine.talk.bound_story import BoundStory
 
-_HINT = "→ next · Esc explore the run · ? keys\n"  # in the window, where there is no speaker
+_HINT = "{next} · Esc explore the run · ? keys\n"  # in the window, where there is no speaker
 _FRAME = 40  # milliseconds between frames while playing to a moment
 
 
@@ -564,7 +564,8 @@ class Presenter(QObject):
             return
         place = "" if story is None else f"{self.at + 1} / {len(story)}"
         words = " · ".join(filter(None, (place, clock(self.seconds))))
-        keys = "" if stage.isWindow() else _HINT
+        last = story is not None and self.at + 1 == len(story)
+        keys = "" if stage.isWindow() else _HINT.format(next="the end · ← back" if last else "→ next")
         stage.say_corner(f"{keys}{words}" if self._clock_shown else "")
         notes = "" if story is None else with_indices(story[self.at].notes) or NO_NOTES
         self.speaker.show_text(

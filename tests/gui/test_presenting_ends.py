@@ -220,7 +220,11 @@ def test_f5_takes_a_story_from_the_window_to_the_whole_screen(driver):
     told(driver)
     driver.actions["play_story"].trigger()
     presenter(driver).set_automatic(False)
-    presenter(driver).go(1, play=False)
+    for key, at, hint in ((Qt.Key.Key_End, 3, "the end · ← back · "), (Qt.Key.Key_Home, 0, "→ next · ")):
+        QTest.keyClick(stage(driver), key)
+        arrived(driver, at)
+        assert stage(driver).corner.text().startswith(f"{hint}Esc explore the run")
+    QTest.keyClick(stage(driver), Qt.Key.Key_Right)
     arrived(driver, 1)
     QTest.keyClick(stage(driver), Qt.Key.Key_F5)
     assert stage(driver).isWindow()
