@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
@@ -16,11 +16,13 @@ from gems_engine.arrays import Floats
 from gems_gui.theme import Theme
 from gems_gui.views.items import view_range
 
+_ALONG = 12  # places on a line to a name that no other name covers
 _SAME_PLACE = 5.0  # pixels: points this close share a label
 _LINE = 2.0  # pixels around a line that no label covers
 _NAMED = 2  # names in the label of several points
 _MOST_LETTERS = 14  # of a name
 _MOST_TRIED = 80  # labels of a large instance
+_FAR = (3.0, 4.5, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0, 25.0)  # reach of the name of a large mark, with a line to it
 _SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))  # the best first
 
 
@@ -41,7 +43,10 @@ class NamedPoint:
 
 
 class PlaneLabels(QGraphicsItem):
-    """Names next to points. None covers a point, a line or another name; points at one place share a label."""
+    """Names next to points. None covers a point, a line or another name; points at one place share a label.
+
+    A large mark is named in a crowd too: a line leads from it to its name.
+    """
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__()
@@ -50,6 +55,7 @@ class PlaneLabels(QGraphicsItem):
         self._points: Sequence[NamedPoint] = ()
         self._lines: Floats = np.zeros((0, 2))
         self._known: tuple[tuple[QTransform, QRectF], list[tuple[str, QRectF]]] | None = None
+        self._leaders: list[QLineF] = []
         box.addItem(self, ignoreBounds=True)
 
     def apply_theme(self, theme: Theme) -> None:
@@ -90,6 +96,7 @@ class PlaneLabels(QGraphicsItem):
         found: list[tuple[str, QRectF]] = []
         taken: list[QRectF] = []
         apart = metrics.horizontalAdvance("  ")  # more than between the words of one name
+        self._leaders = []
         tried, least = 0, min((each.size for each in self._points), default=0.0)
         for at, point in enumerate(self._points):
             if not left[at]:
@@ -104,7 +111,19 @@ class PlaneLabels(QGraphicsItem):
             reach = (radius, 1.6 * radius) if point.size > least else (radius,)  # a large mark is found from afar too
             boxes = (_next_to(places[at], each, size, side) for each in reach for side in _SIDES)
             free = (box for box in boxes if room.contains(box) and not any(box.intersects(other) for other in taken))
-            if (box := next((box for box in free if not _covers(box, obstacles, sizes)), None)) is not None:
+            box = next((box for box in free if not _covers(box, obstacles, sizes)), None)
+            if box is None and point.size > least:
+                words = _label(point, [each for each in here if each.size > least])  # others are there by chance
+                size = metrics.horizontalAdvance(words), metrics.height()
+                far = (_next_to(places[at], each * radius, size, side) for each in _FAR for side in _SIDES)
+                ways = ((each, _leader(places[at], radius, each)) for each in far if room.contains(each))
+                clear = (way for way in ways if not any(_meets(each, *way) for each in taken))
+                box, leader = next((way for way in clear if not _covers(way[0], obstacles, sizes)), (None, QLineF()))
+                if box is not None:
+                    self._leaders.append(leader)
+                    along = np.array([leader.pointAt(part).toTuple() for part in np.linspace(0.0, 1.0, _ALONG)])
+                    obstacles, sizes = np.vstack([obstacles, along]), np.append(sizes, np.full(_ALONG, _LINE))
+            if box is not None:
                 found.append((words, box))
                 taken.append(box.adjusted(-apart, 0.0, apart, 0.0))
             if tried == _MOST_TRIED:
@@ -123,6 +142,7 @@ class PlaneLabels(QGraphicsItem):
         painter.resetTransform()
         painter.setFont(self._font)
         painter.setPen(self._color)
+        painter.drawLines(self._leaders)
         for words, box in placed:
             painter.fillRect(box, self._ground)  # the axes through 0 and the grid do not cross a name
             painter.drawText(box.adjusted(-1.0, 0.0, 1.0, 0.0), Qt.AlignmentFlag.AlignCenter, words)
@@ -148,6 +168,20 @@ def _next_to(place: Floats, radius: float, size: tuple[float, float], side: tupl
     x = place[0] + across * (near + width / 2) - width / 2
     y = place[1] + down * (near + height / 2) - height / 2
     return QRectF(x, y, width, height)
+
+
+def _leader(place: Floats, radius: float, box: QRectF) -> QLineF:
+    """The line from the rim of a mark to the nearest place of a box."""
+    x = min(max(place[0], box.left() - _LINE), box.right() + _LINE)
+    y = min(max(place[1], box.top()), box.bottom())
+    line = QLineF(place[0], place[1], x, y)
+    return QLineF(line.pointAt(min(1.0, radius / max(line.length(), 1e-9))), line.p2())
+
+
+def _meets(other: QRectF, box: QRectF, leader: QLineF) -> bool:
+    """Whether a name with its line meets another name."""
+    along = (leader.pointAt(part) for part in np.linspace(0.0, 1.0, _ALONG).tolist())
+    return box.intersects(other) or any(other.contains(each) for each in along)
 
 
 def _covers(box: QRectF, points: Floats, radii: Floats) -> bool:

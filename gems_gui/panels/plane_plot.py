@@ -112,8 +112,9 @@ class PlanePlot(Plot):
         """Name all points but the dragged one, which the others do not avoid: so their names stay where they are."""
         series = self.series
         assert series is not None
-        best = np.flatnonzero((series.arms == series.best).all(axis=1))[:1].tolist() if len(series.best) else []
-        order = dict.fromkeys([*([] if self.selected is None else [self.selected]), *best, *series.grips])
+        best = [] if series.best_arm is None else [series.best_arm]
+        selected = [] if self.selected is None else [self.selected]
+        order = dict.fromkeys([*selected, *best, *series.grips[len(series.arms) :], *series.grips])
         named = []
         for point in order:
             if point != self.dragging:

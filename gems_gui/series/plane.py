@@ -209,6 +209,8 @@ class PlaneSeries:
         The targets that are not arms.
     best : array of shape (1, 2) or (0, 2)
         The best target, unless it is hidden.
+    best_arm
+        The arm that it is, if it is one and not hidden.
     arrow : array of shape (2, 2) or (0, 2)
         From the origin to θ⋆; empty if there is none, or if it is hidden.
     """
@@ -217,6 +219,7 @@ class PlaneSeries:
     arms: Floats
     others: Floats
     best: Floats
+    best_arm: int | None
     arrow: Floats
 
     @property
@@ -269,6 +272,7 @@ def plane_series(instance: Instance, projection: Projection, truth: bool = True)
         projection.seen(instance.arms),
         projection.seen(instance.targets[outside]) if len(outside) else empty,
         best,
+        int(positions[instance.best]) if positions is not None and truth else None,
         arrow,
     )
 

@@ -17,7 +17,7 @@ from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.rewards import Noise
-from gems_engine.terminal import number
+from gems_engine.terminal import number, subscript
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import FromTable
 from gems_gui.editing.auto_run_controller import _PLANE
@@ -270,6 +270,25 @@ def test_names_cover_no_point_and_no_other_name(panel, scale):
             assert not any(wide.intersects(other) for _, other in placed[:at]), name
             assert not any(box.contains(place) for place in places), name
             assert panel.plot.viewport().rect().contains(box.toRect()), name
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.8])
+@pytest.mark.parametrize("arms", [100, 800])
+def test_the_best_arm_and_the_truth_are_named_in_a_crowd(panel, arms, scale):
+    panel.look(LIGHT.scaled(scale))
+    for seed in range(4):
+        instance = make("sphere", n=arms, D=25, d_star=5, seed=seed, min_gap=0.0)
+        panel.show_instance(instance)
+        panel.grab()
+        words = " ".join(name for name, _ in names_shown(panel.plot)).replace(",", "").split()
+        assert {str(instance.best), "θ⋆"} <= set(words), "whatever covers them"
+
+
+def test_of_points_at_one_place_the_best_arm_is_named_first(panel):
+    instance = make("verifiability", case=2)
+    panel.show_instance(instance)
+    panel.grab()
+    assert any(name.startswith(f"e{subscript(instance.best + 1)}, ") for name, _ in names_shown(panel.plot))
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
