@@ -83,8 +83,8 @@ class ChosenDimension(PlotView[DimensionSeries]):
         self.plot.label(series.x_label, "", self.theme)
         bottom, top = (1.0, float(series.D)) if series.D > 1 else (0.5, 1.5)
         below = self.theme.pixels(16 if len(series.unfit) else 8)
-        aside = self.theme.pixels(6)  # for a mark in a narrow last round
-        self.plot.frame((0.0, series.width), (bottom, top), self.theme.pixels(10), below, after=aside)
+        aside = self.theme.pixels(6)  # for a mark in a narrow first or last round
+        self.plot.frame((0.0, series.width), (bottom, top), self.theme.pixels(10), below, aside, aside)
         self.range_changed(snapshot, series)
 
     def entries(self, series: DimensionSeries) -> Entries:
