@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRectF
+from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
@@ -18,6 +18,11 @@ class CellDelegate(QStyledItemDelegate):
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if not option.displayAlignment & Qt.AlignmentFlag.AlignRight:  # a name: it often differs at its end
+            option.textElideMode = Qt.TextElideMode.ElideMiddle
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)

@@ -51,6 +51,7 @@ class CellView(QTableView):
         self.setCornerButtonEnabled(True)
         self.setWordWrap(False)
         self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.frozen = FrozenNames(self, appearance)
         self.horizontalScrollBar().valueChanged.connect(self._place_names)
         self.horizontalHeader().sectionResized.connect(self._place_names)

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gems_engine.arrays import Floats
+from gems_gui.series.names import shortened
 from gems_gui.theme import Theme
 from gems_gui.views.items import view_range
 
@@ -157,7 +158,7 @@ def _mapped(transform: QTransform, places: Floats) -> Floats:
 def _label(first: NamedPoint, here: Sequence[NamedPoint]) -> str:
     """The names of the points at a place: two of them, and how many more there are."""
     names = [first.name, *(each.name for each in here if each is not first)]
-    short = [name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…" for name in names[:_NAMED]]
+    short = [shortened(name, _MOST_LETTERS) for name in names[:_NAMED]]
     return ", ".join(short) + (f" +{len(names) - _NAMED}" if len(names) > _NAMED else "")
 
 

@@ -147,7 +147,10 @@ class TableModel(QAbstractTableModel):
             if named:
                 return "Names of the rows (optional)"
             if self.part in (ARMS, TARGETS):
-                return f"Feature {section - self.first + 1} of {self.columnCount() - self.first}"
+                column = section - self.first
+                place, label = f"eature {column + 1}", self.shown_header(column)
+                said = f"F{place}" if label in ("", str(column + 1), f"f{place}") else f"{label}, f{place}"
+                return plain_text(f"{said} of {self.columnCount() - self.first}")
             return "θ⋆, one number for each feature" if self.part == THETA else "Mean reward"
         return None
 

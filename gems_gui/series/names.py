@@ -20,6 +20,14 @@ def typeset_name(name: str) -> str:
     return f"{match[1]}{subscript(int(match[2]))}" if match else name
 
 
+def shortened(name: str, most: int) -> str:
+    """A name with at most so many letters: its middle is left out, as long names often differ at their end."""
+    if len(name) <= most:
+        return name
+    tail = (most - 1) // 2
+    return f"{name[: most - 1 - tail].rstrip()}…{name[-tail:].lstrip()}"
+
+
 def kind_of(instance: Instance) -> str:
     """What a target is called: "arm" if every target is one."""
     return "target" if instance.target_arms is None else "arm"
@@ -44,5 +52,4 @@ def short_arm_name(instance: Instance, arm: int) -> str:
 
 
 def _cut(name: str) -> str:
-    words = typeset_name(name)
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+    return shortened(typeset_name(name), _LONGEST)

@@ -316,7 +316,7 @@ class ArmPlot(Plot):
         self.band.setOpts(x=[x], height=[high - low], y0=low, width=1.0)
         metrics = QFontMetricsF(self._theme.font(11))
         room = self.box.width()
-        said = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideRight, max(room - 12, 0.0))
+        said = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideMiddle, max(room - 12, 0.0))
         half = (metrics.horizontalAdvance(said) / 2 + 6) * (right - left) / max(room, 1.0)
         self.name.set_text(said if left <= x <= right else "")
         self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QValidator, QWheelEvent
-from PySide6.QtWidgets import QSpinBox
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent, QValidator, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QSpinBox
+
+from gems_gui.series.names import shortened
 
 _MOST_LETTERS = 14  # of a name
+_CARET = 6  # pixels that the line keeps free beside its text
 
 
 class FeatureBox(QSpinBox):
@@ -19,8 +22,10 @@ class FeatureBox(QSpinBox):
         self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # a name may be shortened
         self.setRange(1, 1)
         self._names: Sequence[str] = ()
+        self._name = ""  # of the chosen one, as it is shown where there is room
         self.valueChanged.connect(self._show_name)
 
     def name(self, words: str, prefix: str) -> None:
@@ -65,7 +70,24 @@ class FeatureBox(QSpinBox):
     def _show_name(self) -> None:
         """Show the name of the feature after its number."""
         name = self._names[self.value() - 1] if 0 < self.value() <= len(self._names) else ""
-        short = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…"
-        suffix = f" {short}" if short else ""
+        self._name = f" {shortened(name, _MOST_LETTERS)}" if name else ""
+        metrics = self.fontMetrics()
+        room = self.lineEdit().contentsRect().width() - metrics.horizontalAdvance(f"{self.prefix()}{self.value()}")
+        suffix = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, max(0, room - _CARET))
         if suffix != self.suffix():
             self.setSuffix(suffix)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_name()
+
+    def sizeHint(self) -> QSize:
+        return self._with(self._name, super().sizeHint())
+
+    def minimumSizeHint(self) -> QSize:
+        """Without the name, which takes the room that there is."""
+        return self._with("", super().minimumSizeHint())
+
+    def _with(self, suffix: str, size: QSize) -> QSize:
+        width = self.fontMetrics().horizontalAdvance
+        return size + QSize(width(suffix) - width(self.suffix()), 0)

@@ -238,9 +238,26 @@ def test_features_are_called_by_their_names(panel):
     assert "age " in panel.plot.readout.text()
     assert ", income " in panel.plot.readout.text()
     type_number(panel.up, 3)
-    assert panel.up.text() == "↑ 3 distance to t…"
+    shown = panel.up.text()
+    assert (shown[:8], shown[-6:], "…" in shown) == ("↑ 3 dist", "tation", True), "both ends of a long name"
     panel.show_instance(instance)
     assert (panel.across.text(), panel.up.text()) == ("→ 1", "↑ 3")
+
+
+@pytest.mark.parametrize("width", [200, 300])
+def test_long_names_of_features_take_no_more_room(panel, width):
+    instance = make("sphere", n=12, D=3, d_star=2, seed=2, min_gap=0.0)
+    panel.show_instance(instance)
+    least = panel.minimumSizeHint().width()
+    named = replace(instance, feature_names=tuple(f"feature with a long name {at}" for at in range(3)))
+    panel.show_instance(named)
+    assert panel.minimumSizeHint().width() == least
+    panel.resize(width, 400)
+    panel.grab()
+    for box in (panel.across, panel.up):
+        line = box.lineEdit()
+        assert box.fontMetrics().horizontalAdvance(line.text()) <= line.width(), "the name is shortened, not cut"
+        assert "…" in line.text()
 
 
 # -- names of points ------------------------------------------------------------------------------------------------

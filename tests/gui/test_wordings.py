@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gems_engine.terminal import number
+from gems_gui.series.names import shortened
 from gems_gui.series.wordings import phrasings
 from gems_gui.theme import LIGHT
 from gems_gui.views.card import ElidedLabel
@@ -113,3 +114,21 @@ def test_a_label_shows_no_part_of_a_number(qtbot):
     assert any(number(13_539_032_980) in each for each in shown - {whole})
     for each in shown - {whole}:
         assert number(13_539_032_980) in each or not set(each) & set(digits), each
+
+
+@given(st.text(st.characters(exclude_characters="…"), max_size=60), st.integers(3, 20))
+def test_a_long_name_keeps_both_ends(name, most):
+    short = shortened(name, most)
+    assert len(short) <= most
+    if len(name) <= most:
+        assert short == name
+    else:
+        first, last = short.split("…")[0], short.split("…")[-1]
+        assert name.startswith(first)
+        assert name.endswith(last)
+
+
+def test_long_names_that_differ_at_their_end_differ():
+    names = [f"a rather long item name {at}" for at in range(40)]
+    assert len({shortened(name, 12) for name in names}) == 40
+    assert shortened(names[6], 12) == "a rath…ame 6"
