@@ -22,7 +22,7 @@ from gems_gui.panels.plane import FEATURES
 from gems_gui.panels.plane_editor import PlaneEditor
 from gems_gui.transport.go_to import GoTo
 from gems_gui.widgets.form_widgets import WrappingLabel
-from tests.gui.window_driver import SMALL, choose_by_keys, driven, open_dialog
+from tests.gui.window_driver import SMALL, choose_by_keys, driven, open_dialog, pick
 
 KEY = Qt.Key
 SECTIONS, ENGINE = ("Play", "Step forward", "Step back"), ("hold", "run_to_end", "stop")
@@ -31,25 +31,6 @@ TRANSPORT = [act for act in ACTIONS if act.keys and (act.section in SECTIONS or 
 
 def focused():
     return QApplication.focusWidget()
-
-
-@pytest.fixture(autouse=True)
-def _slow_hand():
-    """Qt ignores a click on a list that comes as soon after it was opened as a double click does."""
-    before = QApplication.doubleClickInterval()
-    QApplication.setDoubleClickInterval(1)
-    yield
-    QApplication.setDoubleClickInterval(before)
-
-
-def pick(driver, box, row):
-    """Choose a row of a combo box with the mouse."""
-    driver.click(box)
-    driver.wait(box.view().isVisible)
-    QTest.qWait(5)
-    box.view().scrollTo(box.model().index(row, 0))
-    driver.click(box.view().viewport(), box.view().visualRect(box.model().index(row, 0)).center())
-    driver.wait(lambda: not box.view().isVisible())
 
 
 def other(box):
@@ -82,7 +63,7 @@ def touched(driver):
     form, plane = driver.form, driver.window.auto_run.plane
     for name in ("presets", "family", "algorithm"):
         box = {"presets": form.presets, "family": form.instance_form.family, "algorithm": form.algorithm_form.algorithm}
-        pick(driver, box[name], other(box[name]))
+        pick(box[name], other(box[name]))
         yield name
         driver.drafts.set_draft(SMALL)
     line = field(driver, QLineEdit)
@@ -95,7 +76,7 @@ def touched(driver):
     assert focused() is check
     yield "a check box"
     choice = field(driver, QComboBox)
-    pick(driver, choice, other(choice))
+    pick(choice, other(choice))
     yield "a list of choices"
     driver.click(form.fields["run.seed"].dice)
     yield "the dice"
@@ -108,7 +89,7 @@ def touched(driver):
     driver.click(plane.plot.viewport())
     assert focused() is plane.plot
     yield "the plane"
-    pick(driver, plane.axes, plane.axes.findData(FEATURES))
+    pick(plane.axes, plane.axes.findData(FEATURES))
     yield "the axes of the plane"
     driver.click(plane.across)
     assert focused() is plane.across
@@ -167,7 +148,7 @@ def test_a_preset_by_mouse_then_run_space_and_end_play_and_seek(qtbot):
     with driven(qtbot, layout="talk") as driver:
         form = driver.form
         driver.click(form.fields["run.seed"].input)  # the focus was in the form
-        pick(driver, form.presets, form.presets.findData("budget"))
+        pick(form.presets, form.presets.findData("budget"))
         driver.press("Ctrl+R")
         assert focused() is driver.window.centralWidget(), "at once, not when the run starts"
         driver.wait(lambda: driver.run is not None)
@@ -287,11 +268,10 @@ def test_what_is_closed_or_clicked_leaves_the_keys_to_the_run(qtbot):
         assert plays(driver), "a dialog"
         driver.click(driver.views["counts"].plot.viewport())
         assert plays(driver), "a plot"
-        dock = driver.board.docks["counts"]
-        driver.views["counts"].body.setFocus()
-        dock.hide_action.trigger()
+        driver.views["counts"].body.setFocus()  # as Tab does
+        driver.hide_view("counts")
+        assert not driver.board.docks["counts"].exposed
         assert plays(driver), "a hidden view"
-        driver.window.centralWidget().setFocus()
         for name in ("event_forward", "first"):
             driver.press("Right")
             driver.click(driver.transport.buttons[name])
@@ -307,8 +287,8 @@ def test_what_is_closed_or_clicked_leaves_the_keys_to_the_run(qtbot):
         assert plays(driver), "a message that was dismissed by a key"
         driver.type_into("run.seed", "5")
         driver.click(driver.difference_bar.buttons["Revert form"])
-        driver.window.centralWidget().setFocus()
-        assert plays(driver), "the bar of differences"
+        driver.press("Esc")
+        assert plays(driver), "the bar of differences, and Esc in the field"
 
 
 def test_auto_run_does_not_take_the_focus_from_the_field_that_changes(qtbot):

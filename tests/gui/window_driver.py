@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPointF, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
@@ -30,6 +30,7 @@ PATIENCE = 20_000  # milliseconds for what takes one second on a quiet machine
 LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
 SMALL = Draft.of("paper-hard", seed=1, instance={"d_star": 4, "epsilon": 0.3}, parameters={"max_samples": 3000})
 """116 events, computed in a tenth of a second."""
 MIDDLE = SMALL.with_text("algorithm.max_samples", "30000")
@@ -141,6 +142,57 @@ def choose_by_keys(box, *keys):
     box.window().activateWindow()  # Qt's offscreen platform forgets it when a list closes
 
 
+def choose_in_list(box, key):
+    """Choose the entry of a combo box that has this key, with the keyboard."""
+    box.setFocus()  # as Tab does
+    choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData(key))
+
+
+def pick(box, row):
+    """Choose a row of a combo box with the mouse."""
+    between = QApplication.doubleClickInterval()
+    QApplication.setDoubleClickInterval(1)  # Qt ignores a click on a list that comes so soon after it was opened
+    try:
+        QTest.mouseClick(box, LEFT)
+        live_until(box.view().isVisible)
+        QTest.qWait(5)
+    finally:
+        QApplication.setDoubleClickInterval(between)
+    entry = box.model().index(row, 0)
+    box.view().scrollTo(entry)
+    QTest.mouseClick(box.view().viewport(), LEFT, pos=box.view().visualRect(entry).center())
+    live_until(lambda: not box.view().isVisible())
+
+
+def write(line, text, end=None):
+    """Click a line of text and type another text in place of what it has; with a last key, press that, too."""
+    QTest.mouseClick(line, LEFT)
+    QTest.keyClick(line, Qt.Key.Key_A, CONTROL)
+    QTest.keyClick(line, Qt.Key.Key_Delete)
+    QTest.keyClicks(line, text)
+    if end is not None:
+        QTest.keyClick(line, end)
+
+
+def choose_in_menu(opens, text):
+    """Open a menu and click an entry, by its text or its id; Qt may wait in what opens the menu until it closes."""
+    clicked = []
+
+    def click():
+        menu = QApplication.activePopupWidget()
+        try:
+            (entry,) = (each for each in menu.actions() if text in (each.text(), each.objectName()))
+            assert entry.isEnabled(), text
+            QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
+            clicked.append(entry)
+        finally:
+            menu.close()
+
+    QTimer.singleShot(0, click)
+    opens()
+    live_until(lambda: clicked)
+
+
 def open_dialog(parent, kind):
     """The dialog of a kind that is open, if one is."""
     near = Qt.FindChildOption.FindDirectChildrenOnly
@@ -239,14 +291,34 @@ class Driver:
         self.window.activateWindow()  # Qt's offscreen platform forgets it when a menu closes
 
     def choose_in_context(self, widget, text, at=None):
-        """Open the context menu of a widget, which must not block, and click an entry, by its text or its id."""
+        """Open the context menu of a widget and click an entry, by its text or its id."""
         at = widget.rect().center() if at is None else at
         asks = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
-        QApplication.sendEvent(widget, asks)
-        menu = QApplication.activePopupWidget()
-        (entry,) = (each for each in menu.actions() if text in (each.text(), each.objectName()))
-        self.click(menu, menu.actionGeometry(entry).center())
-        self.window.activateWindow()  # Qt's offscreen platform forgets it when a menu closes
+        choose_in_menu(lambda: QApplication.sendEvent(widget, asks), text)
+        self._come_back()
+
+    def choose_option(self, view, text):
+        """Click the button in the head of a view, and an entry of its menu."""
+        button = self.views[view].head.options
+        choose_in_menu(lambda: self.click(button), text)
+        self._come_back()
+
+    def _come_back(self):
+        """Make the window active again after a menu in which Qt waited: its offscreen platform forgets it."""
+        self.window.activateWindow()
+        self.wait(self.window.isActiveWindow)
+
+    def do(self, name):
+        """Do what an action does: by its key, or from its menu if it has none."""
+        spec = next(each for each in self.actions.specs if each.id == name)
+        if spec.keys:
+            self.press(spec.keys[0])
+        else:
+            self.choose(spec.menu, self.actions[name].text())
+
+    def hide_view(self, name):
+        """Hide a view by the menu of its head."""
+        self.choose_in_context(self.views[name].head, "Hide")
 
     def click(self, widget, at=None):
         """Click a widget with the left button."""
@@ -260,7 +332,7 @@ class Driver:
         """Put another text into a field of the form, key by key."""
         fields = {**self.form.instance_form.list.fields, **self.form.algorithm_form.fields}
         field = fields[key].input
-        field.setFocus()
+        field.setFocus()  # as Tab does: it may be scrolled out of sight
         field.selectAll()
         QTest.keyClicks(field, text)
 
