@@ -219,7 +219,7 @@ def test_only_what_changed_is_painted_in_the_window(qtbot):
     with driven(qtbot) as driver:
         driver.finished()
         driver.shown()
-        driver.board.docks["counts"].toggleViewAction().trigger()
+        driver.hide_view("counts")
         driver.qtbot.wait(80)
         paints = Paints(driver.board)
         assert "counts" not in paints.counts

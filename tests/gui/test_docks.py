@@ -12,7 +12,7 @@ from gems_gui.board.layout_dialog import LayoutDialog
 from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
 from gems_gui.workbench.layouts import LAYOUTS, fronts_of
-from tests.gui.window_driver import LEFT, driven
+from tests.gui.window_driver import LEFT, driven, write
 
 SIZE = (1440, 900)
 
@@ -41,7 +41,8 @@ def double_click(driver, name):
 
 def restarted(qtbot, first):
     """Close a window and open the next one."""
-    first.window.close()
+    first.press("Ctrl+Q")
+    assert not first.window.isVisible()
     return driven(qtbot, size=SIZE)
 
 
@@ -131,7 +132,7 @@ def test_a_floating_view_has_a_frame_and_a_button_that_puts_it_back(driver):
 def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
     driver.finished()
     driver.press("End")
-    driver.board.docks["dimension"].hide_action.trigger()
+    driver.hide_view("dimension")
     assert "dimension" not in exposed_views(driver.window)
     assert not driver.board.docks["dimension"].toggleViewAction().isChecked()
     driver.press("Left")
@@ -260,10 +261,9 @@ def test_first_visits_of_tabs_and_docks_closed_on_another_page_move_no_columns(q
 
 def test_the_next_start_finds_everything_as_it_was(qtbot):
     with driven(qtbot, size=SIZE) as first:
+        first.choose_option("counts", "Logarithmic")
         first.press("Ctrl+2")
-        first.board.docks["gaps"].hide_action.trigger()
-        first.board.docks["counts"].make()
-        first.views["counts"].set_option("scale", "log")
+        first.hide_view("gaps")
         double_click(first, "weights")  # this one is not remembered
         with restarted(qtbot, first) as second:
             assert second.board.layout_name == "debug"
@@ -297,7 +297,7 @@ def name_layout(driver, name):
 
 def test_a_layout_of_ones_own_is_kept_chosen_and_deleted(qtbot, driver):
     driver.press("Ctrl+3")
-    driver.board.docks["dimension"].hide_action.trigger()
+    driver.hide_view("dimension")
     mine = exposed_views(driver.window)
     dialog = name_layout(driver, "for Monday")
     QTest.keyClick(dialog.name, Qt.Key.Key_Return)
@@ -320,7 +320,7 @@ def test_a_name_of_the_program_is_refused_and_one_of_ones_own_replaced(driver):
     assert dialog.sentence.text() == '"Debug" is a built-in layout: choose another name.'
     QTest.keyClick(dialog.name, Qt.Key.Key_Return)
     assert dialog.isVisible()
-    dialog.name.setText("mine")
+    write(dialog.name, "mine")
     assert dialog.sentence.text() == 'This replaces your layout "mine".'
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert list(Settings().layouts()) == ["mine"]
@@ -363,11 +363,10 @@ def test_a_cell_of_the_grid_moves_the_cursor_to_where_it_starts(driver):
 def test_floating_views_go_with_the_window(qtbot):
     with driven(qtbot, size=SIZE) as driver:
         dock = driver.board.docks["counts"]
-        driver.views["counts"].body.setFocus()
-        driver.press("Ctrl+Shift+M")
+        driver.choose_in_context(head(driver, "counts"), "Float")
         assert dock.isFloating()
         assert dock.isVisible()
-        driver.window.close()
+        driver.press("Ctrl+Q")
         assert not dock.isVisible()
     with driven(qtbot, size=SIZE) as driver:
         assert driver.board.docks["counts"].isFloating()

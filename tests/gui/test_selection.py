@@ -131,10 +131,10 @@ def test_where_targets_are_not_arms_each_marks_its_own(qtbot):
 
 
 def test_a_hidden_view_marks_the_arm_as_soon_as_it_is_shown(driver):
-    driver.board.docks["weights"].toggleViewAction().trigger()
+    driver.hide_view("weights")
     driver.click_plot("counts", 4, middle(driver, "counts"))
     driver.shown()
-    driver.board.docks["weights"].toggleViewAction().trigger()
+    driver.choose("View/Views", driver.board.docks["weights"].kind.title)
     driver.wait(lambda: driver.views["weights"].body.isVisible())
     driver.shown()
     assert marked_arms(driver) == [4, 4]

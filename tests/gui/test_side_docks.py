@@ -19,7 +19,7 @@ def docks(window):
 
 def opened(driver, act):
     """Ask for a dock, and wait until it is in front."""
-    driver.actions[act].trigger()
+    driver.do(act)
     dock = docks(driver.window)[act]
     driver.wait(lambda: dock.exposed)
     return dock
@@ -93,8 +93,8 @@ def test_where_the_board_would_have_no_room_they_float(qtbot):
             assert driver.window.size().toTuple() == (1024, 700)
         table, runs = (docks(driver.window)[act] for act in ("edit_table", "list_runs"))
         assert table.geometry().topRight() != runs.geometry().topRight(), "the title of each is seen"
-        table.close()
-        runs.close()
+        driver.click(table.close_button)
+        driver.click(runs.close_button)
         driver.press("Ctrl+T")
         view = driver.window.instance_table.editor.view
         driver.wait(view.hasFocus)
@@ -219,11 +219,11 @@ def test_what_had_to_float_comes_back_when_there_is_room(qtbot):
         driver.wait(lambda: driver.window.centralWidget().minimumSizeHint().width() < 0.7 * large)
         driver.click(table.close_button)
         assert not opened(driver, "edit_table").isFloating(), "opened again"
-        driver.actions["reset_layout"].trigger()
+        driver.do("reset_layout")
         driver.wait(lambda: not log.isFloating())
         table.hide()
         table.setFloating(True)  # as a user does
         assert opened(driver, "edit_table").isFloating()
-        driver.actions["reset_layout"].trigger()
+        driver.do("reset_layout")
         driver.wait(lambda: not table.isFloating())
         assert driver.window.size().toTuple() == (1024, 700)
