@@ -40,7 +40,7 @@ def test_runs_files_and_messages_are_written_down_in_order(qtbot, tmp_path):
 def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
     with driven(qtbot, layout="talk") as driver:
         log = log_of(driver)
-        driver.actions["show_log"].trigger()
+        driver.do("show_log")
         assert log.isVisible()
         driver.workbench.messages.show("Only this happened.")
         driver.workbench.fail(Ending(99, FAILED, "It broke.", "the report"))
@@ -71,7 +71,7 @@ def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_star
         log = log_of(driver)
         for number in range(LONGEST + 5):
             driver.workbench.messages.log(f"sentence {number}")
-        driver.actions["show_log"].trigger()
+        driver.do("show_log")
         driver.workbench.messages.log("")
         assert sentences(driver)[0] == "sentence 5"
         assert len(sentences(driver)) == LONGEST

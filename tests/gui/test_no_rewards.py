@@ -203,8 +203,9 @@ def test_a_saved_session_opens_between_batches_and_judges_nothing(driver, tmp_pa
     race = driver.actions["race"]
     assert not race.isEnabled()
     assert "has no rewards, so there is nothing to simulate" in race.toolTip()
-    driver.press("R")
-    driver.actions["more_seeds"].trigger()
+    for keys in ("R", "Ctrl+K", "Ctrl+Shift+K", "Ctrl+B"):
+        driver.press(keys)
+        assert driver.said(), keys
     QApplication.processEvents()
     assert len(driver.workbench.runs) == 1
     assert driver.run.replicates is None

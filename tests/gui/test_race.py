@@ -423,13 +423,13 @@ def test_a_long_name_is_shortened_before_the_verdict_is_cut(qtbot, size):
 def test_the_oracle_takes_part_on_request(driver):
     race(driver)
     assert len(lanes(driver)) == 2
-    driver.actions["race_oracle"].trigger()
+    driver.do("race_oracle")
     settle(driver)
     assert [lane.side.label for lane in lanes(driver)] == ["GEMS (fixed confidence)", "RAGE", "RAGE, told d⋆"]
     dialog = driver.opened("Ctrl+D", CompareDialog)
     assert dialog.other.currentText() == driver.run.race[1].name, "its partner, not the newest run"
     driver.press("Esc")
-    driver.actions["race_oracle"].trigger()
+    driver.do("race_oracle")
     settle(driver)
     assert len(lanes(driver)) == 2
 
