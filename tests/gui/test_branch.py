@@ -19,7 +19,7 @@ from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.runs.runs_model import ABOUT
 from gems_gui.workbench.command_line import branch_line
-from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run
+from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run, write
 
 
 def branches(driver):
@@ -52,9 +52,7 @@ def opened(driver):
 
 def type_into(dialog, name, text):
     field = dialog.form.field(name)
-    field.input.setFocus()
-    field.input.selectAll()
-    QTest.keyClicks(field.input, text)
+    write(field.input, text)
 
 
 def made(driver, before):
@@ -139,11 +137,11 @@ def test_a_branch_can_be_branched(driver, whole):
     assert dialog.form.field("solver").input.currentText() == "certified (unchanged)", (
         "it is forced only after event 60"
     )
-    dialog.close()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.seek(100)
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "frank-wolfe (unchanged)"
-    dialog.close()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
     branches(driver).make(Forced(selection_budget=4.0))
     third = made(driver, second)
     parent = Branch(whole, 60, Forced(solver="frank-wolfe")).finish()
@@ -203,7 +201,7 @@ def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
     at(driver, 60)
     dialog = opened(driver)
     assert dialog.go.isEnabled()
-    driver.actions["last"].trigger()
+    driver.click(driver.transport.buttons["last"])
     assert not dialog.go.isEnabled()
     assert "Move it back" in dialog.where.text()
     driver.seek(73)

@@ -167,7 +167,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         assert (run.recovered, run.saved, run.trace.finished) == (True, False, None)
         assert driver.shown() == len(run.trace), "it was followed: it is at the end of what is there"
         assert driver.draft == OWN
-        driver.actions["undo"].trigger()
+        driver.press("Ctrl+Z")
         assert driver.draft == before
         driver.wait(lambda: not path.exists())
         assert "run-1.gems" in kept_files(), "it is in the recovery of this window now"
@@ -199,10 +199,12 @@ def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_win
     driver.wait(lambda: "run-2.gems" in kept_files())
     driver.write_run(first, tmp_path / "kept.gems")
     driver.wait(lambda: kept_files() == ["run-2.gems", "window.jsonl"])
-    driver.window.run_list.runs_dock.list.setCurrentIndex(driver.window.run_list.runs_dock.model.index(1))
-    driver.window.run_list.runs_dock.remove_chosen()
+    driver.press("Ctrl+L")
+    listed = driver.window.run_list.runs_dock.list
+    driver.click(listed.viewport(), listed.visualRect(listed.model().index(1, 0)).center())
+    driver.press("Delete")
     driver.wait(lambda: kept_files() == ["window.jsonl"])
-    driver.actions["undo"].trigger()
+    driver.press("Ctrl+Z")
     driver.wait(lambda: kept_files() == ["run-3.gems", "window.jsonl"])
     driver.window.close_without_asking()
     assert list(recovery_root().iterdir()) == []

@@ -20,7 +20,7 @@ from gems_gui.theme import DARK, LIGHT, RUN_COLORS
 from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_facts import RunFacts, result_text
 from tests.gui.sample_runs import run as recorded
-from tests.gui.window_driver import SMALL, choose_by_keys, driven
+from tests.gui.window_driver import SMALL, choose_by_keys, driven, write
 
 ENDLESS = Draft.of("paper-hard", seed=1, parameters={"base": 4, "max_samples": 10**9})
 
@@ -37,6 +37,15 @@ def dock_of(driver):
 
 def row(driver, at):
     return dock_of(driver).model.index(at)
+
+
+def click_run(driver, run):
+    """Click the row of a run."""
+    listed = dock_of(driver).list
+    place = row(driver, driver.workbench.runs.index(run))
+    listed.scrollTo(place)
+    driver.click(listed.viewport(), listed.visualRect(place).center())
+    assert dock_of(driver).chosen is run
 
 
 def several(driver, seeds=(1, 2, 3)):
@@ -172,7 +181,7 @@ def test_a_run_that_is_computed_or_was_stopped_says_so(driver):
     driver.start()
     driver.press("Ctrl+L")
     driver.wait(lambda: row(driver, 0).data(RESULT).startswith("running"))
-    driver.window.action_set["stop"].trigger()
+    driver.do("stop")
     driver.finish()
     assert row(driver, 0).data(RESULT).startswith("stopped")
 
@@ -202,10 +211,9 @@ def test_f2_renames_in_place_everywhere(driver):
     first, _, _ = several(driver)
     dock = dock_of(driver)
     driver.workbench.activate(first)
-    dock.list.setFocus()
+    dock.list.setFocus()  # as Tab does
     driver.press("F2")
     editor = dock.list.findChild(QLineEdit)
-    editor.selectAll()
     QTest.keyClicks(editor, "the good")
     driver.workbench.runs_changed()  # as when a run ends meanwhile
     QTest.keyClicks(editor, " one")
@@ -216,8 +224,7 @@ def test_f2_renames_in_place_everywhere(driver):
     assert driver.actions.menu("Run/Runs").actions()[0].text() == "the good one"
     driver.press("F2")
     editor = next(each for each in dock.list.findChildren(QLineEdit) if each.isVisible())
-    editor.clear()
-    QTest.keyClick(editor, Qt.Key.Key_Return)
+    write(editor, "", Qt.Key.Key_Return)
     driver.wait(lambda: not isValid(editor))
     assert first.name == "the good one", "a run keeps its name when none is typed"
 
@@ -227,8 +234,7 @@ def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
     dock, workbench = dock_of(driver), driver.workbench
     second = runs[1]
     second.playback.seek(5)
-    dock.choose(second)
-    dock.list.setFocus()
+    click_run(driver, second)
     driver.press("Del")
     assert workbench.runs == [runs[0], runs[2]]
     assert dock.bar.isVisible()
@@ -251,13 +257,13 @@ def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_for
     runs = several(driver)
     workbench, drafts, actions = driver.workbench, driver.drafts, driver.actions
     first_draft = drafts.draft
-    dock_of(driver).choose(runs[2])  # the one that is shown
-    dock_of(driver).remove_chosen()
+    click_run(driver, runs[2])  # the one that is shown
+    driver.press("Del")
     assert actions["undo"].text() == f"Undo removal of {runs[2].name}"
     drafts.set_draft(first_draft.with_text("run.seed", "77"))
     drafts.set_draft(first_draft.with_text("run.seed", "78"))
-    dock_of(driver).choose(runs[0])
-    dock_of(driver).remove_chosen()
+    click_run(driver, runs[0])
+    driver.press("Del")
 
     def seen():
         return len(workbench.runs), drafts.draft.text("run.seed")
@@ -284,10 +290,11 @@ def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_for
 def test_removing_the_run_that_is_computed_stops_it(driver):
     driver.drafts.set_draft(ENDLESS)
     driver.start()
-    dock, run = dock_of(driver), driver.run
-    dock.remove_chosen()
+    run = driver.run
+    driver.press("Ctrl+L")
+    driver.press("Del")
     driver.wait(lambda: not driver.engine.running)
-    dock.undo_remove()
+    driver.press("Ctrl+Z")
     assert driver.run is run
     assert run.playback.ended
     assert row(driver, 0).data(RESULT).startswith("stopped")
@@ -297,22 +304,22 @@ def test_a_run_goes_back_into_the_form_and_that_is_undone(driver):
     first, _, _ = several(driver)
     dock, drafts = dock_of(driver), driver.drafts
     before = drafts.draft
-    dock.choose(first)
+    click_run(driver, first)
     driver.click(dock.buttons["form"])
     assert drafts.draft == SMALL
-    driver.window.action_set["undo"].trigger()
+    driver.press("Ctrl+Z")
     assert drafts.draft == before
 
 
 def test_pinning_is_shown_and_kept(driver):
     first, _, _ = several(driver)
     dock = dock_of(driver)
-    dock.choose(first)
+    click_run(driver, first)
     driver.click(dock.buttons["pin"])
     assert (first.pinned, row(driver, 0).data(PINNED), dock.buttons["pin"].text()) == (True, True, "Unpin")
-    dock.choose(driver.run)
+    click_run(driver, driver.run)
     assert dock.buttons["pin"].text() == "Pin"
-    dock.choose(first)
+    click_run(driver, first)
     driver.click(dock.buttons["pin"])
     assert (first.pinned, dock.buttons["pin"].text()) == (False, "Pin")
 
@@ -320,7 +327,7 @@ def test_pinning_is_shown_and_kept(driver):
 def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
     first, _, last = several(driver)
     dock = dock_of(driver)
-    dock.choose(first)
+    click_run(driver, first)
     driver.click(dock.buttons["save"])
     driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(QFileDialog)))
     asked = next(each for each in driver.window.findChildren(QFileDialog) if each.isVisible())
@@ -350,7 +357,7 @@ def test_swatch_and_ground_are_painted_in_the_colours_of_run_and_theme(driver, t
     runs = several(driver, (1, 2))
     driver.set_look(theme, scale)
     dock = dock_of(driver)
-    dock.choose(runs[0])
+    click_run(driver, runs[0])
     driver.wait(lambda: dock.list.visualRect(row(driver, 1)).height() >= 3 * 11 * scale)
     image = dock.list.viewport().grab().toImage()
     colors = {image.pixelColor(x, y).name().upper() for x in range(30) for y in range(image.height())}
