@@ -18,7 +18,7 @@ from gems_gui.editing.auto_run import COMPUTING, NOT_FINISHED, NOT_VALID
 from gems_gui.widgets.error_report import ErrorReport
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.playback import Credit
-from tests.gui.window_driver import LONG, SMALL, driven, finished_run, toy_draft, toy_package
+from tests.gui.window_driver import LONG, SMALL, driven, finished_run, slide, toy_draft, toy_package
 
 SECONDS = 20_000
 
@@ -147,7 +147,7 @@ def test_a_typed_and_a_slid_value_run_at_once(driver):
     assert settled(driver).request.instance.min_gap == pytest.approx(0.5)
     slider = driver.form.instance_form.list.fields["instance.epsilon"].slider
     assert slider.isVisible()
-    slider.setValue(slider.scale.place(0.1))
+    slide(slider, slider.scale.place(0.1))
     assert settled(driver).request.instance.min_gap == pytest.approx(0.1)
 
 

@@ -62,18 +62,24 @@ def answer_file(driver, path):
     driver.answer(path)
 
 
-def edited(driver, *cells):
-    """Type one number after another into the first feature of the first arm in the table."""
+def type_into_table(driver, *cells):
+    """Type one text after another into the first feature of the first arm in the table."""
     table = driver.window.instance_table
     if table.editor is None:
         driver.press("Ctrl+T")
     view = table.editor.view
-    driver.wait(view.isVisible)
+    driver.wait(lambda: view.isVisible() and view.isEnabled())
     for cell in cells:
         driver.click(view.viewport(), view.visualRect(view.model().index(0, 1)).center())
-        driver.press(cell)
+        QTest.keyClicks(view, cell[:1])  # opens an editor
+        QTest.keyClicks(QApplication.focusWidget(), cell[1:])
         driver.press("Return")
         driver.wait(lambda: view.state() == view.State.NoState)
+
+
+def edited(driver, *cells):
+    """Type numbers into a cell, and wait for the instance."""
+    type_into_table(driver, *cells)
     driver.wait(lambda: isinstance(driver.draft.source, FromTable) and driver.drafts.instance is not None)
 
 
@@ -110,7 +116,7 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
     driver.form.presets.setFocus()
     choose_by_keys(driver.form.presets, Qt.Key.Key_Home, Qt.Key.Key_Down)
     assert not driver.draft.own, "a new instance that was not touched is not set aside"
-    assert driver.window.close()
+    driver.press("Ctrl+Q")
     assert not driver.window.isVisible()
 
 
@@ -254,11 +260,10 @@ def test_a_cell_that_is_being_typed_and_weights_by_hand_are_not_lost(qtbot, tmp_
         driver.press("Ctrl+T")
         view = driver.window.instance_table.editor.view
         driver.wait(view.isVisible)
-        view.go(0, 1)
-        view.setFocus()
+        driver.click(view.viewport(), view.visualRect(view.model().index(0, 1)).center())
         QTest.keyClicks(view, "7")
         assert view.state() == view.State.EditingState
-        driver.window.close()
+        driver.press("Ctrl+Q")
         assert driver.window.isVisible()
         assert [item.title for item in dialog_of(driver).items] == ["The instance in the form, edited by hand"]
         driver.wait(lambda: driver.drafts.instance is not None)
@@ -278,7 +283,7 @@ def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
 def test_save_all_writes_each_thing_under_its_name_and_over_no_file(driver, tmp_path):
     run = long_run(driver)
     own_instance(driver)
-    driver.window.close()
+    driver.press("Ctrl+Q")
     dialog, trace = dialog_of(driver), run.trace
     (tmp_path / "instance.json").write_text("another file")
     driver.click(dialog.save_all)
@@ -293,7 +298,7 @@ def test_return_never_discards(driver):
     """Neither at once, when the first thing that can be done is to discard, nor on the way from one to the next."""
     long_run(driver)
     driver.drafts.set_draft(SMALL.with_table(InstanceTable.of(OWN).with_cell(ARMS, 0, 0, "x")))
-    driver.window.close()
+    driver.press("Ctrl+Q")
     dialog = dialog_of(driver)
     driver.wait(dialog.isActiveWindow)
     bad, run = dialog.rows
@@ -310,7 +315,7 @@ def test_return_never_discards(driver):
 
 def test_what_cannot_be_saved_is_said_in_the_dialog(driver, tmp_path):
     long_run(driver)
-    driver.window.close()
+    driver.press("Ctrl+Q")
     driver.click(dialog_of(driver).save_all)
     answer_file(driver, tmp_path / "no folder" / "run.gems")
     driver.wait(dialog_of(driver).errors.isVisible)
@@ -344,7 +349,7 @@ def test_the_title_says_what_is_open_and_whether_it_is_saved(driver, tmp_path):
 def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     run = long_run(driver)
     own_instance(driver)
-    assert not driver.window.close()
+    driver.press("Ctrl+Q")
     assert driver.window.isVisible()
     dialog = dialog_of(driver)
     assert dialog.isVisible()
@@ -366,14 +371,15 @@ def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     driver.wait(lambda: driver.run is not run)
     driver.finish()
     driver.workbench.remove(driver.run)
-    assert not driver.window.close(), "it asks again"
+    driver.press("Ctrl+Q")
+    assert driver.window.isVisible(), "it asks again"
     assert sum(each.isVisible() for each in driver.window.findChildren(ClosingDialog)) == 1
 
 
 def test_save_and_discard_per_item_then_the_window_closes(driver, tmp_path):
     run = long_run(driver)
     own_instance(driver)
-    driver.window.close()
+    driver.press("Ctrl+Q")
     dialog = dialog_of(driver)
     driver.click(dialog.rows[0].save)
     answer_file(driver, tmp_path / "own.json")
@@ -391,7 +397,7 @@ def test_save_and_discard_per_item_then_the_window_closes(driver, tmp_path):
 def test_discarding_all_closes(driver):
     long_run(driver)
     own_instance(driver)
-    driver.window.close()
+    driver.press("Ctrl+Q")
     driver.click(dialog_of(driver).rows[1].discard)
     assert driver.window.isVisible()
     driver.click(dialog_of(driver).discard_all)
@@ -401,7 +407,8 @@ def test_discarding_all_closes(driver):
 def test_an_instance_that_is_not_valid_can_only_be_discarded(driver):
     broken = InstanceTable.of(OWN).with_cell("arms", 0, 0, "no number")
     driver.drafts.set_draft(SMALL.with_table(broken))
-    assert not driver.window.close()
+    driver.press("Ctrl+Q")
+    assert driver.window.isVisible()
     only = dialog_of(driver).rows[0]
     assert "not valid" in only.words.text()
     assert not only.save.isEnabled()
@@ -413,7 +420,7 @@ def test_the_dialog_blocks_no_run(driver):
     long_run(driver)
     driver.drafts.set_draft(SMALL.with_text("run.seed", "9"))
     driver.start()
-    driver.window.close()
+    driver.press("Ctrl+Q")
     driver.wait(lambda: driver.run.request.seed == 9 and driver.playback.ended)
     assert dialog_of(driver).isVisible()
 

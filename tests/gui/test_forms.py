@@ -25,7 +25,7 @@ from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.series.dimension_book import CostCurve
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
-from tests.gui.window_driver import choose_by_keys
+from tests.gui.window_driver import choose_by_keys, choose_in_list
 
 FIVE = ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta")
 
@@ -62,12 +62,6 @@ def type_into(qtbot, field, text):
     qtbot.keyClicks(field.input, text)
 
 
-def choose(combo, key):
-    """Choose an entry by keys."""
-    combo.setFocus()  # as Tab does
-    choose_by_keys(combo, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * combo.findData(key))
-
-
 # -- made from the registries -----------------------------------------------------------------------------------------
 
 
@@ -78,7 +72,7 @@ def choose(combo, key):
 def test_every_family_with_every_algorithm_makes_a_form_of_its_defaults(make_panel, family):
     panel = make_panel(Draft.of(family))
     for algorithm in algorithms():
-        choose(panel.algorithm_form.algorithm, algorithm)
+        choose_in_list(panel.algorithm_form.algorithm, algorithm)
         assert panel.draft == Draft.of(family, algorithm)
         shown = fields(panel)
         for scope, parameters in (
@@ -106,7 +100,7 @@ def test_fields_that_were_replaced_leave_no_python_objects(make_panel, qapp):
 
     def lists():
         for name in ("rage", "fixed-budget", "fixed-confidence"):
-            choose(panel.algorithm_form.algorithm, name)
+            choose_in_list(panel.algorithm_form.algorithm, name)
             qapp.processEvents()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         gc.collect()
@@ -405,7 +399,7 @@ def test_the_noise_is_a_list_that_says_what_the_instance_has(qtbot, make_panel):
 
 def test_a_choice_reaches_the_draft(make_panel):
     panel = make_panel(Draft.of("sphere"))
-    choose(fields(panel)["instance.theta"].input, "flat")
+    choose_in_list(fields(panel)["instance.theta"].input, "flat")
     assert panel.draft.family_values()["theta"] == "flat"
 
 
@@ -429,13 +423,13 @@ def test_the_dice_draws_another_seed(qtbot, make_panel, key):
 def test_another_family_keeps_what_both_have(qtbot, make_panel):
     panel = make_panel(Draft.of("sphere"))
     type_into(qtbot, fields(panel)["instance.D"], "40")
-    choose(panel.instance_form.family, "gaussian")
+    choose_in_list(panel.instance_form.family, "gaussian")
     assert fields(panel)["instance.D"].text == "40"
     assert "instance.min_gap" not in fields(panel)
     assert panel.instance_form.family.toolTip() == FAMILIES["gaussian"].summary
-    choose(panel.algorithm_form.algorithm, "rage")
+    choose_in_list(panel.algorithm_form.algorithm, "rage")
     type_into(qtbot, fields(panel)["algorithm.delta"], "0.2")
-    choose(panel.algorithm_form.algorithm, "gems-c")
+    choose_in_list(panel.algorithm_form.algorithm, "gems-c")
     assert fields(panel)["algorithm.delta"].text == "0.2"
 
 
@@ -447,7 +441,7 @@ def test_algorithms_have_their_titles_and_the_id_is_in_the_tooltip(make_panel):
     assert "Id: fixed-confidence" in box.toolTip()
     texts = [box.itemText(at) for at in range(box.count())]
     assert texts == [each.title for each in algorithms().values()]
-    choose(box, "rage-oracle")
+    choose_in_list(box, "rage-oracle")
     assert box.currentText() == "RAGE, told d⋆"
 
 
@@ -456,7 +450,7 @@ def test_a_preset_fills_the_form_and_is_named_until_something_changes(qtbot, mak
     edits = []
     panel.chosen.connect(edits.append)
     assert panel.presets.currentText() == "Presets…"
-    choose(panel.presets, "budget")
+    choose_in_list(panel.presets, "budget")
     assert edits == [PRESETS["budget"].draft] == [panel.draft]
     assert panel.presets.currentText() == PRESETS["budget"].title
     type_into(qtbot, fields(panel)["run.seed"], "8")
@@ -490,7 +484,7 @@ def test_an_opened_file_shows_its_name_and_its_dimensions(make_panel, tmp_path):
     assert shown["instance.d_star"].instead.text_shown == "d⋆ = 1. Determined by the rewards of the file."
     assert shown["instance.D"].input.isEnabled(), "another D is asked about"
     assert not shown["instance.d_star"].input.isEnabled()
-    choose(panel.instance_form.family, "gaussian")
+    choose_in_list(panel.instance_form.family, "gaussian")
     assert panel.draft.family.name == "gaussian"
     assert panel.instance_form.family.findText("File: mine.json") == -1
 
@@ -516,8 +510,8 @@ def test_enter_in_a_field_runs_unless_something_is_invalid(qtbot, make_panel):
 @pytest.mark.parametrize("family", ["sphere", "paper-hard"])
 def test_tab_goes_from_top_to_bottom_through_everything(make_panel, family):
     panel = make_panel(Draft.of("gaussian"), height=1400)
-    choose(panel.instance_form.family, family)  # fields that are new come at the end of Qt's own order
-    choose(panel.algorithm_form.algorithm, "misspecified")
+    choose_in_list(panel.instance_form.family, family)  # fields that are new come at the end of Qt's own order
+    choose_in_list(panel.algorithm_form.algorithm, "misspecified")
     panel.algorithm_form.unfold(True)
     QApplication.processEvents()
     panel.presets.setFocus()

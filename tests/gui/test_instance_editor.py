@@ -15,7 +15,7 @@ from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGET
 from gems_gui.drafts.pasting import written
 from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.panels.table_commands import COMMANDS
-from tests.gui.window_driver import SMALL, choose_by_keys, driven, open_dialog
+from tests.gui.window_driver import SMALL, choose_in_list, driven, open_dialog
 
 ROLE = Qt.ItemDataRole
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
@@ -109,8 +109,7 @@ class User:
 
     def choose(self, box, key):
         """Choose an entry of a list with the keyboard."""
-        box.setFocus()
-        choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData(key))
+        choose_in_list(box, key)
         assert box.currentData() == key
 
     def click_column(self, dialog, column):
@@ -766,7 +765,7 @@ def test_the_table_opens_by_key_menu_and_button_and_closes_again(user):
     user.driver.click(window.form.instance_form.edit_table)
     assert dock.isVisible()
     assert user.model.rowCount() == len(make("sphere").arms), "what changed meanwhile is shown"
-    dock.close()
+    user.driver.click(dock.close_button)
     assert not window.action_set["edit_table"].isChecked()
     user.driver.choose("Edit", "Edit table")
     assert dock.isVisible()

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import make
@@ -9,8 +10,8 @@ from gems_gui.drafts.draft import Draft, FromFile, FromGallery, FromTable
 from gems_gui.drafts.instance_table import small_table
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.recovery import draft_json
-from tests.gui.test_forms import choose
-from tests.gui.window_driver import SMALL, choose_by_keys, driven
+from tests.gui.test_closing import edited, type_into_table
+from tests.gui.window_driver import SMALL, choose_in_list, driven, pick, write
 
 OWN = "Custom instance (from paper-hard)"
 
@@ -25,12 +26,7 @@ def driver(qtbot):
 def edit(driver, cell):
     """Change a cell of the form's instance by hand."""
     driver.wait(lambda: driver.drafts.instance is not None)
-    drafts = driver.drafts
-    from gems_gui.drafts.instance_table import InstanceTable
-
-    table = InstanceTable.of(drafts.instance).with_cell("arms", 0, 0, cell)
-    drafts.set_draft(drafts.draft.with_table(table))
-    driver.wait(lambda: drafts.instance is not None)
+    edited(driver, cell)
 
 
 def source(driver):
@@ -42,10 +38,10 @@ def listed(driver):
     return [family.itemText(at) for at in range(family.count()) if family.itemText(at).startswith("Custom")]
 
 
-def pick(driver, text):
+def pick_instance(driver, text):
     """Choose an entry of the list of instances by what it says."""
     family = driver.form.instance_form.family
-    choose(family, family.itemData(family.findText(text)))
+    pick(family, family.findText(text))
     driver.wait(lambda: driver.drafts.instance is not None)
 
 
@@ -54,24 +50,27 @@ def cell(driver):
 
 
 def leave_by_family(driver):
-    choose(driver.form.instance_form.family, "soare")
+    choose_in_list(driver.form.instance_form.family, "soare")
 
 
 def leave_by_preset(driver):
-    choose(driver.form.presets, "gems-c-steps")
+    presets = driver.form.presets
+    pick(presets, presets.findData("gems-c-steps"))
 
 
 def leave_by_keys(driver):
-    presets = driver.form.presets
-    choose_by_keys(presets, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * presets.findData("budget"))
+    choose_in_list(driver.form.presets, "budget")
 
 
 def leave_by_card(driver):
-    driver.window.start_preset("gems-c-steps")
+    driver.choose("Help", "Welcome page")
+    driver.click(driver.window.welcome.page.steps["gems-c-steps"])
 
 
 def leave_by_palette(driver):
-    driver.drafts.set_draft(PRESETS["budget"].draft)
+    driver.press("Ctrl+Shift+P")
+    write(QApplication.focusWidget(), "Preset: fixed budget", Qt.Key.Key_Return)
+    assert source(driver) == PRESETS["budget"].draft.source
 
 
 @pytest.mark.parametrize("leave", [leave_by_family, leave_by_preset, leave_by_keys, leave_by_card, leave_by_palette])
@@ -82,7 +81,7 @@ def test_it_stays_in_the_list_and_comes_back_and_the_title_names_what_is_shown(d
     assert isinstance(source(driver), FromGallery)
     assert listed(driver) == [OWN]
     assert "custom instance" not in driver.window.windowTitle()
-    pick(driver, OWN)
+    pick_instance(driver, OWN)
     assert driver.window.windowTitle().endswith("custom instance* – GEMS Lab")
     assert source(driver) == own
     assert cell(driver) == 0.75
@@ -95,7 +94,7 @@ def test_undo_and_redo_are_right_all_the_way(driver):
     drafts = driver.drafts
     own = source(driver)
     leave_by_family(driver)
-    pick(driver, OWN)
+    pick_instance(driver, OWN)
     leave_by_preset(driver)
     assert drafts.history.undo_text
     states = [drafts.draft]
@@ -127,13 +126,13 @@ def test_another_own_instance_drops_none(driver):
     leave_by_family(driver)
     assert listed(driver) == [OWN, "Custom instance"]
     assert driver.window.windowTitle() == "GEMS Lab"
-    pick(driver, OWN)
+    pick_instance(driver, OWN)
     assert source(driver) == first
     assert listed(driver) == [OWN, "Custom instance"]
-    choose(driver.form.instance_form.family, "paper-hard")
+    choose_in_list(driver.form.instance_form.family, "paper-hard")
     edit(driver, "0.5")
     assert listed(driver) == [OWN, "Custom instance", f"{OWN}, 2"]
-    pick(driver, f"{OWN}, 2")
+    pick_instance(driver, f"{OWN}, 2")
     assert cell(driver) == 0.75
 
 
@@ -162,7 +161,7 @@ def test_closing_asks_about_it_and_saves_it(driver, tmp_path):
     own = source(driver)
     leave_by_family(driver)
     driver.wait(lambda: driver.drafts.instance is not None)
-    driver.window.close()
+    driver.press("Ctrl+Q")
     dialog = driver.window.closing.dialog
     assert [row.item.title for row in dialog.rows] == [f"{OWN}, edited earlier"]
     driver.click(dialog.rows[0].save)
@@ -177,7 +176,7 @@ def test_saving_one_leaves_the_dialog_active_and_saving_all_writes_each_once(dri
     driver.press("Ctrl+N")
     edit(driver, "0.9")
     second = driver.drafts.instance
-    driver.window.close()
+    driver.press("Ctrl+Q")
     dialog = driver.window.closing.dialog
     assert [row.item.own for row in dialog.rows] == [None, first]
     assert dialog.rows[1].item.details == "5 arms, 5 features: x_1, x_2, x_3, x_4, …"
@@ -193,9 +192,9 @@ def test_saving_one_leaves_the_dialog_active_and_saving_all_writes_each_once(dri
 
 
 def test_what_is_not_valid_yet_can_only_be_discarded(driver):
-    driver.drafts.set_draft(driver.draft.with_table(source(driver).table.with_cell("arms", 0, 0, "x")))
+    type_into_table(driver, "x")
     leave_by_family(driver)
-    driver.window.close()
+    driver.press("Ctrl+Q")
     (row,) = driver.window.closing.dialog.rows
     assert not row.item.can_save
     assert "not valid yet" in row.item.title
@@ -209,5 +208,5 @@ def test_a_crash_leaves_it_on_disk(driver):
     assert again.own == (own,)
     driver.drafts.set_draft(Draft.of("soare"))
     driver.drafts.set_draft(again)
-    pick(driver, OWN)
+    pick_instance(driver, OWN)
     assert source(driver) == own

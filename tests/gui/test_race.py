@@ -45,7 +45,7 @@ from tests.gui.sample_runs import race_seeds
 from tests.gui.stage_driver import press, stage
 from tests.gui.test_plane import wheel
 from tests.gui.test_welcome import page, welcomed
-from tests.gui.window_driver import SMALL, choose_by_keys, driven, gone
+from tests.gui.window_driver import SMALL, choose_by_keys, choose_in_list, driven, gone
 
 CAP = 30_000
 MIDDLE = SMALL.with_text("algorithm.max_samples", str(CAP))
@@ -132,7 +132,7 @@ def test_the_key_starts_two_engines_with_the_same_random_numbers(driver):
 
 def choose_algorithm(driver, name):
     box = driver.form.algorithm_form.algorithm
-    choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData(name))
+    choose_in_list(box, name)
     assert driver.draft.algorithm == name
 
 

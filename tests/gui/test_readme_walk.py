@@ -18,7 +18,7 @@ from gems_gui.menus.palette import Palette
 from tests.gui.test_budget_rulers import known
 from tests.gui.test_linked_selection import click
 from tests.gui.test_welcome import page, welcome
-from tests.gui.window_driver import driven
+from tests.gui.window_driver import choose_in_list, driven, slide
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
 
@@ -51,9 +51,7 @@ def lanes(driver):
 
 def ended(driver, preset):
     """Choose a preset in the form, press Ctrl+R, and go to the end."""
-    box = driver.form.presets
-    box.setCurrentIndex(box.findData(preset))
-    box.activated.emit(box.currentIndex())
+    choose_in_list(driver.form.presets, preset)
     assert driver.draft == PRESETS[preset].draft
     driver.start()
     driver.finish()
@@ -80,7 +78,7 @@ def test_the_race(qtbot):
 
         slider = driver.form.instance_form.list.fields["instance.epsilon"].slider
         assert slider.isVisible()
-        slider.setValue(slider.scale.place(0.01))
+        slide(slider, slider.scale.place(0.01))
         second = raced(driver, first)
         assert all(run.request.instance.min_gap == pytest.approx(0.01) for run in second.race)
         assert driver.views["race"].series.subtitle[0].startswith("RAGE is ahead")
@@ -166,7 +164,7 @@ def test_the_strategies(qtbot):
         assert driver.run is before, "keys belong to the run again, not to the presets of the form"
         dialog = driver.opened("Ctrl+D", CompareDialog)
         driver.wait(lambda: not driver.window.comparison.comparing.busy)
-        dialog.reject()
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
 
 def test_the_ruler_the_arms_and_the_keys(qtbot, tmp_path):
@@ -190,7 +188,7 @@ def test_the_ruler_the_arms_and_the_keys(qtbot, tmp_path):
         driver.press("F1")
         shown = driver.window.findChild(HelpWindow)
         assert shown.browser.key == "views/cost"
-        shown.close()
+        QTest.keyClick(shown, Qt.Key.Key_Escape)
         driver.window.activateWindow()
 
         stories = driver.actions.menu("Talk/Stories").actions()

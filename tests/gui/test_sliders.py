@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider
+from PySide6.QtWidgets import QApplication
 
 from gems_engine.algorithms import algorithms
 from gems_engine.gallery import FAMILIES
@@ -17,7 +17,7 @@ from gems_gui.drafts.presets import PRESETS
 from gems_gui.drafts.scale import Scale, scale_of
 from gems_gui.field_text import ALGORITHM, INSTANCE, RUN, parsed, refusal_of, text_of
 from gems_gui.panels.form_panel import FormPanel
-from tests.gui.window_driver import LEFT, SMALL, driven
+from tests.gui.window_driver import LEFT, SMALL, driven, handle, slide
 
 PARAMETERS = [
     *((each, INSTANCE) for family in FAMILIES.values() for each in family.parameters),
@@ -141,7 +141,7 @@ def test_field_and_slider_follow_each_other(form):
     assert epsilon.slider.value() == epsilon.slider.scale.place(0.3)
     drafts = []
     form.edited.connect(drafts.append)
-    epsilon.slider.setValue(epsilon.slider.scale.place(0.1))
+    slide(epsilon.slider, epsilon.slider.scale.place(0.1))
     assert epsilon.text == "0.1"
     assert drafts[-1].text("instance.epsilon") == "0.1"
     epsilon.input.setFocus()
@@ -185,14 +185,6 @@ def test_the_wheel_scrolls_past_and_keys_move(form, qtbot):
 # -- in the window --------------------------------------------------------------------------------------------------
 
 
-def handle(slider):
-    """The middle of a slider's handle."""
-    option = QStyleOptionSlider()
-    slider.initStyleOption(option)
-    part = QStyle.SubControl.SC_SliderHandle
-    return slider.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, part, slider).center()
-
-
 def test_a_drag_is_one_step_of_undo_and_the_next_drag_another(qtbot):
     with driven(qtbot) as driver:
         window = driver.window
@@ -202,7 +194,7 @@ def test_a_drag_is_one_step_of_undo_and_the_next_drag_another(qtbot):
         window.form._scroll.ensureWidgetVisible(delta)
         texts = [window.workbench.drafts.draft.text("algorithm.delta")]
         for direction in (1, 1):
-            start = handle(delta)
+            start = handle(delta).center()
             QTest.mousePress(delta, LEFT, pos=start)
             for step in range(1, 6):
                 QTest.mouseMove(delta, start + type(start)(direction * 6 * step, 0))

@@ -20,7 +20,7 @@ from gems_gui.settings_store import settings_file
 from gems_gui.transport.go_to import GoTo
 from gems_gui.views import VIEWS
 from gems_gui.workbench.changes import Field
-from tests.gui.window_driver import LEFT, SMALL, driven, finished_run
+from tests.gui.window_driver import LEFT, SMALL, choose_in_list, driven, finished_run, slide, write
 
 KEYS = {"event": "{}", "round": "Shift+{}", "subroutine": "Ctrl+{}", "loop": "Alt+{}"}
 
@@ -146,7 +146,7 @@ def test_speed_keys_slider_and_as_fast_as_it_goes(driver):
     assert driver.transport.speed_label.text == "5 rounds/s"
     driver.press("[", 3)
     assert driver.playback.speed == 0.5
-    driver.transport.speed.setValue(driver.transport.speed.maximum())
+    slide(driver.transport.speed, driver.transport.speed.maximum())
     assert math.isinf(driver.playback.speed)
     driver.press("Space")
     driver.wait(lambda: not driver.playback.playing)
@@ -159,7 +159,7 @@ def test_repeat_begins_again(driver):
     driver.finished()
     driver.choose("Run", "Repeat")
     assert driver.actions["repeat"].isChecked()
-    driver.transport.speed.setValue(driver.transport.speed.maximum())
+    slide(driver.transport.speed, driver.transport.speed.maximum())
     seen = set()
     workbench = driver.workbench
     workbench.subscribe(lambda change: seen.add(workbench.snapshot.cursor), Field.SNAPSHOT)
@@ -173,7 +173,7 @@ def test_go_to_a_place(driver):
     driver.press("Ctrl+G")
     dialog = driver.window.findChild(GoTo)
     for field, value in zip(dialog.fields, ("3", "2", "1"), strict=True):
-        field.setText(value)
+        write(field, value)
     driver.click(dialog.button)
     assert driver.shown() == driver.trace.find(3, 2, 1) + 1
     place = driver.trace[driver.cursor - 1].place
@@ -237,9 +237,7 @@ def test_what_is_typed_wrong_does_not_run_and_says_why(driver):
 
 
 def test_presets_fill_the_form_and_the_window_can_start_one(driver):
-    presets = driver.form.presets
-    presets.setCurrentIndex(presets.findData("budget"))
-    presets.activated.emit(presets.currentIndex())
+    choose_in_list(driver.form.presets, "budget")
     assert driver.draft == PRESETS["budget"].draft
     assert driver.form.algorithm_form.algorithm.currentText() == "GEMS (fixed budget)"
     driver.start()

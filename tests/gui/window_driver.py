@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QStyleOptionSlider
 
 from gems_engine.events import DesignSolved, IdleRounds, SubroutineStarted
 from gems_engine.gallery import make
@@ -152,16 +152,19 @@ def pick(box, row):
     """Choose a row of a combo box with the mouse."""
     between = QApplication.doubleClickInterval()
     QApplication.setDoubleClickInterval(1)  # Qt ignores a click on a list that comes so soon after it was opened
+    listed, entry = box.view(), box.model().index(row, 0)
+
+    def chosen():
+        listed.scrollTo(entry)
+        QTest.mouseClick(listed.viewport(), LEFT, pos=listed.visualRect(entry).center())
+        return not listed.isVisible()
+
     try:
         QTest.mouseClick(box, LEFT)
-        live_until(box.view().isVisible)
-        QTest.qWait(5)
+        live_until(listed.isVisible)
+        live_until(chosen)
     finally:
         QApplication.setDoubleClickInterval(between)
-    entry = box.model().index(row, 0)
-    box.view().scrollTo(entry)
-    QTest.mouseClick(box.view().viewport(), LEFT, pos=box.view().visualRect(entry).center())
-    live_until(lambda: not box.view().isVisible())
 
 
 def write(line, text, end=None):
@@ -172,6 +175,25 @@ def write(line, text, end=None):
     QTest.keyClicks(line, text)
     if end is not None:
         QTest.keyClick(line, end)
+
+
+def handle(slider, part=QStyle.SubControl.SC_SliderHandle):
+    """Where the handle of a slider is, or another part."""
+    option = QStyleOptionSlider()
+    slider.initStyleOption(option)
+    return slider.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, part, slider)
+
+
+def slide(slider, place):
+    """Drag the handle of a slider to a place, and take the last steps, between pixels, with the arrows."""
+    start, groove = handle(slider), handle(slider, QStyle.SubControl.SC_SliderGroove)
+    ends = slider.minimum(), slider.maximum(), place, groove.width() - start.width()
+    end = QPoint(groove.left() + QStyle.sliderPositionFromValue(*ends) + start.width() // 2, start.center().y())
+    QTest.mousePress(slider, LEFT, pos=start.center())
+    QTest.mouseMove(slider, end)
+    QTest.mouseRelease(slider, LEFT, pos=end)
+    while slider.value() != place:
+        QTest.keyClick(slider, Qt.Key.Key_Right if slider.value() < place else Qt.Key.Key_Left)
 
 
 def choose_in_menu(opens, text):
