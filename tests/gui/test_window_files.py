@@ -9,6 +9,7 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QUrl
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
@@ -112,7 +113,8 @@ def test_files_open_alike_however_they_are_opened(driver, run_file, instance_fil
     def chosen():
         driver.press("Ctrl+O")
         dialog = next(each for each in driver.window.findChildren(QFileDialog) if each.isVisible())
-        dialog.findChild(QLineEdit).setText(" ".join(f'"{file}"' for file in files[:2]))  # it refuses a missing one
+        QGuiApplication.clipboard().setText(" ".join(f'"{file}"' for file in files[:2]))  # it refuses a missing one
+        QTest.keyClick(dialog.findChild(QLineEdit), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClick(dialog.findChild(QLineEdit), Qt.Key.Key_Return)
         driver.window.open_files(files[2:])
 
@@ -459,10 +461,11 @@ def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instan
     driver.wait(lambda: len(recent(driver)) == 2 and driver.drafts.instance is not None)
     run_file.unlink()
     instance_file.unlink()
-    assert not driver.window.close()
+    driver.press("Ctrl+Q")
+    assert driver.window.isVisible()
     titles = [item.title for item in driver.window.closing.dialog.items]
     assert titles == ["The instance in the form, whose file was deleted", "recorded.gems"]
-    driver.window.closing.dialog.close()
+    QTest.keyClick(driver.window.closing.dialog, Qt.Key.Key_Escape)
     assert len(driver.window.closing.unsaved()) == 2, "it asks again"
     driver.write_run(driver.run, run_file)
     driver.window.file_controller.write_instance(str(instance_file))
@@ -523,7 +526,7 @@ def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, 
 def test_a_window_closed_while_a_file_is_read_ignores_it(driver, instance_file, run_file):
     before = driver.draft
     driver.window.open_files([str(instance_file), str(run_file)])
-    driver.window.close()
+    driver.press("Ctrl+Q")
     driver.qtbot.wait(50)
     assert driver.draft == before
     assert driver.run is None
@@ -571,7 +574,7 @@ def test_a_slow_file_delays_neither_saving_nor_closing(driver, slow_file, tmp_pa
     driver.window.file_controller.write_instance(str(tmp_path / "saved.json"))
     driver.wait((tmp_path / "saved.json").exists)
     assert driver.window.files.busy_reading
-    driver.window.close()  # waits for no file that is read
+    driver.press("Ctrl+Q")  # waits for no file that is read
     assert not driver.window.files.reading
     assert driver.run is None
 
